@@ -47,7 +47,7 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
       {"communication_slowdown",
        "s: what a worker computes takes 1 + s times as long while it communicates, that is while "
        "a collective "
-       "or a receive is under way or what it sends has not left; negotiations and notifications "
+       "or a receive is under way or what it sends has not arrived; negotiations and notifications "
        "do not count. "
        "Only where simulated: a real machine has contention of its own. 0.189 was measured on "
        "average, 0.4 at "

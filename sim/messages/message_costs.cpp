@@ -18,11 +18,12 @@ void describe_limit(double& bytes, const Option& option, OptionVisitor& visitor)
 }  // namespace
 
 void describe(MessageCosts& costs, OptionVisitor& visitor) {
-  visitor.time({"message_overhead",
-                "o: how long each message keeps a worker's message processor busy, on sending and again on "
-                "receiving",
-                "the transport's"},
-               costs.overhead_s);
+  visitor.time(
+      {"message_overhead",
+       "o: how long each message keeps a worker's message processor busy, on sending and again when a "
+       "receive takes it; sends of a round go first, and requests and answers of a rendezvous are free",
+       "the transport's"},
+      costs.overhead_s);
   auto rate = costs.reduction_s_per_byte > 0 ? std::optional(1 / costs.reduction_s_per_byte) : std::nullopt;
   visitor.rate({"reduction_rate",
                 "1/γ: how fast received data is added; what Horovod negotiates is combined in no time",
@@ -44,7 +45,8 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
            "the rest to the socket's buffer, and with NCCL, whose kernels fill a buffer of that size. The "
            "engines event and simgrid look at each message alone; simgrid, which does not know when one has "
            "left, completes sends of more when the message arrives. Unlimited: a send that need not wait for "
-           "its receiver is complete at once, however much has not left",
+           "its receiver is complete at once, however much has not left, and one that waits when its data "
+           "arrive",
        .otherwise = "the transport's",
        .word = "unlimited"},
       visitor);

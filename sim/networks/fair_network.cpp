@@ -79,7 +79,8 @@ FairNetwork::Connection& FairNetwork::connection_between(Rank source, Rank desti
 /// What is due at this moment has perhaps not arrived yet.
 void FairNetwork::forget_idle_connections() {
   const auto is_needed = [this](const Connection& connection) {
-    return connection.front != nullptr || connection.arrival_s >= scheduler_->now();
+    return connection.front != nullptr ||
+           std::max(connection.arrival_s, connection.passed_s) >= scheduler_->now();
   };
   connections_.keep_if(is_needed, [this](Connection& idle) { all_connections_.give_back(idle); });
   std::ranges::fill(last_connections_, LastConnection{});
@@ -227,8 +228,8 @@ void FairNetwork::pass(Parcel& parcel) {
     expect_departure(
         parcel, now_s + (parcel.transfer.bytes - parcel.transfer.buffered_bytes) * connection.s_per_byte);
   const double alone_s = now_s + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
-  connection.arrival_s = std::max(connection.arrival_s, alone_s);
-  scheduler_->at(connection.arrival_s, parcel);
+  connection.passed_s = std::max(connection.passed_s, alone_s);
+  scheduler_->at(connection.passed_s, parcel);
 }
 
 /// An entry that has become stale is due before the one that counts, or was put on the agenda before it.

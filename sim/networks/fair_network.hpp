@@ -140,7 +140,8 @@ class FairNetwork final : public NetworkModel {
     double window_Bps = 0;  // infinite if the window does not limit it
     Parcel* front = nullptr;
     Parcel* back = nullptr;
-    double arrival_s = 0;  // of the latest that did not flow alone: none overtakes another
+    double arrival_s = 0;  // of the latest that shared links: none overtakes another
+    double passed_s = 0;   // likewise of those that waited for nothing
 
     double end_s = 0;     // alone: of its last parcel
     double window_s = 0;  // alone: until then the first window lasts

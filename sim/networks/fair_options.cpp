@@ -32,7 +32,7 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
       {"queued_at_first_link",
        "which part of a window waits for the first link of a way between hosts where another connection of "
        "the host competes for it: such a connection has less under way where it meets those of other hosts, "
-       "and a weight of 1/(1 + this) there",
+       "and a weight of 1/(1 + this) on its whole way",
        "over TCP what `frames_at_first_link` frames of `tcp` are of its window, by default 0.29; else 0"},
       options.queued_at_first_link, {.least = 0, .greatest = 1});
 }

@@ -73,7 +73,11 @@ void describe_cause(IndependentDelay& delay, int, OptionVisitor& visitor) {
 void describe_cause(LinearSkew& skew, int, OptionVisitor& visitor) {
   visitor.time({.key = "step", .meaning = "from one rank's delay to the next's", .is_needed = true},
                skew.step_s);
-  visitor.flag({"rotate", "the delays move to the next rank in every iteration"}, skew.rotate);
+  visitor.flag(
+      {"rotate",
+       "the delays move to the next rank in every iteration: rank r of P has ((r − t) mod P) steps in "
+       "iteration t"},
+      skew.rotate);
 }
 
 void describe_cause(SlowWorkers& slow, int workers, OptionVisitor& visitor) {

@@ -136,7 +136,9 @@ void describe(DearOptions& options, OptionVisitor& visitor) {
        "whether the host launches the forward pass ahead of the GPU, so that all-gathers follow each "
        "other without a gap"},
       options.launch_ahead);
-  visitor.flag({"sync_each_iteration", "whether every iteration ends with a wait for all communication"},
+  visitor.flag({"sync_each_iteration",
+                "whether every iteration ends with a wait for its reduce-scatters and the first "
+                "`prefetch_depth` all-gathers"},
                options.sync_each_iteration);
 }
 

@@ -264,8 +264,10 @@ void Horovod::run(Worker& worker, Replica& replica, const TrainingJob& job) cons
 
 void describe(HorovodOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.time({"cycle_time", "from one negotiation to the next"}, options.cycle_time_s,
-               {.least = 1e-6, .greatest = 1e9});
+  visitor.time(
+      {"cycle_time",
+       "from the start of one negotiation to that of the next, or until it has ended; before the first, too"},
+      options.cycle_time_s, {.least = 1e-6, .greatest = 1e9});
   visitor.size({"fusion_bytes", "the most that is fused into one all-reduce; 0 fuses nothing"},
                options.fusion_bytes);
   visitor.texts({"sparse_tensors",

@@ -116,6 +116,14 @@ TEST_CASE("fair: with a control channel, small messages do not wait for their ow
   CHECK(arrivals_s(routes, sendings)[3] == about(apart_s[0] + 0.02 / 0.5));  // 20 bytes at half the link
 }
 
+TEST_CASE("fair: with a control channel, what was sent before a small message does not wait for it") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0);
+  const std::vector<double> ends_s = arrivals_s(
+      routes, {{0, 0, 1, 10e3}, {0, 2, 1, 10e3}, {19.9, 0, 1, 1000}}, {.has_control_channel = true});
+  CHECK(ends_s[0] == about(20));
+  CHECK(ends_s[2] == about(20.9));
+}
+
 TEST_CASE("fair: on a control channel, what need not keep the order overtakes, and is overtaken") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
   const auto second_s = [&](bool is_ordered, bool has_control_channel) {

@@ -125,10 +125,6 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
        "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB", "/cluster/send_buffer=32KiB",
        "/cluster/wake_up=20us", "/cluster/goodput=0.95", "/cluster/host_latency=3us",
        "/cluster/host_rate=5GBps", "/cluster/model_error=0.05"},
-      {"/cluster/host_rate=unlimited"},
-      {"remove /cluster/network", "/cluster/workers_per_host=8", "/cluster/intra_host_link/bandwidth=300GBps",
-       "/cluster/intra_host_link/latency=2us"},
-      {"remove /cluster/network", "/cluster/workers=1"},
       {R"(/cluster/network={"kind": "star", "host_links": [
           {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0},
           {"bandwidth": 1e9, "latency": 0},
@@ -294,7 +290,6 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "switch_link": {"bandwidth": 2e9, "latency": 1e-6}})"},
       {R"(/iterations={"standard_error": 0.02, "most": 400})"},
       {R"(/iterations={})"},
-      {R"(/workload/compute={"throughput": 329})"},
       {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
        "/cluster/intra_host_link/latency=1us", "/cluster/nics_per_host=4",
        R"(/cluster/nic_link={"bandwidth": "32GBps", "latency": "500ns"})",
@@ -316,6 +311,11 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
            "sync_each_iteration": true},
           {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"},
           {"kind": "mg_wfbp", "label": "MG", "planned_start_up": "4ms", "planned_bandwidth": "1.2GBps"}])"},
+      {"/cluster/host_rate=unlimited"},
+      {R"(/workload/compute={"throughput": 329})"},
+      {"remove /cluster/network", "/cluster/workers_per_host=8", "/cluster/intra_host_link/bandwidth=300GBps",
+       "/cluster/intra_host_link/latency=2us"},
+      {"remove /cluster/network", "/cluster/workers=1"},
   };
   return scenarios;
 }

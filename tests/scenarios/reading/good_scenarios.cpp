@@ -301,6 +301,11 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {R"(/cluster/network={"kind": "rail", "hosts_per_switch": 4, "spines": 1,
           "link": {"bandwidth": 1e9, "latency": 0}, "spine_link": {"bandwidth": 4e9, "latency": 0}})"},
       {R"(/cluster/network={"kind": "file", "path": "network.graphml"})"},
+      {"/cluster/host_rate=unlimited"},
+      {R"(/workload/compute={"throughput": 329})"},
+      {"remove /cluster/network", "/cluster/workers_per_host=8", "/cluster/intra_host_link/bandwidth=300GBps",
+       "/cluster/intra_host_link/latency=2us"},
+      {"remove /cluster/network", "/cluster/workers=1"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"},
           {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},
@@ -311,11 +316,6 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
            "sync_each_iteration": true},
           {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"},
           {"kind": "mg_wfbp", "label": "MG", "planned_start_up": "4ms", "planned_bandwidth": "1.2GBps"}])"},
-      {"/cluster/host_rate=unlimited"},
-      {R"(/workload/compute={"throughput": 329})"},
-      {"remove /cluster/network", "/cluster/workers_per_host=8", "/cluster/intra_host_link/bandwidth=300GBps",
-       "/cluster/intra_host_link/latency=2us"},
-      {"remove /cluster/network", "/cluster/workers=1"},
   };
   return scenarios;
 }

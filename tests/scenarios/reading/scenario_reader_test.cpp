@@ -707,7 +707,8 @@ TEST_CASE("every shipped scenario is right and says so without warnings") {
   if (std::filesystem::exists(folder / "figures"))
     entries.insert(entries.end(), std::filesystem::directory_iterator{folder / "figures"}, {});
   for (const auto& entry : entries) {
-    if (entry.path().extension() != ".json" || entry.path().filename() == "published.json") continue;
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".json" || name == "published.json" || name == "unfitted.json") continue;
     CAPTURE(entry.path().string());
     const Scenario scenario = read_scenario(entry.path());
     CHECK(scenario.name == entry.path().stem().string());

@@ -188,6 +188,24 @@ TEST_CASE("every published entry that is shipped is planned, or says why it is n
   }
 }
 
+TEST_CASE("what no number was fitted to is planned, from profiles that are fitted to nothing") {
+  const auto folder = data_directory() / "scenarios";
+  ClusterProfiles profiles;
+  for (const std::string& name : json_names(folder / "unfitted_clusters")) {
+    CAPTURE(name);
+    const ClusterProfile profile = read_cluster_profile(folder / "unfitted_clusters" / (name + ".json"));
+    CHECK(calibration_entries(profile).empty());
+    profiles.emplace(name, profile);
+  }
+  const auto entries = read_published_file(folder / "unfitted.json");
+  const ReproductionPlan plan = plan_reproduction(entries, profiles);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    CAPTURE(entries[i].id);
+    CAPTURE(plan.entries[i].reason);
+    CHECK(plan.entries[i].status == EntryStatus::compared);
+  }
+}
+
 TEST_CASE("whatever a value is replaced by, an entry is refused, not comparable, or planned") {
   const ClusterProfile profile = lab_profile();
   const std::vector<std::string> changes = {

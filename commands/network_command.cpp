@@ -42,13 +42,25 @@ void write_exported(const NetworkArguments& arguments, const ClusterFile& file) 
     print_out(text.str());
 }
 
+/// Whether a cable takes more than its host moves.
+bool is_limited_by_hosts(const ClusterFile& file) {
+  const double rate_Bps = file.host_costs.rate_Bps;
+  if (!std::isfinite(rate_Bps)) return false;
+  return naming_place(file.file.string(), "/cluster/network", [&] {
+    Network network = build_network(file.cluster);
+    network.add_host_costs(file.host_costs);
+    return std::ranges::find(network.links(), rate_Bps, &Link::bandwidth_Bps) != network.links().end();
+  });
+}
+
 /// What a format holds are links; read back, they meet the cluster's own host costs.
-void warn_about_host_costs(const HostCosts& costs) {
+void warn_about_host_costs(const ClusterFile& file) {
+  const HostCosts& costs = file.host_costs;
   std::vector<std::string> given;
   if (costs.goodput < 1) given.push_back(fmt::format("cluster.goodput ({:g})", costs.goodput));
   if (costs.latency_s > 0)
     given.push_back(fmt::format("cluster.host_latency ({:g} us)", costs.latency_s * 1e6));
-  if (std::isfinite(costs.rate_Bps))
+  if (is_limited_by_hosts(file))
     given.push_back(fmt::format("cluster.host_rate ({:g} GB/s)", costs.rate_Bps / 1e9));
   if (given.empty()) return;
   warn(fmt::format("{}: of the hosts, not of the network, so not in what is exported",
@@ -107,7 +119,7 @@ void network_command(const NetworkArguments& arguments) {
   if (arguments.export_format && (arguments.picture || arguments.is_json || arguments.price_list))
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.export_format) {
-    warn_about_host_costs(file.host_costs);
+    warn_about_host_costs(file);
     warn_about_what_is_lost(file.cluster, *arguments.export_format);
     return write_exported(arguments, file);
   }

@@ -987,6 +987,8 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
   CHECK(dot.error == "");
   CHECK(desk.starling("network scenario.json --export dot --set /cluster/goodput=0.5")
             .error.find("cluster.goodput (0.5)") != std::string::npos);
+  CHECK(desk.starling("network scenario.json --export dot --set /cluster/host_rate=1GBps")
+            .error.find("cluster.host_rate (1 GB/s)") != std::string::npos);
 }
 
 TEST_CASE("A network is not written in other formats, nor nowhere, nor where there are too many routes") {

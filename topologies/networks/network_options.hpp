@@ -15,6 +15,7 @@
 #include "topologies/layouts/link_options.hpp"
 #include "topologies/layouts/rail.hpp"
 #include "topologies/layouts/random_regular.hpp"
+#include "topologies/layouts/slim_fly.hpp"
 #include "topologies/placement/placement.hpp"
 
 namespace starling {
@@ -170,7 +171,7 @@ struct GraphOptions {
 using NetworkKind =
     std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions, HypercubeOptions,
                  CompleteOptions, FatTreeOptions, LeafSpineOptions, DragonflyOptions, HammingMeshOptions,
-                 JellyfishOptions, RailOptions, GraphOptions, FileNetworkOptions>;
+                 SlimFlyOptions, JellyfishOptions, RailOptions, GraphOptions, FileNetworkOptions>;
 
 /// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
 /// ones. Exactly one of the three selectors must be given, it must select something, and at least one of the

@@ -285,6 +285,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "global_link": {"bandwidth": 3e9, "latency": 1e-6}})"},
       {R"(/cluster/network={"kind": "hamming_mesh", "board": [2, 1], "boards": [2, 2],
           "link": {"bandwidth": 1e9, "latency": 0}, "switch_link": {"bandwidth": 2e9, "latency": 1e-6}})"},
+      {R"(/cluster/network={"kind": "slim_fly", "q": 3, "hosts_per_switch": 1,
+          "link": {"bandwidth": 1e9, "latency": 0}, "switch_link": {"bandwidth": 2e9, "latency": 1e-6}})"},
       {R"(/cluster/network={"kind": "random_regular", "ports": 5, "hosts_per_switch": 2, "switches": 6,
           "seed": 9, "link": {"bandwidth": 1e9, "latency": 0},
           "switch_link": {"bandwidth": 2e9, "latency": 1e-6}})"},

@@ -162,7 +162,7 @@ class Switchboard {
     const auto series = [this](std::size_t i) {
       return SampleSeries{
           .values = {},
-          .period = static_cast<std::size_t>(counted_period(options(i), job_->facts())),
+          .period = static_cast<std::size_t>(counted_period(options(i), job_->facts(), scenario_.imbalance)),
           .least_length = static_cast<std::size_t>(least_batch(scenario_.imbalance, job_->workers()))};
     };
     return series_of_both(series(baseline), series(index));

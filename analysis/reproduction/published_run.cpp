@@ -29,7 +29,7 @@ std::int64_t counted_period(const Scenario& scenario) {
   const ClusterFacts facts{.workers = scenario.cluster.workers,
                            .workers_per_host = scenario.cluster.workers_per_host};
   try {
-    return counted_period(scenario.algorithms.front().options, facts);
+    return counted_period(scenario.algorithms.front().options, facts, scenario.imbalance);
   } catch (const std::invalid_argument&) {  // the run itself tells what does not fit
     return 1;
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/statistics/batch_means.hpp"
+#include "base/common_period.hpp"
 #include "sim/messages/transport.hpp"
 #include "sim/networks/fair_options.hpp"
 
@@ -19,9 +20,11 @@ std::vector<int> hosts_by_rank(const Routes& routes) {
   return hosts;
 }
 
-std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts) {
+std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts,
+                            const std::vector<Imbalance>& causes) {
   constexpr std::int64_t longest = 1000;
-  const std::int64_t period = options.pattern_period(facts);
+  std::int64_t period = options.pattern_period(facts);
+  for (const Imbalance& cause : causes) period = common_period(period, period_of(cause));
   return period <= longest ? period : 1;
 }
 

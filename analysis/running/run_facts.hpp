@@ -16,9 +16,11 @@ namespace starling {
 /// The host of every rank.
 std::vector<int> hosts_by_rank(const Routes& routes);
 
-/// After how many iterations an algorithm's pattern repeats, as far as it matters for means: 1 where that is
-/// too long for a run. @throws std::invalid_argument if the algorithm does not fit the cluster.
-std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts);
+/// After how many iterations an algorithm's pattern, and that of what disturbs it, repeats, as far as it
+/// matters for means: 1 where that is too long for a run. @throws std::invalid_argument if the algorithm does
+/// not fit the cluster.
+std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts,
+                            const std::vector<Imbalance>& causes);
 
 /// How many iterations a batch has at least whose mean is as good as independent of others' and of the same
 /// law: ten times as many as disturbances remember, so that a batch's variance is a tenth too small, and so

@@ -70,7 +70,8 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
-  return sampling_of(log, job.scenario().warmup_iterations, counted_period(job.options(index), job.facts()),
+  return sampling_of(log, job.scenario().warmup_iterations,
+                     counted_period(job.options(index), job.facts(), job.scenario().imbalance),
                      least_batch(job.scenario().imbalance, job.workers()));
 }
 
@@ -81,7 +82,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.workers = job.workers();
   result.iterations = job.iterations(index) - scenario.warmup_iterations;
   result.simulated_iterations = outcome.simulated_iterations;
-  result.pattern_period = counted_period(job.options(index), job.facts());
+  result.pattern_period = counted_period(job.options(index), job.facts(), job.scenario().imbalance);
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.least_batch = least_batch(scenario.imbalance, job.workers());
   result.sampling =

@@ -73,7 +73,7 @@ std::vector<std::string> ScenarioJob::partial_periods() const {
   if (scenario_.precision) return sentences;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const std::int64_t counted = iterations(i) - scenario_.warmup_iterations;
-    const std::int64_t period = counted_period(options(i), facts_);
+    const std::int64_t period = counted_period(options(i), facts_, scenario_.imbalance);
     if (is_of_partial_periods(counted, period))
       sentences.push_back(fmt::format(
           "{} repeats its pattern after {} iterations, and {} are counted: too much or too little "

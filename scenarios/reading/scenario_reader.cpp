@@ -146,6 +146,8 @@ std::vector<std::string> doubts_about(const Imbalance& cause, int workers, doubl
     add(speed_up_of("slow_workers: factor", slow->factor));
   if (const auto* slow = std::get_if<MarkovStates>(&cause))
     add(speed_up_of("markov: slow_factor", slow->slow_factor));
+  if (const auto* slow = std::get_if<PeriodicSlowness>(&cause))
+    add(speed_up_of("periodic: factor", slow->factor));
   return doubts;
 }
 

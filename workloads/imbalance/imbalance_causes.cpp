@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "base/mix.hpp"
 #include "base/reject.hpp"
 #include "workloads/imbalance/unit_mean_law.hpp"
@@ -408,6 +409,51 @@ class PauseCause final : public ImbalanceCause {
   Pause pause_;
 };
 
+class PeriodicCause final : public ImbalanceCause {
+ public:
+  PeriodicCause(const PeriodicSlowness& options, const CauseContext& context)
+      : options_(options), workers_(context.workers), draws_(context.draws) {
+    require_period("period", options.period_iterations);
+    require_period("slow time", options.slow_iterations);
+    if (options.slow_iterations > options.period_iterations)
+      reject("periodic: {} of {} iterations cannot be slow", options.slow_iterations,
+             options.period_iterations);
+    require_factor("periodic", options.factor);
+    require_duration("periodic", "delay", options.delay_s);
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    const std::int64_t place =
+        (iteration % options_.period_iterations + first_place(rank)) % options_.period_iterations;
+    if (place < options_.period_iterations - options_.slow_iterations) return;
+    load.factor *= options_.factor;
+    load.delay_s += options_.delay_s;
+  }
+
+ private:
+  static void require_period(std::string_view what, std::int64_t iterations) {
+    if (iterations < 1) reject("periodic: the {} is {} iterations; it must be 1 or more", what, iterations);
+  }
+
+  /// Which iteration of its period a worker begins with.
+  std::int64_t first_place(Rank rank) const {
+    const auto period = static_cast<double>(options_.period_iterations);
+    switch (options_.phases) {
+      case Phases::random:
+        return static_cast<std::int64_t>(draws_.uniform(rank, 0) * period);
+      case Phases::spread:
+        return static_cast<std::int64_t>(rank * period / workers_);
+      case Phases::equal:
+        return 0;
+    }
+    throw InvariantError("there are no such phases");
+  }
+
+  PeriodicSlowness options_;
+  int workers_;
+  CauseDraws draws_;
+};
+
 /// Finds the class that prepares each kind of options.
 struct Preparation {
   using Result = std::unique_ptr<const ImbalanceCause>;
@@ -440,6 +486,9 @@ struct Preparation {
     return std::make_unique<ComputeTraceCause>(options, context);
   }
   Result operator()(const Pause& options) const { return std::make_unique<PauseCause>(options, context); }
+  Result operator()(const PeriodicSlowness& options) const {
+    return std::make_unique<PeriodicCause>(options, context);
+  }
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "workloads/imbalance/imbalance_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/option_kinds.hpp"
@@ -19,6 +21,7 @@ namespace {
 constexpr Range factor_range{.least = 1e-6, .greatest = 1e6};
 constexpr Range sojourn_range{.least = 1, .greatest = 1e9};
 constexpr Range share_range{.least = 0, .greatest = 1};
+constexpr std::int64_t most_period_iterations = 1'000'000'000;
 
 IntegerRange rank_range(int workers) {
   return {.least = 0, .greatest = (workers > 0 ? workers : most_workers) - 1};
@@ -118,6 +121,24 @@ void describe_cause(Pause& pause, int workers, OptionVisitor& visitor) {
   visitor.time({.key = "duration", .meaning = "after which it goes on", .is_needed = true}, pause.duration_s);
 }
 
+void describe_cause(PeriodicSlowness& slowness, int, OptionVisitor& visitor) {
+  visitor.integer({.key = "every", .meaning = "iterations of a period", .is_needed = true},
+                  slowness.period_iterations, {.least = 1, .greatest = most_period_iterations});
+  visitor.integer({"iterations", "how many of these a worker is slow in, one after the other"},
+                  slowness.slow_iterations, {.least = 1, .greatest = most_period_iterations});
+  visitor.require(slowness.slow_iterations <= slowness.period_iterations, "iterations",
+                  "more than a period has", fmt::format("at most {}", slowness.period_iterations));
+  visitor.at_least_one({"factor", "delay"}, "must say how slow workers are");
+  visitor.number({"factor", "on forward and backward times: 2 takes twice as long"}, slowness.factor,
+                 factor_range);
+  visitor.time({"delay", "before each of these forward passes"}, slowness.delay_s);
+  visitor.choice({"phases",
+                  "when workers are slow: each from a random iteration of the period on, ranks one after the "
+                  "other spread over it, or all together at its end"},
+                 slowness.phases,
+                 {{"random", Phases::random}, {"spread", Phases::spread}, {"equal", Phases::equal}});
+}
+
 }  // namespace
 
 std::uint32_t draws_for(const Imbalance& cause) {
@@ -146,6 +167,11 @@ std::optional<double> rare_events_per_iteration(const Imbalance& cause, int work
   }
   if (events <= 0) return std::nullopt;
   return events;
+}
+
+std::int64_t period_of(const Imbalance& cause) {
+  const auto* slowness = std::get_if<PeriodicSlowness>(&cause);
+  return slowness ? slowness->period_iterations : 1;
 }
 
 bool replaces_compute_time(const Imbalance& cause) {

@@ -129,10 +129,30 @@ struct Pause {
   double duration_s = 0;
 };
 
+/// When workers have their slow iterations: each from a random moment on, ranks one after the other spread
+/// over the period, or all together at its end.
+enum class Phases { random, spread, equal };
+
+/// Each worker is slow in the same so many iterations of every period, one after the other: forward and
+/// backward times are multiplied by the factor, and it is delayed by delay_s before each forward pass. What
+/// garbage collection, checkpoints, evaluation and day and night do.
+struct PeriodicSlowness {
+  static constexpr std::string_view name = "periodic";
+  static constexpr std::string_view summary =
+      "each worker is slow in some iterations of every so many, at a phase of its own";
+  static constexpr std::uint32_t draws_for = 11;
+  std::int64_t period_iterations = 1;
+  std::int64_t slow_iterations = 1;  // at most a period
+  double factor = 1;                 // 2 takes twice as long
+  double delay_s = 0;
+  Phases phases = Phases::random;
+};
+
 /// One cause of load imbalance.
-using Imbalance = std::variant<RandomFactor<Law::normal>, RandomFactor<Law::lognormal>,
-                               RandomFactor<Law::gamma>, RandomFactor<Law::weibull>, DrawnTime, RandomDelay,
-                               IndependentDelay, LinearSkew, SlowWorkers, MarkovStates, ComputeTrace, Pause>;
+using Imbalance =
+    std::variant<RandomFactor<Law::normal>, RandomFactor<Law::lognormal>, RandomFactor<Law::gamma>,
+                 RandomFactor<Law::weibull>, DrawnTime, RandomDelay, IndependentDelay, LinearSkew,
+                 SlowWorkers, MarkovStates, ComputeTrace, Pause, PeriodicSlowness>;
 
 /// What a cause draws depends on this number, which no other type has or had (9 is taken), and not on its
 /// place in a list of types.
@@ -147,6 +167,9 @@ double memory_iterations(const Imbalance& cause);
 /// that a mean without it is wrong: that a random delay comes or does not, that a worker of a Markov chain
 /// becomes slow. Absent for causes without such events, and for distributions, whose tails are not looked at.
 std::optional<double> rare_events_per_iteration(const Imbalance& cause, int workers);
+
+/// After how many iterations a cause begins anew, where that is what it is about; else 1.
+std::int64_t period_of(const Imbalance& cause);
 
 /// Whether a cause stands in place of the workload's compute time; only one of a list may.
 bool replaces_compute_time(const Imbalance& cause);

@@ -36,6 +36,16 @@ TEST_CASE("of what is rare, ten are to be expected in the least number of batche
   CHECK(least_batch({IndependentDelay{.probability = 1e-300, .delay_s = 1}}, 1) == std::int64_t{1} << 40);
 }
 
+TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it, if it is not too long") {
+  const auto period = [](const TrainingOptions& options, const std::vector<Imbalance>& causes) {
+    return counted_period(options, {.workers = 8}, causes);
+  };
+  CHECK(period(DdpOptions{}, {}) == 1);
+  CHECK(period(DdpOptions{}, {PeriodicSlowness{.period_iterations = 6}, SlowWorkers{}}) == 6);
+  CHECK(period(LocalSgdOptions{.sync_period = 4}, {PeriodicSlowness{.period_iterations = 6}}) == 12);
+  CHECK(period(DdpOptions{}, {PeriodicSlowness{.period_iterations = 1001}}) == 1);
+}
+
 TEST_CASE("what connections share unevenly is told as it holds under fair, and only there") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;

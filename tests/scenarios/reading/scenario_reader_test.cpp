@@ -321,7 +321,7 @@ TEST_CASE("gradients are sent in the 16-bit precision of a GPU unless the scenar
 
 TEST_CASE("every kind of load imbalance is read") {
   const auto causes = Reading().read(good_scenarios()[24]).imbalance;
-  REQUIRE(causes.size() == 11);
+  REQUIRE(causes.size() == 12);
   CHECK(std::holds_alternative<RandomFactor<Law::lognormal>>(causes[0]));
   CHECK(std::get<RandomFactor<Law::gamma>>(causes[1]).coefficient_of_variation == 1);
   CHECK(std::holds_alternative<RandomFactor<Law::weibull>>(causes[2]));
@@ -340,6 +340,8 @@ TEST_CASE("every kind of load imbalance is read") {
   CHECK(std::get<DrawnTime>(causes[10]).distribution->name() == "rl_habitat_collect");
   CHECK(std::get<DrawnTime>(causes[10]).tail.probability == 0.05);
   CHECK(std::get<DrawnTime>(causes[10]).tail.iterations == 0.4);
+  CHECK(std::get<PeriodicSlowness>(causes[11]).slow_iterations == 2);
+  CHECK(std::get<PeriodicSlowness>(causes[11]).phases == Phases::spread);
 }
 
 TEST_CASE("learning is read into its options") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -315,6 +316,44 @@ TEST_CASE("a pause delays one worker in one iteration") {
   CHECK(model.load(0, 3).delay_s == 0);
 }
 
+TEST_CASE("a periodic cause slows every worker down in so many iterations of each period, and in the same") {
+  for (const Phases phases : {Phases::random, Phases::spread, Phases::equal})
+    for (const std::int64_t slow : {1, 3, 10}) {
+      const ImbalanceModel model({PeriodicSlowness{10, slow, 2, 0.5, phases}}, 7, some_seed, 1);
+      for (Rank rank = 0; rank < 7; ++rank) {
+        std::vector<double> factors;
+        for (std::int64_t iteration = 0; iteration < 30; ++iteration) {
+          const Load load = model.load(rank, iteration);
+          CHECK((load.factor == 2) == (load.delay_s == 0.5));
+          factors.push_back(load.factor);
+          if (iteration >= 10) CHECK(load.factor == factors[static_cast<std::size_t>(iteration - 10)]);
+        }
+        // Turned round to where it becomes slow, a period is slow first and fast after that.
+        CHECK(std::count(factors.begin(), factors.begin() + 10, 2.0) == slow);
+        int changes = 0;
+        for (std::size_t i = 10; i < 20; ++i) changes += factors[i] != factors[i - 1];
+        CHECK(changes == (slow == 10 ? 0 : 2));
+      }
+    }
+}
+
+TEST_CASE("phases are equal, spread over the period, or uniformly random") {
+  const auto first_slow = [](Phases phases, int workers) {
+    const ImbalanceModel model({PeriodicSlowness{.period_iterations = 8, .factor = 2, .phases = phases}},
+                               workers, some_seed, 1);
+    std::vector<double> first;
+    for (Rank rank = 0; rank < workers; ++rank)
+      for (int iteration = 0; iteration < 8; ++iteration)
+        if (model.load(rank, iteration).factor == 2) first.push_back(iteration);
+    return first;
+  };
+  CHECK(first_slow(Phases::equal, 4) == std::vector<double>{7, 7, 7, 7});
+  CHECK(first_slow(Phases::spread, 4) == std::vector<double>{7, 5, 3, 1});
+  const SampleMoments random = moments_of(first_slow(Phases::random, 20'000));
+  CHECK(std::abs(random.mean - 3.5) < random.mean_tolerance);
+  CHECK(std::abs(random.variance - 63.0 / 12) < random.variance_tolerance);
+}
+
 TEST_CASE("no two types of causes draw the same numbers, however many there are") {
   std::set<double> drawn;
   for (std::uint32_t type = 0; type < 64; ++type) drawn.insert(CauseDraws(some_seed, type, 0).uniform(1, 2));
@@ -322,8 +361,9 @@ TEST_CASE("no two types of causes draw the same numbers, however many there are"
 }
 
 std::vector<Imbalance> every_random_kind() {
-  return {RandomFactor<Law::gamma>{0.5}, RandomDelay{3, 1}, IndependentDelay{0.5, 2}, MarkovStates{4, 5, 5},
-          DrawnTime{Distribution("d", "s", Samples{{1, 2, 3, 4, 5}})}};
+  return {RandomFactor<Law::gamma>{0.5}, RandomDelay{3, 1},
+          IndependentDelay{0.5, 2},      MarkovStates{4, 5, 5},
+          PeriodicSlowness{6, 2, 3},     DrawnTime{Distribution("d", "s", Samples{{1, 2, 3, 4, 5}})}};
 }
 
 TEST_CASE("draws do not depend on the order in which they are asked for") {
@@ -407,6 +447,15 @@ TEST_CASE("factors and delays out of range are rejected") {
                  "markov: the mean slow time is 0.5 iterations; it must be finite and at least 1");
   check_rejected({MarkovStates{2, 2, infinity}},
                  "markov: the mean fast time is inf iterations; it must be finite and at least 1");
+}
+
+TEST_CASE("periods that cannot be are rejected") {
+  check_rejected({PeriodicSlowness{0}}, "periodic: the period is 0 iterations; it must be 1 or more");
+  check_rejected({PeriodicSlowness{5, 0}}, "periodic: the slow time is 0 iterations; it must be 1 or more");
+  check_rejected({PeriodicSlowness{5, 6}}, "periodic: 6 of 5 iterations cannot be slow");
+  check_rejected({PeriodicSlowness{5, 1, 0}}, "periodic: the factor is 0; it must be finite and above 0");
+  check_rejected({PeriodicSlowness{5, 1, 1, -1}},
+                 "periodic: the delay is -1 s; it must be finite and not negative");
 }
 
 TEST_CASE("compute times that cannot replace the workload's are rejected") {

@@ -8,6 +8,7 @@
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/gossip/slowmo.hpp"
 #include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/wagma.hpp"
 #include "algorithms/training/synchronous/bytescheduler.hpp"
@@ -37,6 +38,8 @@ std::vector<RegisteredAlgorithm>& registry() {
        "eager-SGD: gradients are summed when one random worker is ready"},
       {WagmaOptions{}, "WAGMA-SGD: models are averaged in changing groups that do not wait for everyone"},
       {LocalSgdOptions{}, "local steps, and every now and then the mean of all models"},
+      {SlowMoOptions{},
+       "local steps or SGP's, and every now and then a slow step with momentum to their mean"},
       {DpsgdOptions{}, "every worker averages its model with its neighbors' in every iteration"},
       {AdpsgdOptions{}, "pairs of workers average their models beside the computation"},
       {SgpOptions{}, "stochastic gradient push: push-sum over a directed graph"},

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,28 @@ void predict(const LocalSgd& algorithm, ModeledRun& run) {
       run.backward();
     run.update_all();
     if (averages && buckets.empty()) run.wait_until(average(0, run.now_s()));
+    run.end_iteration();
+  }
+}
+
+void predict(const SlowMo& algorithm, ModeledRun& run) {
+  std::optional<NeighborExchange> exchange;
+  if (algorithm.mixing() != nullptr) {
+    exchange.emplace(run, *algorithm.mixing(), run.sizes().elements() + 1);
+    run.note_estimate("averages of all models are taken not to meet what is pushed");
+  }
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
+    run.begin_iteration();
+    run.forward();
+    run.backward();
+    run.update_all();
+    if (exchange) {
+      exchange->send(iteration, run.now_s());
+      exchange->note_operations(1);
+      run.wait_until(exchange->complete(run.now_s()));
+    }
+    if ((iteration + 1) % algorithm.options().sync_period == 0)
+      run.wait_until(run.collective(algorithm.average(), run.now_s()));
     run.end_iteration();
   }
 }

@@ -5,6 +5,7 @@
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/gossip/slowmo.hpp"
 #include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/wagma.hpp"
 #include "algorithms/training/synchronous/bytescheduler.hpp"
@@ -37,6 +38,8 @@ void predict(const EagerSgd& algorithm, ModeledRun& run);
 void predict(const Wagma& algorithm, ModeledRun& run);
 /// now + T at the end of every τ-th iteration, or T beside the backward pass.
 void predict(const LocalSgd& algorithm, ModeledRun& run);
+/// now + T at the end of every τ-th iteration; over a graph a worker waits for its neighbors' in each.
+void predict(const SlowMo& algorithm, ModeledRun& run);
 /// A worker waits for the models of its neighbors of the same iteration.
 void predict(const Dpsgd& algorithm, ModeledRun& run);
 /// The same of the neighbors of an exchange; with overlap for those of the exchange before. With per_host a

@@ -22,8 +22,8 @@ bool dispatch(const TrainingAlgorithm& algorithm, const Act& act) {
 
 template <typename Act>
 bool dispatch_all(const TrainingAlgorithm& algorithm, const Act& act) {
-  return dispatch<WaitFreeBackpropagation, Dear, Horovod, ByteScheduler, EagerSgd, Wagma, LocalSgd, Dpsgd,
-                  Sgp, Adpsgd, DecentralizedAveraging>(algorithm, act);
+  return dispatch<WaitFreeBackpropagation, Dear, Horovod, ByteScheduler, EagerSgd, Wagma, LocalSgd, SlowMo,
+                  Dpsgd, Sgp, Adpsgd, DecentralizedAveraging>(algorithm, act);
 }
 
 /// Whether a worker may be in several at once, of those whose recurrences look at one after the other.

@@ -25,6 +25,7 @@ void add_every_algorithm(Scenario& scenario) {
   add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority});
   add_algorithm(scenario, WagmaOptions{});
   add_algorithm(scenario, LocalSgdOptions{});
+  add_algorithm(scenario, SlowMoOptions{});
   add_algorithm(scenario, DpsgdOptions{});
   add_algorithm(scenario, AdpsgdOptions{});
   add_algorithm(scenario, SgpOptions{});

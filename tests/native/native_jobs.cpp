@@ -189,6 +189,8 @@ std::vector<TrainingOptions> deterministic_options() {
           ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000, .streams = 2},
           DearOptions{.bucket_bytes = 1000},
           LocalSgdOptions{.sync_period = 3},
+          SlowMoOptions{.sync_period = 3},
+          SlowMoOptions{.sync_period = 3, .mixing = MixingOptions{.graph = ExponentialGraph{}}},
           DpsgdOptions{},
           DpsgdOptions{.overlap = true},
           DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}},

@@ -6,6 +6,7 @@
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/gossip/slowmo.hpp"
 #include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/wagma.hpp"
 #include "algorithms/training/registry.hpp"

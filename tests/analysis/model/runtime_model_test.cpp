@@ -124,6 +124,7 @@ const std::vector<TrainingOptions> every_algorithm = {
     EagerOptions{.kind = EagerOptions::majority},
     WagmaOptions{.sync_period = 3, .bucket_bytes = 1e6},
     LocalSgdOptions{.sync_period = 2},
+    SlowMoOptions{.sync_period = 2},
     DpsgdOptions{},
     AdpsgdOptions{},
     SgpOptions{},
@@ -150,7 +151,7 @@ TEST_CASE("The model is the simulation where workers are all alike") {
   for (const int workers : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
     check_all(star_scenario(workers), every_algorithm, counts);
   // Two neighbors of D-PSGD share a link, and tensors are ready at the very moment of a cycle of Horovod.
-  CHECK(counts[ModelValidity::exact] == 110);
+  CHECK(counts[ModelValidity::exact] == 120);
   CHECK(counts[ModelValidity::estimate] == 8 + 10);
   CHECK(counts[ModelValidity::lower_bound] == 0);
 }
@@ -230,6 +231,7 @@ TEST_CASE("The model follows every option that changes who waits for what") {
       WagmaOptions{.sync_period = 3, .published_code = true, .bucket_bytes = 1e9},
       WagmaOptions{.sync_period = 3, .bucket_bytes = 1e6, .serialized = false},
       LocalSgdOptions{.sync_period = 3, .bucket_bytes = 1e6},
+      SlowMoOptions{.sync_period = 2, .mixing = MixingOptions{.graph = OnePeerExponentialGraph{}}},
       DpsgdOptions{.overlap = true},
       DpsgdOptions{.bucket_bytes = 1e6},
       SgpOptions{.neighbors = 2},

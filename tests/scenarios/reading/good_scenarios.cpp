@@ -185,6 +185,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
            "serialized": false, "collective": "ring"}, {"kind": "wagma", "group_size": "sqrt"},
           {"kind": "local_sgd", "period": 1}, {"kind": "local_sgd"},
           {"kind": "local_sgd", "bucket_bytes": "1MiB"},
+          {"kind": "slowmo", "period": 4, "momentum": 0.7, "slow_learning_rate": 0.5, "collective": "auto"},
+          {"kind": "slowmo", "graph": "exponential", "mixing": "push_sum"},
           {"kind": "decentralized_adam", "graph": "complete", "bucket_bytes": "1B", "collective": "auto",
            "overlap": false},
           {"kind": "decentralized_adam"}])"},

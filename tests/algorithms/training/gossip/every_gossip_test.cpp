@@ -23,6 +23,12 @@ std::vector<Made> every_algorithm(int workers) {
       workers, std::vector<std::vector<int>>{workers > 1 ? std::vector{1} : std::vector<int>{}});
   std::vector<Made> made;
   made.push_back({"local_sgd", make_algorithm(LocalSgdOptions{.sync_period = 2}, gossiped_model, facts)});
+  made.push_back({"slowmo", make_algorithm(SlowMoOptions{.sync_period = 2}, gossiped_model, facts)});
+  if (workers > 1) {
+    const SlowMoOptions pushing{.sync_period = 2,
+                                .mixing = MixingOptions{.graph = OnePeerExponentialGraph{}}};
+    made.push_back({"slowmo over a graph", make_algorithm(pushing, gossiped_model, facts)});
+  }
   made.push_back({"dpsgd", std::make_unique<Dpsgd>(DpsgdOptions{}, shift)});
   made.push_back({"dpsgd, overlapping", std::make_unique<Dpsgd>(DpsgdOptions{.overlap = true}, shift)});
   made.push_back({"adpsgd", make_algorithm(AdpsgdOptions{}, gossiped_model, facts)});

@@ -1,0 +1,165 @@
+#include "algorithms/training/gossip/slowmo.hpp"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/gossip/graph_mixing.hpp"
+#include "algorithms/training/gossip/push_sum.hpp"
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+#include "base/common_period.hpp"
+#include "base/reject.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag slow_average_tag = 1;
+constexpr Tag fast_push_tag = 2;
+
+}  // namespace
+
+SlowMo::SlowMo(const SlowMoOptions& options, const Workload& workload, const CollectiveChoice& collective,
+               std::shared_ptr<const MixingSchedule> mixing)
+    : options_(options), mixing_(std::move(mixing)), average_(collective.allreduce(workload.parameters())) {}
+
+/// One worker's run.
+class SlowMo::Run {
+ public:
+  Run(const SlowMo& slowmo, Worker& worker, Replica& replica, const TrainingJob& job)
+      : slowmo_(slowmo),
+        worker_(worker),
+        job_(job),
+        trainer_(worker, replica, job),
+        model_(replica.parameters()),
+        start_(model_, model_.count()),
+        velocity_(model_, model_.count()) {
+    copy_model(model_, start_);
+    begin_push_sum();
+  }
+
+  void iterate(std::int64_t iteration) {
+    trainer_.begin_iteration();
+    trainer_.forward();
+    trainer_.backward();
+    step();
+    if (push_sum_) push(iteration);
+    if ((iteration + 1) % slowmo_.options_.sync_period == 0) {
+      average();
+      slow_step();
+      begin_push_sum();
+    }
+    trainer_.end_iteration();
+  }
+
+ private:
+  /// Of push-sum it is made on x, by way of the replica, which holds z outside.
+  void step() {
+    if (push_sum_) copy_model(push_sum_->model(), model_);
+    trainer_.update(trainer_.replica().all(), 1);
+    if (push_sum_) copy_model(model_, push_sum_->model());
+  }
+
+  void push(std::int64_t iteration) {
+    push_sum_->push(iteration);
+    const int neighbors = push_sum_->complete();
+    if (job_.participation != nullptr && neighbors > 0) job_.participation->add_operation(1 + neighbors);
+    copy_model(push_sum_->model(), model_);
+    scale_model(model_, 1 / push_sum_->weight());
+  }
+
+  /// The mean of all x is that of all models, as their weights sum to P.
+  void average() {
+    if (push_sum_) copy_model(push_sum_->model(), model_);
+    run_traced(worker_, *slowmo_.average_, model_, slow_average_tag,
+               {"average", 0, &job_.workload.model, trainer_.replica().all()}, job_.executor);
+    scale_model(model_, 1.0 / worker_.world_size());
+    if (job_.participation != nullptr && worker_.rank() == 0)
+      job_.participation->add_operation(worker_.world_size());
+  }
+
+  /// v ← βv + x₀ − x̄; x₀ ← x₀ − αv
+  void slow_step() {
+    const std::span<float> model = model_.data();
+    const std::span<float> start = start_.view().data();
+    const std::span<float> velocity = velocity_.view().data();
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      velocity[i] = static_cast<float>(slowmo_.options_.momentum * velocity[i]) + (start[i] - model[i]);
+      start[i] -= static_cast<float>(slowmo_.options_.slow_learning_rate * velocity[i]);
+    }
+    copy_model(start_, model_);
+  }
+
+  void begin_push_sum() {
+    if (slowmo_.mixing_ != nullptr) push_sum_.emplace(worker_, *slowmo_.mixing_, model_, fast_push_tag);
+  }
+
+  const SlowMo& slowmo_;
+  Worker& worker_;
+  const TrainingJob& job_;
+  Trainer trainer_;
+  Buffer model_;
+  OwnedBuffer start_;     // x₀
+  OwnedBuffer velocity_;  // v
+  std::optional<PushSum> push_sum_;
+};
+
+void SlowMo::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  const auto run = std::make_unique<Run>(*this, worker, replica, job);
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
+}
+
+std::vector<const Schedule*> SlowMo::only_traffic() const {
+  if (mixing_ != nullptr) return {};
+  return {average_.get()};
+}
+
+UsualTraffic SlowMo::usual_traffic(const Workload&) const {
+  UsualTraffic traffic;
+  if (mixing_ != nullptr) traffic = usual_exchange(*mixing_, 1);
+  traffic.add(*average_, 1.0 / options_.sync_period);
+  return traffic;
+}
+
+void describe(SlowMoOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor, "of every average of all models");
+  visitor.integer({"period", "τ: a slow step, for which models are averaged, ends every so many iterations"},
+                  options.sync_period, {1});
+  visitor.number({"momentum", "β, how much of the last slow step goes into the next"}, options.momentum,
+                 {.least = 0, .greatest = 1, .excludes_greatest = true});
+  visitor.number({"slow_learning_rate", "α: slow steps are so many times as long"},
+                 options.slow_learning_rate, {.least = 0, .greatest = 1e6, .excludes_least = true});
+  describe_mixing(options.mixing,
+                  "steps between averages are SGP's over this graph, and the shares that leave a worker must "
+                  "sum to 1; absent: local steps",
+                  visitor);
+}
+
+namespace {
+
+MixingMatrix mixing_matrix_of_pushes(const SlowMoOptions& options, const ClusterFacts& facts) {
+  return rejecting_for(options.kind, [&] {
+    MixingMatrix matrix = mixing_matrix(*options.mixing, facts, MixingRule::push_sum);
+    check_stochastic(matrix, Stochastic::columns);
+    return matrix;
+  });
+}
+
+}  // namespace
+
+std::int64_t pattern_period(const SlowMoOptions& options, const ClusterFacts& facts) {
+  if (!options.mixing) return options.sync_period;
+  return common_period(options.sync_period, mixing_matrix_of_pushes(options, facts).graph().period());
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const SlowMoOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  std::shared_ptr<const MixingSchedule> mixing;
+  if (options.mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of_pushes(options, facts));
+  return std::make_unique<SlowMo>(options, workload, collective, std::move(mixing));
+}
+
+}  // namespace starling

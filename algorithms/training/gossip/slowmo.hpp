@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/training/gossip/mixing_options.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
+
+namespace starling {
+
+/// SlowMo: local SGD or SGP, and now and then a step with momentum to where they led from the last one.
+struct SlowMoOptions {
+  static constexpr std::string_view kind = "slowmo";
+  /// Of the averages.
+  std::string collective = "ring";
+  /// τ: a slow step ends every τ-th iteration. At least 1.
+  int sync_period = 12;
+  /// β, of the slow steps; 0 with a slow learning rate of 1 leaves the averages as they are. In [0, 1).
+  double momentum = 0.5;
+  /// α, of the slow steps. Above 0.
+  double slow_learning_rate = 1;
+  /// Not set: iterations between averages are local. Set: they are SGP's; connected and column-stochastic, a
+  /// rule left automatic is push_sum.
+  std::optional<MixingOptions> mixing = {};
+};
+
+/// Slow momentum: τ steps of a base algorithm from x₀, then the exact average x̄ of all models, for which the
+/// worker waits, and u ← βu + (x₀ − x̄)/γ; x₀ ← x₀ − αγu.
+///
+/// γ is the learning rate. It does not change here, so v = γu is kept: v ← βv + x₀ − x̄; x₀ ← x₀ − αv.
+/// Workers begin alike, with v = 0; state of the optimizer is kept over slow steps. Slow steps take no time.
+///
+/// Local steps: iterations t with (t+1) mod τ = 0 take F + B + U + T_AR(m), all others F + B + U. Over a
+/// graph, T of SGP comes on top in each; push-sum begins anew with every x₀, all weights 1.
+/// Reference: Wang, Tantia, Ballas, Rabbat, "SlowMo: Improving communication-efficient distributed SGD with
+/// slow momentum", ICLR 2020, algorithm 1.
+class SlowMo final : public TrainingAlgorithm {
+ public:
+  /// `mixing` is column-stochastic; null: steps are local.
+  SlowMo(const SlowMoOptions& options, const Workload& workload, const CollectiveChoice& collective,
+         std::shared_ptr<const MixingSchedule> mixing);
+
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload&) const override;
+  /// The average, where steps are local.
+  std::vector<const Schedule*> only_traffic() const override;
+  const SlowMoOptions& options() const { return options_; }
+  /// Null: steps are local.
+  const MixingSchedule* mixing() const { return mixing_.get(); }
+  const Schedule& average() const { return *average_; }
+
+ private:
+  class Run;
+
+  SlowMoOptions options_;
+  std::shared_ptr<const MixingSchedule> mixing_;
+  std::unique_ptr<const Schedule> average_;
+};
+
+std::int64_t pattern_period(const SlowMoOptions& options, const ClusterFacts& facts);
+void describe(SlowMoOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const SlowMoOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
+
+}  // namespace starling

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/training/registry.hpp"
 #include "analysis/model/model_machine.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
@@ -132,6 +133,7 @@ const std::vector<TrainingOptions> every_algorithm = {
 };
 
 TEST_CASE("There is a model of every algorithm of Starling, and of no other one") {
+  REQUIRE(every_algorithm.size() == registered_algorithms().size());
   class Other final : public TrainingAlgorithm {
     void run(Worker&, Replica&, const TrainingJob&) const override {}
   };

@@ -144,7 +144,9 @@ TEST_CASE("schema and reader know the same keys in every object") {
 void check_generated(const std::string& name, const std::string& generated) {
   const auto file = data_directory() / "scenarios" / name;
   if (std::getenv("STARLING_WRITE_GENERATED") != nullptr) std::ofstream(file) << generated;
-  CHECK_MESSAGE(read_text_file(file) == generated, name, " is not what the options' descriptions say");
+  const bool is_current = read_text_file(file) == generated;
+  CHECK_MESSAGE(is_current, name,
+                " is not what the options' descriptions say; STARLING_WRITE_GENERATED writes it");
 }
 
 TEST_CASE("the schema and the tables of the reference are those generated from the descriptions of options") {

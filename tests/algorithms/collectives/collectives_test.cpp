@@ -69,6 +69,36 @@ TEST_CASE("what goes between hosts costs what it costs there") {
         about(6 * (1e-3 + 1e6 * 1e-8) + 4 * (1e-5 + 1e6 / 3 * 4e-10)));
 }
 
+TEST_CASE("where some messages go between hosts and some do not, the dearer ones count") {
+  const auto predicted_s = [](CollectiveKind kind, const LinearCosts& inside) {
+    return predicted_allreduce_s(kind, 6, 1'000'000,
+                                 {.workers_per_host = 3, .costs = cluster, .intra_host_costs = inside});
+  };
+  // 4 MB. Of a ring one worker of a host sends to another host, else all three at once.
+  CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-3, .s_per_byte = 1e-8}) ==
+        about(10 * (1e-3 + 4e6 / 6 * 1e-8)));
+  CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-6, .s_per_byte = 1e-11}) ==
+        about(10 * (1e-5 + 4e6 / 6 * 1e-10)));
+  // Two exchanges of four workers, and one message to and one from each of the other two.
+  CHECK(predicted_s(CollectiveKind::recursive_doubling, {.start_up_s = 1e-6, .s_per_byte = 1e-8}) ==
+        about(4 * (1e-5 + 4e6 * 1e-8)));
+  CHECK(predicted_s(CollectiveKind::recursive_doubling, {.start_up_s = 1e-3, .s_per_byte = 1e-11}) ==
+        about(4 * (1e-3 + 4e6 * 3e-10)));
+}
+
+TEST_CASE("between hosts a hierarchy exchanges what differs in the bits of hosts") {
+  const auto costs = [](double s_per_byte) {
+    return LinearCosts{.start_up_s = 1e-5, .s_per_byte = s_per_byte};
+  };
+  const CollectiveOptions options{.workers_per_host = 2,
+                                  .costs = cluster,
+                                  .exchange_costs = {costs(7e-10), costs(2e-10), costs(3e-10)},
+                                  .between_hosts = CollectiveKind::halving_doubling};
+  // 8 ranks, 4 MB: a ring of two, then half of it in halves with the next host and quarters with another.
+  CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 8, 1'000'000, options) ==
+        about(2 * (1e-5 + 2e6 * 1e-10) + 2 * (1e-5 + 1e6 * 2e-10) + 2 * (1e-5 + 5e5 * 3e-10)));
+}
+
 TEST_CASE("auto goes by exchanges where it knows what they cost") {
   // Distant ranks share a link four times as slow, which a ring crosses once.
   CollectiveOptions options{.costs = cluster};
@@ -140,6 +170,7 @@ TEST_CASE("segments of the double tree stay eager where a handshake costs more t
   const int few = best(20'000, 4e-6);
   CHECK_EQ(segments(20'000, 10'000.0 / few), few);  // just eager
   CHECK_EQ(segments(20'000, 10'000.0 / few - 4), few + 1);
+  CHECK_EQ(segments(20'004, 10'000.0 / few), few + 1);  // one half has an element more
   // With large messages the handshakes cost little, and eager segments would be many.
   CHECK_EQ(segments(4'000'000, 8'192), best(4'000'000, 12e-6));
   CHECK_EQ(segments(4'000, 0), best(4'000, 12e-6));  // nothing is eager

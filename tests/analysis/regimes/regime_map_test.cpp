@@ -115,11 +115,15 @@ TEST_CASE("points along a border are simulated, and others are not") {
                   {"base", {{"algorithms", {{{"kind", "local_sgd"}, {"period", 4}}, {{"kind", "dear"}}}}}}});
   const RegimeMap map = map_regimes(study);
   const std::size_t ratios = study.ratios.size();
+  const std::size_t plane = ratios * study.variations.size();
   bool has_border = false;
   for (std::size_t i = 0; i < map.points.size(); ++i) {
     const auto differs = [&](std::size_t j) { return map.points[j].fastest != map.points[i].fastest; };
+    const std::size_t row = i % plane / ratios;
     const bool is_at_border =
-        (i % ratios > 0 && differs(i - 1)) || (i % ratios + 1 < ratios && differs(i + 1));
+        (i % ratios > 0 && differs(i - 1)) || (i % ratios + 1 < ratios && differs(i + 1)) ||
+        (row > 0 && differs(i - ratios)) || (row + 1 < study.variations.size() && differs(i + ratios)) ||
+        (i >= plane && differs(i - plane)) || (i + plane < map.points.size() && differs(i + plane));
     if (is_at_border) CHECK(map.points[i].is_simulated);
     has_border = has_border || is_at_border;
     for (std::size_t a = 0; a < map.algorithms.size(); ++a)
@@ -166,6 +170,8 @@ TEST_CASE("a gain is sure where both times are exact or simulated") {
   point.is_simulated = false;
   point.algorithms[1].validity = ModelValidity::exact;
   CHECK(point.is_gain_sure());
+  point.algorithms[0].validity = ModelValidity::estimate;
+  CHECK_FALSE(point.is_gain_sure());
 }
 
 TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {

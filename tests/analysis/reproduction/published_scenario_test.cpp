@@ -118,6 +118,19 @@ TEST_CASE("another number of workers and another batch need no other profile") {
       {"batch_size": 8, "forward": 0.03, "backward": 0.05},
       {"batch_size": 64, "forward": 0.08, "backward": 0.16}]})"));
   CHECK(scenario.at("algorithms") == json::parse(R"([{"kind": "ddp"}])"));
+  // A share of 85 samples for each of 8 workers is rounded.
+  const PublishedEntry odd = lab_entry(R"({"workload": {"batch_per_worker": null, "global_batch": 85}})");
+  CHECK(scenario_of(job_of(odd, profile)).at("workload").at("batch_size") == 11);
+}
+
+TEST_CASE("the nearest batch size is the one that differs by the least factor") {
+  const ClusterProfile profile = lab_profile();
+  const auto nearest = [&](const char* changes) {
+    const PublishedEntry entry = lab_entry(changes);
+    return compute_of(job_of(entry, profile))->batch_size;
+  };
+  CHECK(nearest(R"({"workload": {"batch_per_worker": 22}})") == 8);  // √(8 · 64) = 22.6
+  CHECK(nearest(R"({"workload": {"batch_per_worker": 24}})") == 64);
 }
 
 TEST_CASE("hosts hold as many workers as the entry says, and not more than there are") {
@@ -128,6 +141,7 @@ TEST_CASE("hosts hold as many workers as the entry says, and not more than there
   };
   CHECK(per_host(R"({"workers": 1})") == 1);
   CHECK(per_host(R"({"cluster": {"workers_per_node": null}})") == 4);  // 8 on 2 nodes
+  CHECK(per_host(R"({"workers": 9, "cluster": {"workers_per_node": null}})") == 5);
   CHECK(reason_of([&] { per_host(R"({"cluster": {"workers_per_node": null, "nodes": null}})"); }) ==
         "the entry does not say how many workers share a node");
 }

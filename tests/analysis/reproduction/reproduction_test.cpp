@@ -74,6 +74,15 @@ TEST_CASE("papers are summed up by the errors of what is compared") {
   CHECK_FALSE(summaries.at(1).median_abs_error);
 }
 
+TEST_CASE("what is predicted from several runs is as far off as all of them, each by itself") {
+  PublishedExample example;
+  example.plan.entries.at(0).runs = {0, 1};
+  example.outcomes.at(0) = RunFigures{.mean_s = 1.04, .relative_error = 0.03};
+  example.outcomes.at(1) = RunFigures{.mean_s = 1.84, .relative_error = 0.04};
+  CHECK(example.decided().at(0).sampling_error == about(0.05));
+  CHECK(example.decided().at(1).sampling_error == about(0.04));
+}
+
 TEST_CASE("reproduce.json holds what is decided, and says whether that is all") {
   const PublishedExample example;
   const auto document = nlohmann::json::parse(reproduction_text(example.decided(), false));

@@ -42,6 +42,16 @@ TEST_CASE("Computing passed beside computing planned is known per rank, and how 
   CHECK_FALSE(found.timers);
 }
 
+TEST_CASE("What was latest of a rank is its own, however late others were") {
+  constexpr double unit = 1.0 / 16;
+  IterationLog log = late_log();
+  log.of(0)[1].planned_s = 5 * unit;
+  const Computing found = computing(log, 1);
+  CHECK(found.ranks[0].latest_s == 6 * unit);
+  CHECK(found.ranks[1].latest_s == 3 * unit);
+  CHECK(found.late_s.max == 6 * unit);
+}
+
 TEST_CASE("Timers are counted with the mean and the spread of how late they were noticed") {
   LateTimers timers;
   CHECK(timers.mean_s() == 0);

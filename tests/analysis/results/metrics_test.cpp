@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "analysis/explanation/waiting.hpp"
@@ -59,6 +60,15 @@ TEST_CASE("A log on disk has the same statistics to the last bit") {
   CHECK(time.p95 == expected.p95);
   CHECK(breakdown(on_disk, 20).forward == breakdown(in_memory, 20).forward);
   CHECK(breakdown(on_disk, 20).imbalance_wait == breakdown(in_memory, 20).imbalance_wait);
+}
+
+TEST_CASE("An iteration takes all workers what it takes them on average") {
+  CHECK(mean_durations_s(two_workers_log(), 1) == std::vector<double>{13 * sixteenth, 21 * sixteenth});
+  IterationLog log(2);
+  for (const auto& [rank, end_s] : {std::pair{0, 1.0}, {1, 3.0}, {0, 3.0}, {1, 4.0}})
+    log.add(rank, {.end_s = end_s});
+  CHECK(mean_durations_s(log, 0) == std::vector<double>{2, 1.5});
+  CHECK(mean_times_of_workers_s(log, 0) == std::vector<double>{1.5, 2});
 }
 
 TEST_CASE("A quantile is interpolated linearly between the two nearest numbers") {

@@ -40,6 +40,18 @@ TEST_CASE("several seeds give the mean of their means, with its error, and paire
   CHECK(second.speedup_interval_95->greatest == about(2));
 }
 
+TEST_CASE("several seeds take what they take on average, to their ends, too") {
+  std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    RunResult& run = results[i].runs[0];
+    run.makespan_s = 10 * (1 + static_cast<double>(i * i));
+    run.breakdown_s.forward = 1 + static_cast<double>(i * i);
+  }
+  const RunResult all = combine_replications(results, std::vector<std::uint64_t>{1, 2, 3}).runs[0];
+  CHECK(all.makespan_s == about(80.0 / 3));
+  CHECK(all.breakdown_s.forward == about(8.0 / 3));
+}
+
 TEST_CASE("no interval of a time or a speed-up begins below 0") {
   std::vector<Result> results{result_with(1), result_with(9)};
   results[0].runs[1].iteration_time_s.mean = 8;

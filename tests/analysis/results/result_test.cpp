@@ -50,6 +50,76 @@ TEST_CASE("algorithms whose patterns repeat after other periods are in pairs, to
   CHECK(apart.standard_error > ratio.standard_error);
 }
 
+TEST_CASE("a ratio of pairs has the error that its linearization says, whatever the times are") {
+  std::vector<double> numerators;
+  std::vector<double> denominators;
+  for (int i = 0; i < 12; ++i) {
+    numerators.push_back(6 + draw(2 * i));
+    denominators.push_back(3 + draw(2 * i + 1));
+  }
+  const auto independent = [](const std::vector<double>& values) {
+    const SampleSeries series{.values = values, .are_independent = true};
+    return Sampling{.mean_s = mean_of_series(series), .sample_s = series};
+  };
+  const SampleEstimate ratio = ratio_of_times(independent(numerators), independent(denominators));
+  const SampleEstimate expected = estimate_ratio(numerators, denominators);
+  CHECK(ratio.value == about(expected.value));
+  CHECK(ratio.standard_error == about(expected.standard_error));
+  CHECK(ratio.degrees_of_freedom == expected.degrees_of_freedom);
+}
+
+TEST_CASE("pairs are taken over whole periods of both, and over batches as long as each of them needs") {
+  const auto of_run = [](const std::vector<double>& values, std::size_t period, std::size_t least_length) {
+    const SampleSeries series{.values = values, .period = period, .least_length = least_length};
+    return Sampling{.mean_s = mean_of_series(series), .sample_s = series};
+  };
+  std::vector<double> by_2;
+  std::vector<double> by_3;
+  for (int i = 0; i < 48; ++i) {
+    by_2.push_back(i % 2 == 0 ? 2 : 1);
+    by_3.push_back(i % 3 == 0 ? 2 : 1);
+  }
+  for (const SampleEstimate& ratio : {ratio_of_times(of_run(by_2, 2, 1), of_run(by_3, 3, 1)),
+                                      ratio_of_times(of_run(by_3, 3, 1), of_run(by_2, 2, 1))}) {
+    CHECK(ratio.has_error());
+    CHECK(ratio.standard_error <= rounding_of_sums);
+  }
+  std::vector<double> one;
+  std::vector<double> other;
+  for (int i = 0; i < 60; ++i) {
+    one.push_back(1 + draw(2 * i));
+    other.push_back(1 + draw(2 * i + 1));
+  }
+  CHECK(ratio_of_times(of_run(one, 1, 1), of_run(other, 1, 20)).degrees_of_freedom == 2);
+  CHECK(ratio_of_times(of_run(one, 1, 20), of_run(other, 1, 1)).degrees_of_freedom == 2);
+}
+
+TEST_CASE("measurements meet no common draws") {
+  std::vector<double> times_s;
+  std::vector<double> twice_s;
+  for (int i = 0; i < 40; ++i) {
+    times_s.push_back(1 + draw(i));
+    twice_s.push_back(2 * times_s.back());
+  }
+  RunResult first;
+  first.sampling = sampling_of_run(twice_s);
+  first.iteration_time_s.mean = first.sampling.mean_s.value;
+  RunResult run;
+  run.sampling = sampling_of_run(times_s);
+  run.iteration_time_s.mean = run.sampling.mean_s.value;
+  const auto width = [&] {
+    compare_with_first(first, run);
+    CHECK(*run.speedup == about(2));
+    return run.speedup_interval_95->greatest - run.speedup_interval_95->least;
+  };
+  CHECK(width() <= rounding_of_sums);
+  run.repetitions = 3;
+  CHECK(width() > 0.01);
+  run.repetitions.reset();
+  first.repetitions = 3;
+  CHECK(width() > 0.01);
+}
+
 TEST_CASE("a ratio has no error where one of the times has none") {
   const Sampling known = sampling_of_run({1, 2, 3, 4, 5, 6});
   CHECK_FALSE(ratio_of_times(known, {.mean_s = {.value = 2}}).has_error());

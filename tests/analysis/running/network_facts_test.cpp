@@ -72,6 +72,34 @@ TEST_CASE("exchanges of all ranks at once cost what the most shared link takes")
   }
 }
 
+TEST_CASE("a message costs latencies, both its overheads and the protocol that is the slowest to begin") {
+  const MessageCosts costs{.overhead_s = 3e-6,
+                           .protocols = {{.name = "slow", .latency_s = 5e-6, .intra_host_latency_s = 2e-6},
+                                         {.name = "quick", .latency_s = 1e-6, .intra_host_latency_s = 1e-7}}};
+  const ClusterFacts facts = facts_of(build_network(two_hosts(StarOptions{.link = cable}, 1)), costs);
+  CHECK(facts.costs.start_up_s == about(2 * 1e-6 + 2 * 3e-6 + 5e-6));
+  CHECK(facts.costs.s_per_byte == about(1e-9));
+  REQUIRE(facts.intra_host_costs);
+  CHECK(facts.intra_host_costs->start_up_s == about(1e-7 + 2 * 3e-6 + 2e-6));
+  CHECK(facts.intra_host_costs->s_per_byte == about(1e-11));
+  CHECK(facts.handshake_s == about(2 * 2e-6));  // there and back
+}
+
+TEST_CASE("of scattered ranks those of a host that send to the next one elsewhere share its link") {
+  const auto s_per_byte = [](int workers_per_host, std::vector<int> hosts) {
+    const ClusterOptions cluster{.workers = static_cast<int>(hosts.size()),
+                                 .workers_per_host = workers_per_host,
+                                 .network = {.kind = StarOptions{.link = cable}},
+                                 .intra_host_link = LinkOptions{.bandwidth_Bps = 1e11, .latency_s = 1e-7},
+                                 .placement = {.hosts = std::move(hosts)}};
+    const ClusterFacts facts = facts_of(build_network(cluster), MessageCosts{});
+    CHECK(facts.is_scattered);
+    return facts.costs.s_per_byte;
+  };
+  CHECK(s_per_byte(4, {0, 1, 0, 1, 0, 1, 0, 1}) == about(4e-9));
+  CHECK(s_per_byte(2, {0, 0, 1, 2, 2, 1}) == about(2e-9));  // rank 5 sends to rank 0
+}
+
 TEST_CASE("of scattered ranks it is known which placements of this network leave those of a host together") {
   using Placements = std::vector<std::string>;
   const auto names = [](NetworkKind kind, const std::string& placement) {

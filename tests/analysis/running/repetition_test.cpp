@@ -158,6 +158,24 @@ TEST_CASE("what draws anything, keeps an order or has but few iterations is simu
   CHECK(is_simulated(overlapping));
 }
 
+TEST_CASE("it is known what may differ by chance") {
+  Scenario same = small_scenario();
+  same.engine = Engine::fair;
+  same.transport = "nccl_ib";
+  CHECK_FALSE(may_differ_by_chance(same));
+  CHECK(may_differ_by_chance(with_draws(same)));
+  Scenario jittered = same;
+  jittered.jitter.share = 1e-3;
+  CHECK(may_differ_by_chance(jittered));
+  Scenario noticed_late = same;
+  noticed_late.message_costs.wake_up_s = 1e-6;
+  CHECK(may_differ_by_chance(noticed_late));
+  same.transport = "nccl_tcp";
+  CHECK(may_differ_by_chance(same));
+  same.engine = Engine::event;
+  CHECK_FALSE(may_differ_by_chance(same));
+}
+
 /// Two workers whose five iterations take 1 s each, a quarter of it forward; the second worker ends `late_s`
 /// after the first one, every other time `other_s` later, and `drift_s` later each time.
 Outcome hand_made(double late_s, double other_s = 0, double drift_s = 0) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "algorithms/training/gossip/local_sgd.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "small_scenario.hpp"
@@ -21,6 +23,8 @@ TEST_CASE("batches are ten times as long as the slowest chain remembers") {
   CHECK(least_batch({quick}, 8) == 5);
   const MarkovStates slow{.slow_factor = 2, .mean_slow_iterations = 20, .mean_fast_iterations = 100};
   CHECK(least_batch({quick, slow}, 8) == 167);  // 1/(1/20 + 1/100) = 16.7
+  const MarkovStates short_lived{.slow_factor = 2, .mean_slow_iterations = 3, .mean_fast_iterations = 3};
+  CHECK(least_batch({short_lived}, 8) == 15);
 }
 
 TEST_CASE("of what is rare, ten are to be expected in the least number of batches") {
@@ -56,6 +60,8 @@ TEST_CASE("what connections share unevenly is told as it holds under fair, and o
     CHECK(facts.unevenness == 0.13);
     CHECK(facts.queued_at_first_link == 13.0 * 11584 / (512 * 1024));
   }
+  scenario.tcp.window_bytes = 100e3;  // less than what may wait at the first link
+  CHECK(transport_facts(scenario, network).queued_at_first_link == 1);
   scenario.fair.unevenness = 0.2;
   scenario.fair.queued_at_first_link = 0;
   CHECK(transport_facts(scenario, network).unevenness == 0.2);
@@ -89,6 +95,11 @@ TEST_CASE("what hosts move at most is told where a cable takes more") {
   CHECK_FALSE(told());
   scenario.host_costs.rate_Bps = 0.5e9;
   CHECK(told() == 0.5e9);
+}
+
+TEST_CASE("patterns of more than a thousand iterations are not waited for") {
+  for (const auto& [period, counted] : {std::pair{999, 999}, {1000, 1000}, {1001, 1}})
+    CHECK(counted_period(LocalSgdOptions{.sync_period = period}, {.workers = 8}, {}) == counted);
 }
 
 TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") {

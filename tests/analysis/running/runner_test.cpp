@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -12,13 +13,18 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/trace_json.hpp"
+#include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
+#include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "io/scenario_error.hpp"
+#include "sim/networks/fair_network.hpp"
+#include "sim/networks/tcp_network.hpp"
 #include "small_scenario.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
 #include "tests/rounding.hpp"
+#include "tests/sim/networks/transfers.hpp"
 
 namespace starling {
 namespace {
@@ -127,6 +133,36 @@ TEST_CASE("Over TCP, what waits at a host's first link is what the connections' 
     CHECK(iteration_s(other, std::nullopt) == iteration_s(other, 0));
 }
 
+TEST_CASE("Streams have windows of their own, and share the more evenly the more there are") {
+  const std::vector<Sending> sendings = {{0, 0, 1, 10e6}, {0, 0, 2, 10e6}, {0, 3, 2, 10e6}};
+  Scenario scenario = small_scenario();
+  const Network network = network_of(scenario.cluster, scenario.host_costs, scenario.jitter);
+  const auto arrivals_s = [&](NetworkModel& model) { return send_all(model, sendings, 1e6).times_s; };
+  scenario.message_costs.channels = 4;
+  scenario.seed = 7;
+  scenario.engine = Engine::fair;
+  // A window of 2 kB in 16 us is an eighth of what a link takes.
+  scenario.fair = {.window_bytes = 2e3, .unevenness = 0.4, .queued_at_first_link = 0.5};
+  FairNetwork fair(network, {.window_bytes = 4 * 2e3,
+                             .unevenness = 0.4 / 2,
+                             .seed = 7,
+                             .queued_at_first_link = 0.5,
+                             .has_control_channel = true});
+  CHECK(arrivals_s(*make_network_model(scenario, network)) == arrivals_s(fair));
+  scenario.fair.window_bytes.reset();
+  FairNetwork without_window(
+      network, {.unevenness = 0.4 / 2, .seed = 7, .queued_at_first_link = 0.5, .has_control_channel = true});
+  CHECK(arrivals_s(*make_network_model(scenario, network)) == arrivals_s(without_window));
+  CHECK(arrivals_s(fair) != arrivals_s(without_window));
+
+  scenario.engine = Engine::tcp;
+  scenario.tcp.window_bytes = 20e3;
+  TcpOptions of_all = scenario.tcp;
+  of_all.window_bytes = 4 * 20e3;
+  TcpNetwork tcp(network, of_all);
+  CHECK(arrivals_s(*make_network_model(scenario, network)) == arrivals_s(tcp));
+}
+
 TEST_CASE("Every algorithm runs where communication slows computing down, the same twice") {
   Scenario scenario = small_scenario();
   scenario.iterations = 12;
@@ -219,6 +255,7 @@ TEST_CASE("Whose workers run apart, tells how far and who took part") {
     CHECK(ended[2] == (run == 1 ? 3 : 2));
     for (const std::size_t rank : {0U, 1U, 3U})
       CHECK(ended[rank] >= 4);  // 5, but for the last message's time
+    CHECK(*std::ranges::max_element(ended) == 5);
   }
 }
 
@@ -738,6 +775,18 @@ TEST_CASE("Collectives that are evaluated at once take what their messages take"
       CHECK(fast.traffic.bytes == slow.traffic.bytes);
     }
   }
+}
+
+TEST_CASE("What windows hold up is not evaluated as if it had its links to itself") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::fair;
+  add_algorithm(scenario, AllreduceOptions{});
+  const double without_window_s = simulate(scenario).runs[0].iteration_time_s.mean;
+  scenario.fair.window_bytes = 2e3;
+  const double mean_s = simulate(scenario).runs[0].iteration_time_s.mean;
+  scenario.collectives = CollectiveExecution::messages;
+  CHECK(mean_s == about(simulate(scenario).runs[0].iteration_time_s.mean, rounding));
+  CHECK(mean_s > small_compute_s + 4 * (without_window_s - small_compute_s));
 }
 
 }  // namespace

@@ -91,6 +91,23 @@ TEST_CASE("disturbances have intervals, and what grows must not grow is lessened
   CHECK(at(sensitivity, "/cluster/goodput").elasticities.front().value < -0.1);
 }
 
+TEST_CASE("an elasticity is as sure as the ratio of the times that it is of") {
+  const nlohmann::json gamma = {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}};
+  const auto with_forward = [&](double forward_s) {
+    const nlohmann::json changes = {
+        {"iterations", 62}, {"workload", {{"imbalance", gamma}, {"compute", {{"forward", forward_s}}}}}};
+    return simulate(sensitive_scenario(changes)).runs.front().sampling;
+  };
+  const SampleEstimate ratio = ratio_of_times(with_forward(0.03 * 1.1), with_forward(0.03 / 1.1));
+  const Sensitivity sensitivity =
+      sensitivity_with({{"iterations", 62}, {"workload", {{"imbalance", gamma}}}});
+  const SampleEstimate elasticity = at(sensitivity, "/workload/compute/forward").elasticities.front();
+  CHECK(elasticity.value == about(std::log(ratio.value) / (2 * std::log(1.1)), 1e-6));
+  CHECK(ratio.standard_error > 0);
+  CHECK(elasticity.standard_error == about(ratio.standard_error / ratio.value / (2 * std::log(1.1)), 1e-6));
+  CHECK(elasticity.degrees_of_freedom == ratio.degrees_of_freedom);
+}
+
 TEST_CASE("what must not be less grows only") {
   const auto slow_for = [](double iterations) -> nlohmann::json {
     return {{"iterations", 302},
@@ -124,6 +141,10 @@ TEST_CASE("times that take the place of the workload's vary together, and those 
   CHECK(sensitivity.times_in_place == "/workload/imbalance/file");
   const NumberSensitivity& times = at(sensitivity, "/workload/imbalance/file");
   CHECK(times.value.get<double>() == about(0.125));
+  const std::string of_five =
+      folder.write("five.csv", "0,0,0.1\n1,0,0.1\n2,0,0.2\n3,0,0.1\n4,0,9\n").string();
+  const Sensitivity without_fifth = with({{"kind", "trace"}, {"file", of_five}});
+  CHECK(at(without_fifth, "/workload/imbalance/file").value.get<double>() == about(0.125));
   const double iteration_s = sensitive_scenario_time_s({{"workload", {{"imbalance", trace}}}});
   // The slowest worker's 0.2 s are a part of the iteration, and all else of it does not change.
   const double expected =

@@ -76,6 +76,30 @@ TEST_CASE("what rises half of the time drifts, what rises in the first tenth has
   CHECK_FALSE(drift_of(batch_means(rising(5))));
 }
 
+TEST_CASE("what changes by half a percent drifts") {
+  const auto rising_by = [](double share) {
+    std::vector<double> series;
+    for (int i = 0; i < 10; ++i) series.push_back(1 + share * (i - 4.5) / 9);
+    return drift_of({.means = series, .length = 1}).has_value();
+  };
+  CHECK_FALSE(rising_by(0.0049));
+  CHECK(rising_by(0.0051));
+}
+
+TEST_CASE("a line that chance draws in one of a thousand series is no drift, a rarer one is") {
+  // A table's t of 8 degrees, 99.9 % of both sides: 5.041. What is left of the line is a parabola.
+  const auto drifts = [](double errors) {
+    double squares = 0;
+    for (int i = 0; i < 10; ++i) squares += std::pow(std::pow(i - 4.5, 2) - 8.25, 2);
+    const double slope = errors * std::sqrt(squares / 8 / 82.5);
+    std::vector<double> means;
+    for (int i = 0; i < 10; ++i) means.push_back(1000 + slope * (i - 4.5) + std::pow(i - 4.5, 2) - 8.25);
+    return drift_of({.means = means, .length = 1}).has_value();
+  };
+  CHECK_FALSE(drifts(5.0));
+  CHECK(drifts(5.1));
+}
+
 TEST_CASE("noise is seldom taken for a drift") {
   const CounterRandom random(1, Purpose::data);
   constexpr int trials = 2000;

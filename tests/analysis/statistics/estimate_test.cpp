@@ -72,6 +72,21 @@ TEST_CASE("the error of a ratio of pairs is what its linearization says") {
   CHECK(ratio.standard_error == about(std::sqrt(0.5 / 6) * 0.75, 1e-6));
 }
 
+TEST_CASE("the error of a ratio of two means is made of both, in shares of each") {
+  const SampleEstimate numerator{.value = 6, .standard_error = 0.3, .degrees_of_freedom = 9};
+  const SampleEstimate denominator{.value = 2, .standard_error = 0.4, .degrees_of_freedom = 4};
+  const SampleEstimate ratio = estimate_ratio(numerator, denominator);
+  CHECK(ratio.value == 3);
+  CHECK(ratio.standard_error == about(3 * std::hypot(0.3 / 6, 0.4 / 2)));
+  CHECK(ratio.degrees_of_freedom == 4);
+  CHECK(estimate_ratio(denominator, numerator).degrees_of_freedom == 4);
+}
+
+TEST_CASE("half of an interval that was cut off at 0 is what it reaches above the mean") {
+  CHECK(half_width({.least = 1, .greatest = 5}, 3) == 2);
+  CHECK(half_width({.least = 0, .greatest = 5}, 2) == 3);
+}
+
 TEST_CASE("of series that depend on their past, 95 % of the intervals hold the true mean") {
   // Autoregressive of the first order: what is remembered halves with every step.
   constexpr int series_count = 4000;

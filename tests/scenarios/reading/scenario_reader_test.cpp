@@ -104,6 +104,9 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
             .message_costs.protocols == transport("nccl_ib").costs.protocols);
   CHECK(near.message_costs.channels == 2);
   CHECK(transport_of({"/cluster/network/link/latency=5us"}) == "nccl_tcp");
+  CHECK_NOTHROW(transport_of({"/cluster/network/link/latency=25us", "/cluster/transport=nccl_ib"}));
+  CHECK_THROWS_AS(transport_of({"/cluster/network/link/latency=25.1us", "/cluster/transport=nccl_ib"}),
+                  ScenarioError);
   CHECK(transport_of({"/cluster/network/link/latency=1us", "/cluster/host_latency=9us"}) == "nccl_tcp");
   CHECK(transport_of({"/cluster/network/link/latency=1us", "/engine=tcp"}) == "nccl_tcp");
   CHECK(transport_of({"/cluster/send_buffer=400kB"}) == "mpi_tcp");
@@ -473,6 +476,7 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
       warnings({pause_before(1), "/warmup_iterations=2"}) ==
       std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 1 of worker 3 "
                                "is not counted: iterations count from 2 on"});
+  CHECK(warnings({pause_before(2), "/warmup_iterations=2"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==
         std::vector<std::string>{

@@ -82,6 +82,17 @@ TEST_CASE("a message takes its protocol's bytes and latency, by rendezvous, too"
         close_to(3 * 2e-6 + 100e-6 + 10e-6));
 }
 
+TEST_CASE("a notification has a protocol, too") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
+  EventNetwork network(routes);
+  SimulatedWorld world(routes, network, {.protocols = quick_and_lean});
+  world.run([&](Worker& worker) {
+    if (worker.rank() == 0) return worker.notify(1, 7);
+    CHECK(worker.wait_notification().payload == 7);
+    CHECK(worker.now() == about(2e-6 + 4 * Notification::bytes / link_Bps + 1e-6));
+  });
+}
+
 TEST_CASE("messages by rendezvous are counted") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   EventNetwork network(routes);

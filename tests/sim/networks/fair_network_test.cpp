@@ -600,6 +600,47 @@ TEST_CASE("fair: a window lets a connection send so much per round trip") {
   CHECK(arrivals_s(routes, {{0, 0, 1, 50e3}}, wide)[0] == about(50 + 1));
 }
 
+TEST_CASE("fair: a round trip has the latency of the way back, which may be another one") {
+  HandMadeRoutes routes(2);
+  routes.add_route(0, 1, {routes.add_link(0, 1, 1e3, 1)});
+  routes.add_route(1, 0, {routes.add_link(1, 0, 1e3, 0.25)});
+  CHECK(arrivals_s(routes, {{0, 0, 1, 2e3}}, small_window)[0] == about(3 * (1 + 0.1 + 0.25) + 0.5 + 1));
+  CHECK(arrivals_s(routes, {{0, 1, 0, 2e3}}, small_window)[0] == about(3 * (1 + 0.1 + 0.25) + 0.5 + 0.25));
+}
+
+TEST_CASE(
+    "fair: a connection is as fast as its link in its first window, and then as its window lets it be") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  FairNetwork network(routes, small_window);
+  Scheduler scheduler;
+  network.attach(scheduler);
+  NotedTransfer message;
+  message.scheduler = &scheduler;
+  message.source = 0;
+  message.destination = 1;
+  message.bytes = 2e3;
+  scheduler.spawn(0, "sender", [&] {
+    network.start(message);
+    scheduler.sleep_until(0.25);
+    REQUIRE(network.rates().size() == 1);
+    CHECK(network.rates()[0].rate_Bps == about(1e3));
+    scheduler.sleep_until(0.75);
+    REQUIRE(network.rates().size() == 1);
+    CHECK(network.rates()[0].rate_Bps == about(500 / 2.1));
+    scheduler.sleep_until(patience_s);
+  });
+  scheduler.run();
+  CHECK(network.rates().empty());
+}
+
+TEST_CASE("fair: what is left of a first window passes at once also after another connection has come") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  // 200 bytes alone, and 300 at half of the link.
+  CHECK(arrivals_s(routes, {{0, 0, 2, 2e3}, {0.2, 1, 2, 2e3}}, small_window)[0] ==
+        about(0.2 + 0.6 + 1500 / window_Bps + 1, 1e-8));
+}
+
 TEST_CASE("fair: connections that share a link have their windows, too, and leave the rest to others") {
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
   const double window_Bps = 500 / 2.1;
@@ -669,6 +710,21 @@ TEST_CASE("fair: who waits at its host's link has less of a link where it meets 
   CHECK(2 * bytes / bandwidth_Bps / by_frames_s[2] - 1 > 0.1);
 }
 
+/// The same links, with all workers on one host.
+class OnOneHost final : public HandMadeRoutes {
+ public:
+  explicit OnOneHost(HandMadeRoutes routes) : HandMadeRoutes(std::move(routes)) {}
+  int hosts() const override { return 1; }
+  int host_of(Rank) const override { return 0; }
+};
+
+TEST_CASE("fair: inside a host nobody waits at the host's link, and all share evenly") {
+  const OnOneHost routes(HandMadeRoutes::star(4, 1e3, 0.5));
+  const std::vector<Sending> sendings = {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}, {0, 3, 2, 10e3}};
+  const auto ends_s = arrivals_s(routes, sendings, {.epsilon = 1e-9, .queued_at_first_link = 0.5});
+  for (const double end_s : ends_s) CHECK(end_s == about(20 + 1));
+}
+
 TEST_CASE("fair: weights share a link in inverse proportion to the penalty of the way") {
   HandMadeRoutes routes(3);
   const LinkIndex last = routes.add_link(3, 2, 3e3, 0.5);
@@ -684,19 +740,6 @@ TEST_CASE("fair: weights share a link in inverse proportion to the penalty of th
   const double by_both_s = arrivals_s(routes, sendings, {.weight_s_bytes = 1e3})[0];
   CHECK(by_both_s == about(10e3 / (3e3 * share) + 1));
 }
-
-/// A message that notes when the sender's buffer has taken it in.
-struct NotedTransfer : Transfer {
-  void left() override {
-    CHECK(arrived_s < 0);
-    CHECK(left_s < 0);
-    left_s = scheduler->now();
-  }
-  void arrived() override { arrived_s = scheduler->now(); }
-  Scheduler* scheduler = nullptr;
-  double left_s = -1;
-  double arrived_s = -1;
-};
 
 std::deque<NotedTransfer> send_buffered(const Routes& routes, const std::vector<Sending>& sendings,
                                         double buffered_bytes, const FairOptions& options = exact) {
@@ -768,6 +811,24 @@ TEST_CASE("fair: a send ends at once while its connection has no more to send th
   CHECK(shared[4].left_s == about(19.5));  // 250 + 3,000 + 500 + 200 B are left
   CHECK(shared[0].arrived_s == about(20 + 1));
   CHECK(shared[2].arrived_s == about(23 + 1));
+}
+
+TEST_CASE("fair: a buffer has no room while what it will hold of the message before has not left") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  // At 10 s 5 of the 10 kB are left, of which the buffer takes 4 in 2 s.
+  const auto all = send_buffered(routes, {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {10, 0, 2, 500}}, 4e3);
+  CHECK(all[0].left_s == about(12));
+  CHECK(all[2].left_s == about(10 + 1.5 / 0.5));
+}
+
+TEST_CASE("fair: a buffer holds what waits behind the front, from before its links were shared, too") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const auto third_left_s = [&](double at_s) {
+    return send_buffered(routes, {{0, 0, 2, 3e3}, {0, 0, 2, 3e3}, {1, 1, 2, 10e3}, {at_s, 0, 2, 500}}, 4e3)[3]
+        .left_s;
+  };
+  CHECK(third_left_s(1.5) == about(1.5 + 1.25 / 0.5));  // 1,750 + 3,000 + 500 B are left
+  CHECK(third_left_s(6) == about(6));                   // 2,500 + 500 B are
 }
 
 TEST_CASE("fair: a send within the first window, or beyond it, ends when no more than the buffer is left") {

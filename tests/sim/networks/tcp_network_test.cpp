@@ -58,6 +58,41 @@ HandMadeRoutes chain(const std::vector<Cable>& cables) {
   return routes;
 }
 
+TEST_CASE("tcp: a send ends when all but what the buffer holds has been acknowledged") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
+  const auto left_s = [&](double bytes, double buffered_bytes) {
+    TcpNetwork network(routes, with_window_of(100));
+    Scheduler scheduler;
+    network.attach(scheduler);
+    NotedTransfer message;
+    message.scheduler = &scheduler;
+    message.source = 0;
+    message.destination = 1;
+    message.bytes = bytes;
+    message.buffered_bytes = buffered_bytes;
+    scheduler.spawn(0, "sender", [&] {
+      network.start(message);
+      scheduler.sleep_until(1e6);
+    });
+    scheduler.run();
+    return message.left_s;
+  };
+  const auto acknowledged_s = [](int frame) { return frame * frame_s + 1 + acknowledgment_s + 1; };
+  CHECK(left_s(4000, 1999) == about(acknowledged_s(21)));
+  CHECK(left_s(4000, 2000) == about(acknowledged_s(20)));
+  CHECK(left_s(4000, 3999) == about(acknowledged_s(1)));
+  CHECK(left_s(4000, 4000) == 0);
+}
+
+TEST_CASE("tcp: acknowledgments are as fast as the links of their own way, whatever those there are") {
+  HandMadeRoutes routes(2);
+  routes.add_route(0, 1, {routes.add_link(0, 1, 1e3, 1)});
+  routes.add_route(1, 0, {routes.add_link(1, 0, 1e5, 0.25)});
+  // Each frame but the last is acknowledged before the next one leaves.
+  CHECK(tcp_arrivals_s(routes, with_window_of(1), {{0, 0, 1, 400}})[0] ==
+        about(3 * (0.1 + 1 + 10 / 1e5 + 0.25) + 0.1 + 1));
+}
+
 TEST_CASE("tcp: alone, a message takes the latencies of its way and its bytes at the least bandwidth") {
   const Cable fast{8e3, 0.5};
   const Cable medium{2e3, 0.125};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <deque>
 #include <vector>
 
@@ -63,5 +65,18 @@ inline Arrivals send_all(NetworkModel& network, const std::vector<Sending>& send
   scheduler.run();
   return arrivals;
 }
+
+/// A message that notes when the sender's buffer has taken it in.
+struct NotedTransfer : Transfer {
+  void left() override {
+    CHECK(arrived_s < 0);
+    CHECK(left_s < 0);
+    left_s = scheduler->now();
+  }
+  void arrived() override { arrived_s = scheduler->now(); }
+  Scheduler* scheduler = nullptr;
+  double left_s = -1;
+  double arrived_s = -1;
+};
 
 }  // namespace starling

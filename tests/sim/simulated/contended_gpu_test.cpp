@@ -22,10 +22,12 @@ constexpr Tag some_tag = 3;
 
 /// Runs `body` on rank 0 of two; rank 1 sends it messages at these times, of so many bytes.
 void with_messages(const std::vector<std::pair<double, double>>& start_s_and_bytes,
-                   const std::function<void(Worker&)>& body, double slowdown_of_world = slowdown) {
+                   const std::function<void(Worker&)>& body, double slowdown_of_world = slowdown,
+                   double reduction_s_per_byte = 0) {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
   EventNetwork network(routes);
-  SimulatedWorld world(routes, network, {}, nullptr, slowdown_of_world);
+  SimulatedWorld world(routes, network, {.reduction_s_per_byte = reduction_s_per_byte}, nullptr,
+                       slowdown_of_world);
   world.run([&](Worker& worker) {
     if (worker.rank() == 0) return body(worker);
     for (const auto& [start_s, bytes] : start_s_and_bytes) {
@@ -142,6 +144,39 @@ TEST_CASE("a collective slows computing from when its worker comes to it, words 
       ended.wait();
     });
   }
+}
+
+TEST_CASE("words that one processor sends to another slow nothing down on their way") {
+  for (const MessageKind kind : {MessageKind::data, MessageKind::control}) {
+    const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
+    EventNetwork network(routes);
+    SimulatedWorld world(routes, network, {}, nullptr, slowdown);
+    world.run([&](Worker& worker) {
+      OneExchange exchange(worker.rank(), kind);
+      worker.run_exchanges(exchange, some_tag);
+      if (worker.rank() == 1) return;
+      CHECK(worker.now() == 0);  // the message is on its way until 5 s
+      worker.compute(8);
+      CHECK(worker.now() == about(kind == MessageKind::data ? 5 + 4 : 8));
+    });
+  }
+}
+
+TEST_CASE("adding up what has come is communication, too") {
+  with_messages(
+      {},
+      [](Worker& worker) {
+        Event ended(worker);
+        worker.spawn("adding", [&] {
+          worker.accumulate(Buffer::sized(5, 1.0), Buffer::sized(5, 1.0));
+          CHECK(worker.now() == about(5));
+          ended.set();
+        });
+        worker.compute(8);
+        CHECK(worker.now() == about(5 + 4));
+        ended.wait();
+      },
+      slowdown, 1);
 }
 
 TEST_CASE("notifications and delays are not slowed down and slow nothing down") {

@@ -9,6 +9,7 @@
 #include "sim/event.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
 
 namespace starling {
@@ -17,7 +18,9 @@ namespace {
 /// Exchanges written down beforehand.
 class Listed : public ExchangeSequence {
  public:
-  explicit Listed(std::vector<Exchange> exchanges) : exchanges_(std::move(exchanges)) {}
+  explicit Listed(std::vector<Exchange> exchanges, MessageKind kind = MessageKind::data)
+      : exchanges_(std::move(exchanges)), kind_(kind) {}
+  MessageKind kind() const override { return kind_; }
   bool next(Exchange& exchange) override {
     if (next_ == exchanges_.size()) return false;
     exchange = exchanges_[next_++];
@@ -26,6 +29,7 @@ class Listed : public ExchangeSequence {
 
  private:
   std::vector<Exchange> exchanges_;
+  MessageKind kind_;
   std::size_t next_ = 0;
 };
 
@@ -115,6 +119,23 @@ TEST_CASE("what is received is added to the sum, or stays where it came in") {
   CHECK(sum[0] == std::vector<float>{110, 120});
   CHECK(sum[1] == std::vector<float>{5, 5});
   CHECK(incoming[1] == std::vector<float>{1, 2});
+}
+
+TEST_CASE("data take their time to be added up, words between processors take none") {
+  for (const MessageKind kind : {MessageKind::data, MessageKind::control}) {
+    const HandMadeRoutes routes = HandMadeRoutes::star(2, 1000, 0.5);
+    EventNetwork network(routes);
+    SimulatedWorld world(routes, network, {.reduction_s_per_byte = 0.25});
+    world.run([&](Worker& worker) {
+      Exchange exchange;
+      exchange.destination = exchange.source = 1 - worker.rank();
+      exchange.outgoing = exchange.incoming = exchange.sum = Buffer::sized(2, 4);
+      exchange.is_reducing = true;
+      Listed sequence({exchange}, kind);
+      worker.run_exchanges(sequence, 6);
+      CHECK(worker.now() == about(1.008 + (kind == MessageKind::data ? 2 : 0)));
+    });
+  }
 }
 
 TEST_CASE("an exchange that never completes is a deadlock that names its message") {

@@ -132,6 +132,78 @@ TEST_CASE("a message that passes others leaves before them, and its departure co
   });
 }
 
+TEST_CASE("a send that just fits the buffer is complete at once, behind whatever it waits on its link") {
+  run_on_star(3, {.send_buffer_bytes = 2000}, [&](Worker& worker) {
+    if (worker.rank() > 0) return worker.receive(Buffer::sized(1000 * (4 - worker.rank()), 1), 0, 0);
+    Request waiting = worker.isend(Buffer::sized(3000, 1), 1, 0);
+    worker.send(Buffer::sized(2000, 1), 2, 0);
+    CHECK(worker.now() == 0);
+    worker.wait(waiting);
+    CHECK(worker.now() == about(1));
+  });
+}
+
+TEST_CASE(
+    "a message of one packet leaves before those that wait on its link, one of a byte more after them") {
+  for (const auto& [bytes, complete_s] : {std::pair{1500, 1.4}, {1501, 3 + 1.401}}) {
+    CAPTURE(bytes);
+    run_on_star(2, {.send_buffer_bytes = 100}, [&, bytes = bytes, complete_s = complete_s](Worker& worker) {
+      const std::vector<Buffer> messages = {Buffer::sized(3000, 1), Buffer::sized(bytes, 1)};
+      std::vector<Request> requests;
+      for (const Tag tag : {0, 1}) {
+        const Buffer& message = messages[static_cast<std::size_t>(tag)];
+        requests.push_back(worker.rank() == 0 ? worker.isend(message, 1, tag)
+                                              : worker.irecv(message, 0, tag));
+      }
+      worker.wait(requests[1]);
+      if (worker.rank() == 0) CHECK(worker.now() == about(complete_s));
+      worker.wait(requests[0]);
+    });
+  }
+}
+
+TEST_CASE("answered sends that wait on their link are complete when their first bytes leave") {
+  run_on_star(3, {.eager_threshold_bytes = 500, .send_buffer_bytes = 1e6}, [&](Worker& worker) {
+    if (worker.rank() > 0) return worker.receive(Buffer::sized(3000, 1), 0, 0);
+    Request first = worker.isend(Buffer::sized(3000, 1), 1, 0);
+    Request second = worker.isend(Buffer::sized(3000, 1), 2, 0);
+    worker.wait(first);
+    CHECK(worker.now() == about(2));  // after a request and an answer
+    worker.wait(second);
+    CHECK(worker.now() == about(2 + 3));
+  });
+}
+
+TEST_CASE("a send waits for its receiver also after others that the buffer had room for") {
+  run_on_star(2, {.eager_threshold_bytes = 500, .send_buffer_bytes = 1000}, [&](Worker& worker) {
+    if (worker.rank() == 0) {
+      for (int i = 0; i < 3; ++i) worker.send(Buffer::sized(100, 1), 1, 0);
+      worker.sleep_until(10);
+      worker.send(Buffer::sized(3000, 1), 1, 0);
+      CHECK(worker.now() == about(20 + 1 + 2));  // the answer, and all but 1,000 bytes
+      return;
+    }
+    for (int i = 0; i < 3; ++i) worker.receive(Buffer::sized(100, 1), 0, 0);
+    worker.sleep_until(20);
+    worker.receive(Buffer::sized(3000, 1), 0, 0);
+  });
+}
+
+TEST_CASE("who asks for what is already here and sends then sends first") {
+  run_on_star(2, {.overhead_s = 0.125}, [&](Worker& worker) {
+    if (worker.rank() == 0) {
+      worker.send(Buffer::sized(0), 1, 0);
+      return worker.receive(Buffer::sized(0), 1, 0);
+    }
+    worker.sleep_until(10);
+    Request receiving = worker.irecv(Buffer::sized(0), 0, 0);
+    worker.send(Buffer::sized(0), 0, 0);
+    CHECK(worker.now() == 10.125);
+    worker.wait(receiving);
+    CHECK(worker.now() == 10.25);
+  });
+}
+
 TEST_CASE("computing that no sum of times could follow is an error with its worker and its time") {
   CHECK_THROWS_WITH_AS(run_on_star(1, {}, [](Worker& worker) { worker.compute(1e160); }),
                        "worker 0 would compute for 1e+160 s at once, but at most 1e+15 s can be followed; "
@@ -203,6 +275,20 @@ TEST_CASE("what arrives before a worker wakes up is noticed when it does") {
     worker.wait(second);
     CHECK(worker.now() == noticed_s);
   });
+}
+
+TEST_CASE("a message processor begins with a message when its worker has noticed it") {
+  const auto received_s = [](double overhead_s) {
+    double end_s = 0;
+    run_on_star(2, {.overhead_s = overhead_s, .wake_up_s = 1000}, [&](Worker& worker) {
+      if (worker.rank() == 1) return worker.send(Buffer::sized(0), 0, 0);
+      worker.receive(Buffer::sized(0), 1, 0);
+      end_s = worker.now();
+    });
+    return end_s;
+  };
+  CHECK(received_s(0) > 10);
+  CHECK(received_s(0.125) == about(received_s(0) + 2 * 0.125));  // here the overhead of its sender later
 }
 
 TEST_CASE(
@@ -406,6 +492,15 @@ TEST_CASE("strands of one worker share its GPU and its reduction unit, one after
     CHECK(worker.now() == 7);
   });
   CHECK(statistics.makespan_s == 7);
+}
+
+TEST_CASE("a reduction takes the bytes that its elements have, whatever is their size") {
+  run_on_star(1, {.reduction_s_per_byte = 0.25}, [](Worker& worker) {
+    worker.accumulate(Buffer::sized(6, 2), Buffer::sized(6, 2));
+    CHECK(worker.now() == 3);
+    worker.accumulate(Buffer::sized(6, 4), Buffer::sized(6, 4));
+    CHECK(worker.now() == 3 + 6);
+  });
 }
 
 TEST_CASE("messages arrive while a worker computes") {

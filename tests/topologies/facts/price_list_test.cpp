@@ -72,6 +72,46 @@ TEST_CASE("the cheapest of what is enough is taken, several side by side where n
   CHECK(cards_of(250).count == 2 * 3);
 }
 
+TEST_CASE("what lies side by side costs and draws as often, cables and ports alike") {
+  const NetworkCost star =
+      network_cost(build_network(cluster_of(4, StarOptions{.link = {250 * Gbps, 1e-6}})), small_list());
+  CHECK(star.price == about(4 * 3 * (600 + 300 + 50 + 2 * 10)));
+  CHECK(star.power_W == about(4 * 3 * (16 + 5 + 0.5)));
+}
+
+TEST_CASE("a cable reaches as far as it works, to the meter") {
+  PriceList list = small_list();
+  const Network star = build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}}));
+  list.cables[0].most_length_m = list.floor_plan.within_rack_m;
+  CHECK(network_cost(star, list).lines.back().item == "copper");
+  list.cables[0].most_length_m -= 0.01;
+  CHECK(network_cost(star, list).lines.back().item == "glass");
+}
+
+TEST_CASE("a cable between rows goes along as many places as racks are apart in theirs") {
+  // Four racks in rows of two; the spines stand in rack 2.
+  const NetworkInventory inventory =
+      network_inventory(build_network(leaf_spine(16)), small_list().floor_plan);
+  REQUIRE(inventory.cables.size() == 5);
+  CHECK(inventory.cables[2].length_m == about(4.6));          // from rack 3
+  CHECK(inventory.cables[3].length_m == about(4 + 3));        // from rack 0, opposite
+  CHECK(inventory.cables[4].length_m == about(4 + 3 + 0.6));  // from rack 1
+}
+
+TEST_CASE("a cable and its ports are those of its quicker direction") {
+  for (const char* slow : {"host0 -> switch0", "switch0 -> host0"}) {
+    CAPTURE(slow);
+    ClusterOptions cluster = cluster_of(2, StarOptions{.link = {100 * Gbps, 1e-6}});
+    cluster.network.overrides = {{.link = slow, .bandwidth_Bps = 10 * Gbps}};
+    const NetworkInventory inventory = network_inventory(build_network(cluster));
+    REQUIRE(inventory.cables.size() == 1);
+    CHECK(inventory.cables[0].bandwidth_Bps == 100 * Gbps);
+    REQUIRE(inventory.host_ports.size() == 1);
+    CHECK(inventory.host_ports[0].bandwidth_Bps == 100 * Gbps);
+    CHECK(inventory.switch_ports.size() == 1);
+  }
+}
+
 TEST_CASE("more pieces side by side than can be counted are refused") {
   PriceList list = small_list();
   for (PricedPort& card : list.network_cards) card.bandwidth_Bps = 1;

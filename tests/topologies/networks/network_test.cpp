@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -44,6 +45,36 @@ std::vector<std::string> all_routes(const Network& network) {
     }
   }
   return routes;
+}
+
+TEST_CASE(
+    "jitter makes latencies longer and shorter, by its share at most, and none of less than a nanosecond") {
+  constexpr double share = 0.01;
+  Network network = network_of(64, StarOptions{.link = test_link});
+  network.jitter_latencies({.share = share, .seed = 3});
+  double sum = 0;
+  double least = 1;
+  double greatest = 1;
+  for (const Link& link : network.links()) {
+    const double times = link.latency_s / test_link.latency_s;
+    sum += times;
+    least = std::min(least, times);
+    greatest = std::max(greatest, times);
+  }
+  CHECK(least >= 1 - share);
+  CHECK(least < 1 - 0.8 * share);
+  CHECK(greatest <= 1 + share);
+  CHECK(greatest > 1 + 0.8 * share);
+  // Five standard errors of 128 numbers that are uniform.
+  CHECK(std::abs(sum / 128 - 1) < 5 * share / std::sqrt(3.0 * 128));
+
+  Network without_latency =
+      network_of(64, StarOptions{.link = {.bandwidth_Bps = test_link.bandwidth_Bps, .latency_s = 0}});
+  without_latency.jitter_latencies({.share = share, .seed = 3});
+  for (const Link& link : without_latency.links()) {
+    CHECK(link.latency_s > 0);
+    CHECK(link.latency_s <= share * 1e-9);
+  }
 }
 
 TEST_CASE("ranks of a host are consecutive, and the last host may hold fewer") {

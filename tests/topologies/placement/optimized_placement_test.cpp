@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -43,6 +44,31 @@ TEST_CASE("what traffic costs is summed over the links between hosts") {
   CHECK(cost.total_s == about(3));
   CHECK(cost.bottleneck_s == about(2));
   CHECK(cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {0, 2, 1}).bottleneck_s == about(1));
+}
+
+TEST_CASE("what stays on a host costs nothing") {
+  ClusterOptions line = cluster_of(4, LineOptions{.link = test_link});
+  line.workers_per_host = 2;
+  line.intra_host_link = test_link;
+  const PlacementCost cost = cost_of({{0, 1, 10e9}, {1, 2, 5e9}}, line, {});
+  CHECK(cost.total_s == about(0.5));
+  CHECK(cost.bottleneck_s == about(0.5));
+  CHECK(cost_of({{0, 1, 10e9}}, line, {}).total_s == 0);
+}
+
+TEST_CASE("where the busiest link is as busy anyway, less is sent over all links together") {
+  const ClusterOptions line = cluster_of(4, LineOptions{.link = test_link});
+  const TrafficMatrix ends = {{0, 3, 10e9}};
+  CHECK(cost_of(ends, line, {}).total_s == about(3));
+  CHECK(cost_of(ends, line, optimized(ends, line)).total_s == about(1));
+}
+
+TEST_CASE("of several algorithms each counts by what it has on blocks, however much it sends") {
+  // The first would have rank 2 in the middle and be twice as fast, the other one with rank 1 there is.
+  const Network line = build_network(cluster_of(3, LineOptions{.link = test_link}));
+  const std::vector<TrafficMatrix> both = {{{0, 2, 1e12}, {1, 2, 1e12}}, {{0, 1, 1e9}, {2, 1, 1e9}}};
+  CHECK(optimized_hosts(both, site_of(line), line) == std::vector<int>{0, 1, 2});
+  CHECK(optimized_hosts(std::span(both).first(1), site_of(line), line) != std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("a ring gets links of its own wherever a grid has them") {

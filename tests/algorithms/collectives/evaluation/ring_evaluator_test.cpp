@@ -15,6 +15,7 @@
 #include "tests/algorithms/collectives/evaluation/compared.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
 #include "tests/rounding.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
 
 namespace starling {
 namespace {
@@ -64,6 +65,62 @@ TEST_CASE("an evaluated ring ends when a simulated one does, whenever its ranks 
         }
       }
     }
+  }
+}
+
+/// Everyone has a link to the next one, and a slower one back.
+HandMadeRoutes slow_back(int ranks) {
+  HandMadeRoutes routes(ranks);
+  for (int i = 0; i < ranks; ++i) {
+    const int next = (i + 1) % ranks;
+    routes.add_route(i, next, {routes.add_link(i, next, 1e9, 1e-6)});
+    routes.add_route(next, i, {routes.add_link(next, i, 1e9, 4e-6)});
+  }
+  return routes;
+}
+
+/// A star of which the latencies all differ.
+HandMadeRoutes uneven_latencies(int ranks) {
+  HandMadeRoutes routes(ranks);
+  for (int i = 0; i < ranks; ++i) routes.add_link(i, ranks, 1e9, 1e-6 * (1 + i));
+  for (int i = 0; i < ranks; ++i) routes.add_link(ranks, i, 1e9, 1e-6 * (3 * ranks - 2 * i));
+  for (int i = 0; i < ranks; ++i)
+    for (int j = 0; j < ranks; ++j)
+      if (i != j) routes.add_route(i, j, {i, ranks + j});
+  return routes;
+}
+
+TEST_CASE("an evaluated ring whose answers take longer ways than its data ends when a simulated one does") {
+  constexpr int ranks = 7;
+  const RingSchedule ring = ring_allreduce(ranks, 100'000);
+  const MessageCosts costs{.overhead_s = 7e-7, .eager_threshold_bytes = 0};
+  for (const HandMadeRoutes& routes : {slow_back(ranks), uneven_latencies(ranks)}) {
+    for (const Model model : {Model::event, Model::fair}) {
+      for (const double spread_s : {0.0, 1e-4}) {
+        CAPTURE(spread_s);
+        const Times begin_s = randomly(ranks, spread_s);
+        const Evaluation evaluation = evaluate(routes, ring, begin_s, costs, model);
+        CHECK(evaluation.is_exact);
+        CHECK_LE(difference(evaluation.end_s, simulated_ends_s(routes, ring, begin_s, costs, model)),
+                 difference_by_rounding);
+      }
+    }
+  }
+}
+
+TEST_CASE("requests of an evaluated ring wait behind data where all goes in one stream") {
+  constexpr int ranks = 32;
+  const Star star(ranks);
+  const RingSchedule ring = ring_allreduce(ranks, ranks * 25'000);  // chunks of 100 kB
+  const MessageCosts& costs = transport("mpi_tcp").costs;
+  Times one_late(ranks, 0);
+  one_late[3] = 1e-3;
+  for (const Times& begin_s : {one_late, randomly(ranks, 1e-5), randomly(ranks, 3e-3)}) {
+    const Evaluation evaluation = evaluate(star.network, ring, begin_s, costs, Model::fair_in_order);
+    CHECK(evaluation.is_exact);
+    CHECK_LE(difference(evaluation.end_s,
+                        simulated_ends_s(star.network, ring, begin_s, costs, Model::fair_in_order)),
+             difference_by_rounding);
   }
 }
 

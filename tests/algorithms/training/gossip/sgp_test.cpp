@@ -256,6 +256,13 @@ TEST_CASE("hosts that share a model sum gradients, push once and hand the model 
   }
 }
 
+TEST_CASE("a host hands its model on in segments of 512 KiB at most") {
+  ClusterFacts facts = StarCluster{.workers = 4}.facts();
+  facts.workers_per_host = 2;
+  for (const auto& [elements, segments] : {std::pair{131'072, 1}, {131'073, 2}, {262'144, 2}, {262'145, 3}})
+    CHECK(HostSharing(one_layer(elements, 0, 0), facts).share_schedule().rounds(0) == segments);
+}
+
 TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where there is one host") {
   const Workload workload = one_layer(10, 0.001, 0.002);
   const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0.02); };

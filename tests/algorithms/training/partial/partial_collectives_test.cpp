@@ -165,6 +165,41 @@ TEST_CASE("a late rank takes part with what it has, and what it adds later goes 
   });
 }
 
+TEST_CASE("a rank that comes while its part of a version is under way is late for it") {
+  constexpr std::int64_t count = 1000;
+  constexpr double message_s = 1e-3;
+  Sums sums(2, {count}, 1);
+  // The activation is there after a latency, the data after as long a transmission.
+  run_on({2, message_s, count * Buffer::bytes_per_float / message_s, 0}, [&](Worker& worker) {
+    std::vector<float> sum(count);
+    PartialCollectives collectives(worker, sums.plan, Buffer::real(sum), partial_tag, nullptr);
+    const bool is_first = worker.rank() == 0;
+    if (!is_first) worker.compute(1.5 * message_s);
+    CHECK(collectives.is_late(0) == !is_first);
+    collectives.send_buffer(0).data()[0] += is_first ? 1 : 100;
+    CHECK(collectives.contribute(0) == is_first);
+    collectives.wait(0, Buffer::real(sum));
+    CHECK(sum[0] == 1);
+  });
+}
+
+TEST_CASE("what a rank contributes with later work is as old as it is") {
+  Sums sums(2, {1}, 2);
+  sums.plan.start = [](std::int64_t) { return VersionStart{.by = By::initiator, .initiator = 0}; };
+  ParticipationLog log(2);
+  run_on(free_network(2), [&](Worker& worker) {
+    PartialCollectives collectives(worker, sums.plan, Buffer::sized(1), partial_tag, &log);
+    for (int version = 0; version < 2; ++version) {
+      worker.compute(worker.rank() == 0 ? 10 * version : 1);  // rank 1 calls at 1 and at 2 s
+      collectives.contribute(0);
+      collectives.wait(0, Buffer::sized(1));
+    }
+  });
+  CHECK(log.fresh_contributions() == 3);
+  CHECK(log.absent_contributions() == 1);  // of rank 1 to the first, which takes what it has made for it …
+  CHECK(log.staleness_histogram() == std::vector<std::int64_t>{3, 1});  // … with the second
+}
+
 TEST_CASE("a rank that is versions behind returns at once and reads the newest result") {
   Sums sums(2, {1}, 3);
   run_on(free_network(2), [&](Worker& worker) {

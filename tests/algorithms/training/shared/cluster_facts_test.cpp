@@ -32,6 +32,11 @@ TEST_CASE("a ring leaves each host once, so its start-up is a mean") {
   const AllreduceTime time = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
   CHECK(time.start_up_s == about(14 * (2 * 5e-5 + 6 * 1e-5) / 8));
   CHECK(time.s_per_byte == about(14.0 / 8 * 1e-9 + 7.0 / 8 * 1e-10));
+  // Of 10 workers the last host has two, and its link between hosts, too.
+  ClusterFacts uneven = facts;
+  uneven.workers = 10;
+  CHECK(CollectiveChoice("ddp", "ring", uneven, 4).allreduce_time(1'000'000).start_up_s ==
+        about(18 * (3 * 5e-5 + 7 * 1e-5) / 10));
 }
 
 TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {

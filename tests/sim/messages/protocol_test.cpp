@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "sim/messages/transport.hpp"
@@ -33,6 +34,35 @@ TEST_CASE("the protocol that is done first carries a message") {
   CHECK_FALSE(choice.is_same(29'999, 30'001, false));
   CHECK(choice.greatest_latency_s(false) == 10e-6);
   CHECK(choice.greatest_latency_s(true) == 2e-6);
+}
+
+TEST_CASE("the greatest latency is that of any protocol, whatever their order") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
+  const ProtocolChoice choice({quick_and_lean[1], quick_and_lean[0]}, routes);
+  CHECK(choice.greatest_latency_s(false) == 10e-6);
+  CHECK(choice.greatest_latency_s(true) == 2e-6);
+}
+
+/// Four workers on two hosts, with quick links inside and a slow one between.
+class TwoHosts final : public HandMadeRoutes {
+ public:
+  TwoHosts() : HandMadeRoutes(4) {
+    for (const auto& [from, bandwidth_Bps] : {std::pair{0, 1e10}, {1, 1e9}, {2, 1e10}})
+      add_route(from, from + 1, {add_link(from, from + 1, bandwidth_Bps, 0)});
+  }
+  int hosts() const override { return 2; }
+  int host_of(Rank rank) const override { return rank / 2; }
+};
+
+TEST_CASE("between hosts and inside them the slowest way of each kind decides which protocol is done first") {
+  std::vector<Protocol> protocols = quick_and_lean;
+  for (Protocol& protocol : protocols) protocol.intra_host_efficiency = protocol.efficiency;
+  const ProtocolChoice choice(protocols, TwoHosts());
+  // 1 µs + 4m/b = 10 µs + m/b at m = 3,000, and 0.5 µs + 4m/b = 2 µs + m/b at m = 5,000.
+  CHECK(choice.is_same(1, 2'999, false));
+  CHECK_FALSE(choice.is_same(2'999, 3'001, false));
+  CHECK(choice.is_same(1, 4'999, true));
+  CHECK_FALSE(choice.is_same(4'999, 5'001, true));
 }
 
 TEST_CASE("inside a host a protocol has its own share of data") {

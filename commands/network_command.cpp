@@ -15,6 +15,8 @@
 #include "analysis/networks/network_report.hpp"
 #include "analysis/networks/network_report_text.hpp"
 #include "analysis/networks/price_list_file.hpp"
+#include "analysis/running/network_facts.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
@@ -42,17 +44,6 @@ void write_exported(const NetworkArguments& arguments, const ClusterFile& file) 
     print_out(text.str());
 }
 
-/// Whether a cable takes more than its host moves.
-bool is_limited_by_hosts(const ClusterFile& file) {
-  const double rate_Bps = file.host_costs.rate_Bps;
-  if (!std::isfinite(rate_Bps)) return false;
-  return naming_place(file.file.string(), "/cluster/network", [&] {
-    Network network = build_network(file.cluster);
-    network.add_host_costs(file.host_costs);
-    return std::ranges::find(network.links(), rate_Bps, &Link::bandwidth_Bps) != network.links().end();
-  });
-}
-
 /// What a format holds are links; read back, they meet the cluster's own host costs.
 void warn_about_host_costs(const ClusterFile& file) {
   const HostCosts& costs = file.host_costs;
@@ -60,8 +51,11 @@ void warn_about_host_costs(const ClusterFile& file) {
   if (costs.goodput < 1) given.push_back(fmt::format("cluster.goodput ({:g})", costs.goodput));
   if (costs.latency_s > 0)
     given.push_back(fmt::format("cluster.host_latency ({:g} us)", costs.latency_s * 1e6));
-  if (is_limited_by_hosts(file))
-    given.push_back(fmt::format("cluster.host_rate ({:g} GB/s)", costs.rate_Bps / 1e9));
+  const bool is_limited =
+      std::isfinite(costs.rate_Bps) && naming_place(file.file.string(), "/cluster/network", [&] {
+        return is_limited_by_hosts(network_of(file.cluster, costs), costs);
+      });
+  if (is_limited) given.push_back(fmt::format("cluster.host_rate ({:g} GB/s)", costs.rate_Bps / 1e9));
   if (given.empty()) return;
   warn(fmt::format("{}: of the hosts, not of the network, so not in what is exported",
                    fmt::join(given, ", ")));

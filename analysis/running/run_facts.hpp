@@ -35,6 +35,9 @@ ComputeFacts compute_facts(const Workload& workload);
 /// connections of TCP have it.
 double queued_at_first_link(const Scenario& scenario);
 
+/// Whether cables take more than their hosts move, in a network that has these costs.
+bool is_limited_by_hosts(const Routes& routes, const HostCosts& host_costs);
+
 /// Whose costs of a message hold where it is simulated, and how its connections share.
 TransportFacts transport_facts(const Scenario& scenario, const Routes& routes);
 

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <variant>
 
+#include "base/option_limit.hpp"
 #include "sim/messages/transport.hpp"
 #include "topologies/networks/network.hpp"
 
@@ -108,14 +107,13 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
 
 /// After the transport.
 void describe_host_rate(double& rate_Bps, OptionVisitor& visitor) {
-  std::optional<double> limit = std::isfinite(rate_Bps) ? std::optional(rate_Bps) : std::nullopt;
-  visitor.rate({.key = "host_rate",
-                .meaning = "the most that a host's network software moves over a cable of the host, in each "
-                           "direction: threads that copy to and from sockets",
-                .otherwise = "the transport's",
-                .word = "unlimited"},
-               limit);
-  rate_Bps = limit.value_or(std::numeric_limits<double>::infinity());
+  const Option option{.key = "host_rate",
+                      .meaning =
+                          "the most that a host's network software moves over a cable of the host, in "
+                          "each direction: threads that copy to and from sockets",
+                      .otherwise = "the transport's",
+                      .word = "unlimited"};
+  describe_limit(rate_Bps, [&](std::optional<double>& given) { visitor.rate(option, given); });
 }
 
 /// From worker 0 to the first one on another host, without what protocols add; absent where there is no

@@ -1,6 +1,8 @@
 #include "sim/messages/message_costs.hpp"
 
-#include <cmath>
+#include <optional>
+
+#include "base/option_limit.hpp"
 
 namespace starling {
 namespace {
@@ -8,11 +10,8 @@ namespace {
 constexpr int most_channels = 64;
 constexpr std::size_t most_protocols = 8;
 
-/// A limit in bytes that is infinite where it is left out.
-void describe_limit(double& bytes, const Option& option, OptionVisitor& visitor) {
-  std::optional<double> limit = std::isfinite(bytes) ? std::optional(bytes) : std::nullopt;
-  visitor.size(option, limit);
-  bytes = limit.value_or(std::numeric_limits<double>::infinity());
+void describe_bytes(double& bytes, const Option& option, OptionVisitor& visitor) {
+  describe_limit(bytes, [&](std::optional<double>& given) { visitor.size(option, given); });
 }
 
 }  // namespace
@@ -30,13 +29,13 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
                 "absent: γ = 0"},
                rate);
   costs.reduction_s_per_byte = rate ? 1 / *rate : 0;
-  describe_limit(costs.eager_threshold_bytes,
+  describe_bytes(costs.eager_threshold_bytes,
                  {.key = "eager_threshold",
                   .meaning = "messages of more bytes wait for their receiver (rendezvous)",
                   .otherwise = "the transport's",
                   .word = "unlimited"},
                  visitor);
-  describe_limit(
+  describe_bytes(
       costs.send_buffer_bytes,
       {.key = "send_buffer",
        .meaning =

@@ -90,11 +90,16 @@ TEST_CASE("several communications slow computing no further than one") {
   });
 }
 
-TEST_CASE("a message slows its sender until it has left, though sending is over at once") {
+/// Runs two workers.
+void on_slow_star(const std::function<void(Worker&)>& body) {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, {}, nullptr, slowdown);
-  world.run([&](Worker& worker) {
+  world.run(body);
+}
+
+TEST_CASE("a message slows its sender until it has arrived, though sending is over at once") {
+  on_slow_star([](Worker& worker) {
     if (worker.rank() == 1) return worker.receive(Buffer::sized(5000, 1.0), 0, some_tag);
     worker.send(Buffer::sized(5000, 1.0), 1, some_tag);
     CHECK(worker.now() == 0);
@@ -124,10 +129,7 @@ class OneExchange final : public ExchangeSequence {
 
 TEST_CASE("a collective slows computing from when its worker comes to it, words between processors do not") {
   for (const MessageKind kind : {MessageKind::data, MessageKind::control}) {
-    const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
-    EventNetwork network(routes);
-    SimulatedWorld world(routes, network, {}, nullptr, slowdown);
-    world.run([&](Worker& worker) {
+    on_slow_star([&](Worker& worker) {
       OneExchange exchange(worker.rank(), kind);
       if (worker.rank() == 0) {
         worker.sleep_until(5);
@@ -148,10 +150,7 @@ TEST_CASE("a collective slows computing from when its worker comes to it, words 
 
 TEST_CASE("words that one processor sends to another slow nothing down on their way") {
   for (const MessageKind kind : {MessageKind::data, MessageKind::control}) {
-    const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
-    EventNetwork network(routes);
-    SimulatedWorld world(routes, network, {}, nullptr, slowdown);
-    world.run([&](Worker& worker) {
+    on_slow_star([&](Worker& worker) {
       OneExchange exchange(worker.rank(), kind);
       worker.run_exchanges(exchange, some_tag);
       if (worker.rank() == 1) return;

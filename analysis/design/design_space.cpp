@@ -105,7 +105,7 @@ class NetworkReader {
     if (algorithms_.empty())
       for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms_.push_back(algorithm.label);
     network.workers = scenario.cluster.workers;
-    network.samples_per_iteration = scenario.workload.batch_size * network.workers;
+    network.samples_per_iteration = scenario.workload.samples_per_iteration() * network.workers;
   }
 
   void take(const NetworkInventory& inventory, DesignNetwork& network) const {

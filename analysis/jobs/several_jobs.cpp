@@ -155,7 +155,7 @@ void SeveralJobs::begin_result(std::size_t number) {
   JobResult& result = results_[number];
   result.run.label = own.name;
   result.run.algorithm = own.algorithms.front().as_read;
-  result.compute = compute_facts(own.workload);
+  result.compute = compute_facts(own.workload, true);
   result.workers = ready.shared.workers;
   result.start_s = ready.shared.start_s;
   if (!has_bucket_search(ready.job.options(0))) return;

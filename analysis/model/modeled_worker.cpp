@@ -21,7 +21,15 @@ void ModeledWorker::forward_to(int end_layer) {
   const std::vector<double>& forward_s = job_->run.workload.forward_s;
   record_.forward_s +=
       compute(load_.factor * sum_of_layers_s(forward_s, next_forward_, end_layer, job_->forward_time));
+  if (next_forward_ < layers_ && end_layer == layers_) accumulate_gradients();
   next_forward_ = end_layer;
+}
+
+void ModeledWorker::accumulate_gradients() {
+  const Workload& workload = job_->run.workload;
+  const int further = workload.accumulation_steps - 1;
+  record_.backward_s += compute(load_.factor * further * workload.backward_total_s());
+  record_.forward_s += compute(load_.factor * further * workload.forward_total_s());
 }
 
 void ModeledWorker::backward_to(int first_layer) {

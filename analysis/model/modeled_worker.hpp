@@ -42,6 +42,7 @@ class ModeledWorker {
   void end_iteration();
 
  private:
+  void accumulate_gradients();
   double compute(double seconds);
 
   Rank rank_;

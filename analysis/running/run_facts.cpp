@@ -43,13 +43,17 @@ std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers) {
   return static_cast<std::int64_t>(std::ceil(std::min(least, most)));
 }
 
-ComputeFacts compute_facts(const Workload& workload) {
+ComputeFacts compute_facts(const Workload& workload, bool is_simulated) {
   ComputeFacts facts{.law = workload.compute_law,
                      .forward_s = workload.forward_total_s(),
                      .backward_s = workload.backward_total_s()};
-  if (workload.communication_slowdown > 0)
+  if (workload.accumulation_steps > 1)
     facts.law +=
-        fmt::format("; {:g} times as long while a worker communicates", 1 + workload.communication_slowdown);
+        fmt::format("; {} passes per iteration, of which times are one", workload.accumulation_steps);
+  if (workload.communication_slowdown > 0)
+    facts.law += is_simulated ? fmt::format("; {:g} times as long while a worker communicates",
+                                            1 + workload.communication_slowdown)
+                              : "; the machine's own contention in place of communication_slowdown";
   return facts;
 }
 

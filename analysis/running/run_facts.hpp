@@ -29,7 +29,7 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
 std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);
 
 /// What simulated workers compute, and the law that their times follow.
-ComputeFacts compute_facts(const Workload& workload);
+ComputeFacts compute_facts(const Workload& workload, bool is_simulated);
 
 /// Which part of a window waits for the first link of its way, see FairOptions: as the scenario says, else as
 /// connections of TCP have it.

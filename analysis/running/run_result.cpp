@@ -92,7 +92,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
           ? result.iteration_time_s.mean
           : harmonic_mean(mean_times_of_workers_s(outcome.log, scenario.warmup_iterations));
   if (of_samples_s > 0)
-    result.throughput_samples_per_s = workers * scenario.workload.batch_size / of_samples_s;
+    result.throughput_samples_per_s = workers * scenario.workload.samples_per_iteration() / of_samples_s;
   result.makespan_s = outcome.statistics.makespan_s;
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
   result.traffic = {.messages = outcome.statistics.messages,

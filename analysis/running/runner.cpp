@@ -141,13 +141,6 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   return {std::move(result), std::move(log)};
 }
 
-ComputeFacts compute_facts(const Workload& workload, const Machine& machine) {
-  ComputeFacts facts = compute_facts(workload);
-  if (workload.communication_slowdown > 0 && !machine.is_model())
-    facts.law = workload.compute_law + "; the machine's own contention in place of communication_slowdown";
-  return facts;
-}
-
 }  // namespace
 
 Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers) {
@@ -155,7 +148,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
   expect_progress(machine, job, observers);
   Result result{.scenario = job.scenario().as_read,
                 .engine = machine.name(),
-                .compute = compute_facts(job.scenario().workload, machine),
+                .compute = compute_facts(job.scenario().workload, machine.is_model()),
                 .transport = {},
                 .runs = {},
                 .simulation = {}};

@@ -33,8 +33,20 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
                   "or ends in `.json`)",
        .is_needed = true},
       workload.model);
-  visitor.integer({.key = "batch_size", .meaning = "samples per worker and iteration", .is_needed = true},
-                  workload.batch_size, {1, largest_batch_size});
+  visitor.integer(
+      {.key = "batch_size",
+       .meaning = "samples per worker and pass; an iteration is one forward and one backward pass, "
+                  "unless gradients are accumulated",
+       .is_needed = true},
+      workload.batch_size, {1, largest_batch_size});
+  constexpr int most_accumulation_steps = 4096;
+  visitor.integer({"gradient_accumulation_steps",
+                   "k: forward and backward passes per iteration, of `batch_size` samples each, whose "
+                   "gradients a worker adds up by itself: what algorithms send during or after the backward "
+                   "pass they send in the last one, what they wait for in the forward pass they wait for in "
+                   "the first one, and the update comes once (PyTorch's `no_sync`, Horovod's "
+                   "`backward_passes_per_step`)"},
+                  workload.gradient_accumulation_steps, {1, most_accumulation_steps});
   visitor.object(
       {.key = "compute", .meaning = "how long forward and backward passes take", .is_needed = true},
       workload.compute);

@@ -14,6 +14,7 @@ namespace starling {
 struct WorkloadDescription {
   std::string model;
   int batch_size = 0;
+  int gradient_accumulation_steps = 1;
   ComputeOptions compute;
   std::optional<GradientDtype> gradient_dtype;  // that of the precision if it is left out
   std::optional<double> optimizer_rate_Bps;

@@ -33,6 +33,7 @@ WorkloadOptions load_workload(const WorkloadDescription& description, const Json
   Workload& workload = options.workload;
   workload.model = read_model(place.inside("model"));
   workload.batch_size = description.batch_size;
+  workload.accumulation_steps = description.gradient_accumulation_steps;
   workload.bytes_per_element =
       bytes_of(description.gradient_dtype.value_or(usual_gradient_dtype(description.compute)));
   workload.optimizer_s_per_byte = description.optimizer_rate_Bps ? 1 / *description.optimizer_rate_Bps : 0;

@@ -34,10 +34,10 @@ void describe_precision(RooflineTimes& roofline, OptionVisitor& visitor) {
 
 void describe(TotalTimes& totals, OptionVisitor& visitor) {
   visitor.time({.key = "forward",
-                .meaning = "of one iteration, split over the layers by their floating-point work",
+                .meaning = "of one pass, split over the layers by their floating-point work",
                 .is_needed = true},
                totals.forward_s);
-  visitor.time({.key = "backward", .meaning = "of one iteration, split alike", .is_needed = true},
+  visitor.time({.key = "backward", .meaning = "of one pass, split alike", .is_needed = true},
                totals.backward_s);
 }
 
@@ -53,8 +53,8 @@ void describe(Throughput& measured, OptionVisitor& visitor) {
 void describe(BatchTimes& batch, OptionVisitor& visitor) {
   visitor.integer({.key = "batch_size", .meaning = "at which it was measured", .is_needed = true},
                   batch.batch_size, {1, largest_batch_size});
-  visitor.time({.key = "forward", .meaning = "of one iteration", .is_needed = true}, batch.forward_s);
-  visitor.time({.key = "backward", .meaning = "of one iteration", .is_needed = true}, batch.backward_s);
+  visitor.time({.key = "forward", .meaning = "of one pass", .is_needed = true}, batch.forward_s);
+  visitor.time({.key = "backward", .meaning = "of one pass", .is_needed = true}, batch.backward_s);
 }
 
 void describe(MeasuredBatches& measured, OptionVisitor& visitor) {

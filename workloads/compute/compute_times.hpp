@@ -21,7 +21,7 @@ struct MeasuredTimes {
 /// work take no time. If no layer has any, all layers take the same.
 struct TotalTimes {
   static constexpr std::string_view name = "totals";
-  static constexpr std::string_view summary = "times of one iteration";
+  static constexpr std::string_view summary = "times of one pass";
   double forward_s = 0;
   double backward_s = 0;
 };
@@ -50,7 +50,7 @@ struct BatchTimes {
 /// Split over layers as TotalTimes.
 struct MeasuredBatches {
   static constexpr std::string_view name = "batches";
-  static constexpr std::string_view summary = "times of one iteration at one or several batch sizes";
+  static constexpr std::string_view summary = "times of one pass at one or several batch sizes";
   std::vector<BatchTimes> batches = {};
   /// Of one kernel, 4 – 6 µs (susun-blog.com, pegainfer 3, with github xiaguan/cuda-kernel-launch-lab). A
   /// floor: Python, autograd and kernels too short to fill a GPU come on top. Transformer-Base, measured at

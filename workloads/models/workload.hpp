@@ -47,8 +47,9 @@ struct Model {
 /// What one worker computes in one iteration when nothing disturbs it.
 struct Workload {
   Model model;
-  int batch_size = 0;               // samples per worker and iteration
-  std::vector<double> forward_s;    // per layer
+  int batch_size = 0;               // samples per worker and pass
+  int accumulation_steps = 1;       // forward and backward passes per iteration, see Trainer
+  std::vector<double> forward_s;    // per layer, of one pass
   std::vector<double> backward_s;   // per layer
   std::string compute_law;          // where these times come from, for people
   std::string compute_doubt;        // why they may be far off; empty where nothing speaks for it
@@ -60,15 +61,21 @@ struct Workload {
 
   double forward_total_s() const;
   double backward_total_s() const;
-  /// Forward and backward together: what load imbalance scales.
-  double compute_total_s() const { return forward_total_s() + backward_total_s(); }
+  /// All passes of an iteration, forward and backward: what load imbalance scales.
+  double compute_total_s() const { return accumulation_steps * (forward_total_s() + backward_total_s()); }
+  /// All of them but the last backward pass, whose gradients are sent.
+  double before_last_backward_s() const {
+    return forward_total_s() + (accumulation_steps - 1) * (forward_total_s() + backward_total_s());
+  }
+  /// Of one worker.
+  double samples_per_iteration() const { return static_cast<double>(batch_size) * accumulation_steps; }
 
   std::int64_t parameters() const { return model.parameters(); }
   /// Seconds to update that many parameters: elements · bytes_per_parameter · optimizer_s_per_byte.
   double update_s(std::int64_t elements) const;
 
   /// @throws std::invalid_argument if the model is not valid, there is not one time per layer, or a number is
-  /// out of its range: batch size and bytes per element above 0, times finite and at least 0.
+  /// out of its range: batch size, accumulation steps and bytes per element above 0, times finite and at least 0.
   void validate() const;
 };
 

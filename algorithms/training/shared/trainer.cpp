@@ -35,7 +35,17 @@ void Trainer::forward_to(int end_layer) {
   record_.forward_s += spend(
       load_.factor * sum_of_layers_s(job_.workload.forward_s, next_forward_, end_layer, job_.forward_time),
       Activity::forward, {next_forward_, end_layer});
+  if (next_forward_ < layers_ && end_layer == layers_) accumulate_gradients();
   next_forward_ = end_layer;
+}
+
+void Trainer::accumulate_gradients() {
+  const Workload& workload = job_.workload;
+  const LayerRange all{0, layers_};
+  for (int step = 1; step < workload.accumulation_steps; ++step) {
+    record_.backward_s += spend(load_.factor * workload.backward_total_s(), Activity::backward, all);
+    record_.forward_s += spend(load_.factor * workload.forward_total_s(), Activity::forward, all);
+  }
 }
 
 void Trainer::backward_to(int first_layer) {

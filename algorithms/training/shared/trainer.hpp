@@ -23,11 +23,13 @@ class Trainer {
   /// Draws the load of the next iteration, if next_load() has not, and waits out its delay.
   void begin_iteration();
 
-  /// Forward pass of the layers from where it was up to, not including, `end_layer`.
+  /// Forward pass of the layers from where it was up to, not including, `end_layer`. Where gradients of
+  /// several passes are accumulated this is the first one, and from its last layer on all further passes
+  /// follow but for the last backward pass.
   void forward_to(int end_layer);
   void forward() { forward_to(layers_); }
 
-  /// Backward pass of the layers from where it was down to, including, `first_layer`. A real replica's
+  /// Last backward pass of the layers from where it was down to, including, `first_layer`. A real replica's
   /// gradients are all there from its first call on.
   void backward_to(int first_layer);
   void backward() { backward_to(0); }
@@ -50,6 +52,7 @@ class Trainer {
 
  private:
   Load load_of(std::int64_t iteration) const;
+  void accumulate_gradients();
   double spend(double seconds, Activity activity, LayerRange layers,
                void (Worker::*occupy)(double) = &Worker::compute);
 

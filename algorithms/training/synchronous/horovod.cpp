@@ -144,7 +144,7 @@ class Horovod::Run {
 
   void iterate() {
     const Load load = trainer_.next_load();
-    next_ready_s_ = worker_.now() + load.delay_s + load.factor * job_.workload.forward_total_s();
+    next_ready_s_ = worker_.now() + load.delay_s + load.factor * job_.workload.before_last_backward_s();
     trainer_.begin_iteration();
     trainer_.forward();
     auto end = job_.workload.backward_s.end();

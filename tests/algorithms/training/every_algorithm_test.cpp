@@ -149,6 +149,31 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
   }
 }
 
+TEST_CASE("further passes of an iteration are as a longer last layer of its forward pass") {
+  constexpr int steps = 3;
+  Workload accumulating = odd_model;
+  accumulating.accumulation_steps = steps;
+  Workload longer = odd_model;
+  longer.forward_s.back() += (steps - 1) * odd_model.compute_total_s();
+  for (const TrainingOptions& options : every_variant) {
+    const TrainingSetup setup{.cluster = {4, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
+    const Trained trained = train(options, accumulating, setup);
+    const Trained expected = train(options, longer, setup);
+    CAPTURE(options.kind());
+    CHECK(trained.statistics.messages == expected.statistics.messages);
+    for (Rank rank = 0; rank < 4; ++rank) {
+      for (std::int64_t i = 0; i < 3; ++i) {
+        const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
+        const double factor = uneven_load(rank, i).factor;
+        CHECK(record.end_s ==
+              about(expected.log.of(rank)[static_cast<std::size_t>(i)].end_s, rounding_of_sums));
+        CHECK(record.forward_s == about(factor * steps * odd_model.forward_total_s(), rounding_of_sums));
+        CHECK(record.backward_s == about(factor * steps * odd_model.backward_total_s(), rounding_of_sums));
+      }
+    }
+  }
+}
+
 TEST_CASE("communication stretches computing by no more than the slow-down, and delays by nothing") {
   constexpr double slowdown = 0.5;
   Workload slowed = odd_model;

@@ -109,8 +109,10 @@ json any_algorithm(RandomChoices& choices) {
   return algorithm;
 }
 
-/// In some, something that the model leaves out.
-void add_what_is_left_out(RandomChoices& choices, json& document) {
+/// In some, several passes an iteration, or something that the model leaves out.
+void add_what_is_rare(RandomChoices& choices, json& document) {
+  if (choices.below(5) == 0)
+    document["workload"]["gradient_accumulation_steps"] = choices.one_of<int>({2, 3, 8});
   switch (choices.below(10)) {
     case 0:
       document["cluster"]["wake_up"] = choices.one_of<std::string>({"20us", "1ms"});
@@ -137,7 +139,7 @@ std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
                    {"cluster", any_cluster(choices)}};
   document["workload"] = any_workload(choices, document["cluster"]["workers"].get<int>());
   document["algorithms"] = json::array({any_algorithm(choices)});
-  add_what_is_left_out(choices, document);
+  add_what_is_rare(choices, document);
   try {
     return read_scenario_document(document, "any_cluster.json");
   } catch (const ScenarioError&) {

@@ -312,6 +312,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {"remove /cluster/network", "/cluster/workers_per_host=8", "/cluster/intra_host_link/bandwidth=300GBps",
        "/cluster/intra_host_link/latency=2us"},
       {"remove /cluster/network", "/cluster/workers=1"},
+      {"/workload/gradient_accumulation_steps=4"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"},
           {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},

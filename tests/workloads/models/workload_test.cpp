@@ -25,11 +25,17 @@ void check_rejected(const std::function<void(Workload&)>& spoil, const char* mes
 }
 
 TEST_CASE("totals of a workload are the sums over its layers and tensors") {
-  const Workload workload = timed_workload();
+  Workload workload = timed_workload();
   CHECK(workload.parameters() == 17);
   CHECK(workload.forward_total_s() == 0.875);
   CHECK(workload.backward_total_s() == 1.75);
   CHECK(workload.compute_total_s() == 2.625);
+  CHECK(workload.before_last_backward_s() == 0.875);
+  CHECK(workload.samples_per_iteration() == workload.batch_size);
+  workload.accumulation_steps = 3;
+  CHECK(workload.compute_total_s() == 3 * 2.625);
+  CHECK(workload.before_last_backward_s() == 2 * 2.625 + 0.875);
+  CHECK(workload.samples_per_iteration() == 3 * workload.batch_size);
 }
 
 TEST_CASE("an update takes the optimizer's time for the bytes it updates") {
@@ -65,6 +71,8 @@ TEST_CASE("a model whose layers do not hold its tensors in order is rejected") {
 
 TEST_CASE("times and sizes out of range are rejected") {
   check_rejected([](Workload& w) { w.batch_size = 0; }, "the batch size is 0; it must be at least 1");
+  check_rejected([](Workload& w) { w.accumulation_steps = 0; },
+                 "gradients of 0 passes are added; it must be at least 1");
   check_rejected([](Workload& w) { w.bytes_per_element = 0; },
                  "an element has 0 bytes; it must be a finite number above 0");
   check_rejected([](Workload& w) { w.optimizer_s_per_byte = -1; },

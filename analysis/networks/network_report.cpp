@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "analysis/running/network_facts.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "topologies/facts/cabling.hpp"
@@ -65,6 +66,7 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
     report.bisection = bisection_facts(cluster, network);
   }
   network.add_host_costs(host_costs);
+  if (is_limited_by_hosts(network, host_costs)) report.host_rate_Bps = host_costs.rate_Bps;
   if (network.workers() > 1) report.reach = reach_of_first_worker(network);
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);

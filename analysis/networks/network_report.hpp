@@ -43,6 +43,7 @@ struct NetworkReport {
   std::optional<DisjointPaths> disjoint_paths = {};
   std::optional<BisectionFacts> bisection = {};
   std::optional<Reach> reach = {};
+  std::optional<double> host_rate_Bps = {};  // where hosts move less over their cables than these take
   /// Of each algorithm that averages over a graph, where the whole scenario is known.
   std::vector<GraphGap> gaps = {};
   NetworkCost cost = {};

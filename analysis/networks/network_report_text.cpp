@@ -97,6 +97,8 @@ std::string facts_table(const NetworkReport& report) {
                     range_text(time_text(reach.least_latency_s), time_text(reach.greatest_latency_s))});
     rows.push_back({"bandwidth from worker 0", range_text(rate_text(reach.least_bandwidth_Bps),
                                                           rate_text(reach.greatest_bandwidth_Bps))});
+    if (report.host_rate_Bps)
+      rows.push_back({"hosts move over a cable", fmt::format("at most {}", rate_text(*report.host_rate_Bps))});
   }
   return aligned(rows);
 }
@@ -239,6 +241,7 @@ Json network_json(const NetworkReport& report) {
     json["from_worker_0"] = {
         {"latency_s", {report.reach->least_latency_s, report.reach->greatest_latency_s}},
         {"bandwidth_Bps", {report.reach->least_bandwidth_Bps, report.reach->greatest_bandwidth_Bps}}};
+  json["host_rate_Bps"] = optional_json(report.host_rate_Bps);
   json["spectral_gaps"] = Json::array();
   for (const GraphGap& gap : report.gaps)
     json["spectral_gaps"].push_back({{"algorithm", gap.algorithm},

@@ -956,6 +956,12 @@ TEST_CASE("The network of a scenario is told in tables") {
   CHECK(line.out.find("diameter, links                                            3\n") != std::string::npos);
   CHECK(line.out.find("bisection bandwidth, one direction                1.250 GB/s\n") != std::string::npos);
   CHECK(line.out.find("latency from worker 0                   5.000 us to 15.00 us\n") != std::string::npos);
+  CHECK(line.out.find("hosts move over a cable") == std::string::npos);
+
+  const ProgramRun limited = desk.starling("network scenario.json --set /cluster/host_rate=1GBps");
+  CHECK(limited.out.find("bandwidth from worker 0                           1.000 GB/s\n"
+                         "hosts move over a cable                   at most 1.000 GB/s\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("One worker has a network that reaches nobody") {

@@ -1,5 +1,8 @@
 #include "tests/scenarios/reading/good_scenarios.hpp"
 
+#include <algorithm>
+
+#include "base/errors.hpp"
 #include "io/json_text.hpp"
 #include "io/overrides.hpp"
 
@@ -325,6 +328,19 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"kind": "mg_wfbp", "label": "MG", "planned_start_up": "4ms", "planned_bandwidth": "1.2GBps"}])"},
   };
   return scenarios;
+}
+
+const std::vector<std::string>& good_scenario_with(std::string_view text) {
+  const std::vector<std::string>* found = nullptr;
+  for (const std::vector<std::string>& changes : good_scenarios()) {
+    if (std::ranges::none_of(changes,
+                             [&](const auto& change) { return change.find(text) != std::string::npos; }))
+      continue;
+    STARLING_INVARIANT(found == nullptr);
+    found = &changes;
+  }
+  STARLING_INVARIANT(found != nullptr);
+  return *found;
 }
 
 }  // namespace starling

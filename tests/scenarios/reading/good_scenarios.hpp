@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/io/scratch_folder.hpp"
@@ -17,6 +18,9 @@ nlohmann::json changed_scenario(const std::vector<std::string>& changes);
 /// Scenarios that are right, as changes to the base scenario. Together they have every key and every kind
 /// there is.
 const std::vector<std::vector<std::string>>& good_scenarios();
+
+/// The only one of them whose changes contain this text.
+const std::vector<std::string>& good_scenario_with(std::string_view text);
 
 /// Writes the files that good scenarios name.
 void write_named_files(const ScratchFolder& folder);

@@ -156,7 +156,7 @@ TEST_CASE("dear takes every collective that falls into a reduce-scatter and an a
 }
 
 TEST_CASE("options of algorithms are read") {
-  const auto algorithms = Reading().read(good_scenarios().back()).algorithms;
+  const auto algorithms = Reading().read(good_scenario_with("mg_wfbp")).algorithms;
   CHECK(algorithms[0].options.get_if<AllreduceOptions>()->collective == "auto");
   CHECK(algorithms[1].label == "WFBP, by doubling");
   CHECK(algorithms[1].options.get_if<WfbpOptions>()->collective == "recursive_doubling");
@@ -237,7 +237,7 @@ TEST_CASE("every kind of network is read into its options") {
 }
 
 TEST_CASE("overrides of links and the choice of paths are read") {
-  const auto network = Reading().read(good_scenarios()[7]).cluster.network;
+  const auto network = Reading().read(good_scenario_with("/cluster/network/overrides")).cluster.network;
   CHECK(network.path_choice == PathChoice::destination);
   REQUIRE(network.overrides.size() == 3);
   CHECK(network.overrides[0].host == 1);
@@ -323,7 +323,7 @@ TEST_CASE("gradients are sent in the 16-bit precision of a GPU unless the scenar
 }
 
 TEST_CASE("every kind of load imbalance is read") {
-  const auto causes = Reading().read(good_scenarios()[24]).imbalance;
+  const auto causes = Reading().read(good_scenario_with("markov")).imbalance;
   REQUIRE(causes.size() == 12);
   CHECK(std::holds_alternative<RandomFactor<Law::lognormal>>(causes[0]));
   CHECK(std::get<RandomFactor<Law::gamma>>(causes[1]).coefficient_of_variation == 1);

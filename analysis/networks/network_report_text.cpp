@@ -98,7 +98,8 @@ std::string facts_table(const NetworkReport& report) {
     rows.push_back({"bandwidth from worker 0", range_text(rate_text(reach.least_bandwidth_Bps),
                                                           rate_text(reach.greatest_bandwidth_Bps))});
     if (report.host_rate_Bps)
-      rows.push_back({"hosts move over a cable", fmt::format("at most {}", rate_text(*report.host_rate_Bps))});
+      rows.push_back(
+          {"hosts move over a cable", fmt::format("at most {}", rate_text(*report.host_rate_Bps))});
   }
   return aligned(rows);
 }

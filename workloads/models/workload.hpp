@@ -75,7 +75,8 @@ struct Workload {
   double update_s(std::int64_t elements) const;
 
   /// @throws std::invalid_argument if the model is not valid, there is not one time per layer, or a number is
-  /// out of its range: batch size, accumulation steps and bytes per element above 0, times finite and at least 0.
+  /// out of its range: batch size, accumulation steps and bytes per element above 0, times finite and at
+  /// least 0.
   void validate() const;
 };
 

@@ -294,6 +294,7 @@ std::vector<std::string> answer_of(const SavedResult& result) {
 
 std::vector<std::pair<std::string, std::string>> facts_of(const SavedResult& result) {
   const json& scenario = result.scenario;
+  const json& blocks = blocks_of(result.document);
   const std::string steps = text_at(scenario, "/workload/gradient_accumulation_steps");
   std::vector<std::pair<std::string, std::string>> facts{
       {"scenario", name_of(result)},
@@ -303,10 +304,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const SavedResult& res
       {"model", text_at(scenario, "/workload/model")},
       {"batch size", text_at(scenario, "/workload/batch_size")},
       {"passes per iteration", steps == "1" ? "" : steps},
+      {"counted iterations", blocks.empty() ? "" : counted_iterations(blocks)},
       seed_fact(result),
       {"written by", fmt::format("starling {}", text_at(result.document, "/starling"))}};
-  if (const json& blocks = blocks_of(result.document); !blocks.empty())
-    facts.insert(facts.begin() + 7, {"counted iterations", counted_iterations(blocks)});
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty() || fact.second.size() > 80; });
   return facts;
 }

@@ -28,6 +28,7 @@ void ModeledWorker::forward_to(int end_layer) {
 void ModeledWorker::accumulate_gradients() {
   const Workload& workload = job_->run.workload;
   const int further = workload.accumulation_steps - 1;
+  if (further == 0) return;
   record_.backward_s += compute(load_.factor * further * workload.backward_total_s());
   record_.forward_s += compute(load_.factor * further * workload.forward_total_s());
 }

@@ -65,7 +65,7 @@ struct Workload {
   double compute_total_s() const { return accumulation_steps * (forward_total_s() + backward_total_s()); }
   /// All of them but the last backward pass, whose gradients are sent.
   double before_last_backward_s() const {
-    return forward_total_s() + (accumulation_steps - 1) * (forward_total_s() + backward_total_s());
+    return accumulation_steps * forward_total_s() + (accumulation_steps - 1) * backward_total_s();
   }
   /// Of one worker.
   double samples_per_iteration() const { return static_cast<double>(batch_size) * accumulation_steps; }

@@ -41,10 +41,13 @@ void Trainer::forward_to(int end_layer) {
 
 void Trainer::accumulate_gradients() {
   const Workload& workload = job_.workload;
+  if (workload.accumulation_steps == 1) return;
   const LayerRange all{0, layers_};
+  const double backward_s = load_.factor * workload.backward_total_s();
+  const double forward_s = load_.factor * workload.forward_total_s();
   for (int step = 1; step < workload.accumulation_steps; ++step) {
-    record_.backward_s += spend(load_.factor * workload.backward_total_s(), Activity::backward, all);
-    record_.forward_s += spend(load_.factor * workload.forward_total_s(), Activity::forward, all);
+    record_.backward_s += spend(backward_s, Activity::backward, all);
+    record_.forward_s += spend(forward_s, Activity::forward, all);
   }
 }
 

@@ -83,7 +83,10 @@ class SeveralJobs {
   /// Each alone, all at once, all but each.
   std::size_t runs_of_each() const { return needs_runs_without() ? 1 + jobs_.size() : 2; }
 
+  JobDemand demand_of_each(std::size_t number) const;
   JobDemand demand() const;
+  double duration_alone_s(std::size_t number) const;
+  void check_repeating() const;
   void warn_of_traffic() const;
   std::int64_t expected_steps() const;
   void begin(const std::string& what) {
@@ -105,12 +108,18 @@ class SeveralJobs {
   std::uint64_t events_ = 0;
 };
 
+/// In one of its runs.
+JobDemand SeveralJobs::demand_of_each(std::size_t number) const {
+  return demand_of(
+      jobs_[number].job,
+      {.watching = observers_.watching, .is_traced = observers_.trace != nullptr, .sends_all = true});
+}
+
+/// Of the iterations that count.
 JobDemand SeveralJobs::demand() const {
-  const RunWays ways{
-      .watching = observers_.watching, .is_traced = observers_.trace != nullptr, .sends_all = true};
   JobDemand sum;
-  for (const ReadyJob& job : jobs_) {
-    const JobDemand own = demand_of(job.job, ways);
+  for (const std::size_t number : all()) {
+    const JobDemand own = demand_of_each(number);
     sum.time_s += static_cast<double>(runs_of_each()) * own.time_s;
     sum.memory_bytes += own.memory_bytes;
     sum.records_bytes += own.records_bytes;
@@ -119,6 +128,29 @@ JobDemand SeveralJobs::demand() const {
     sum.usual.memory_bytes += own.usual.memory_bytes;
   }
   return sum;
+}
+
+double SeveralJobs::duration_alone_s(std::size_t number) const {
+  return static_cast<double>(scenario_of(number).iterations) * results_[number].alone_iteration_time_s.mean;
+}
+
+/// How often jobs repeat until all others have done their iterations is known when each has run alone.
+void SeveralJobs::check_repeating() const {
+  if (!observers_.jobs_made || std::ranges::none_of(scenario_.jobs, &SharedJob::repeats)) return;
+  double end_s = 0;
+  for (const std::size_t number : all())
+    end_s = std::max(end_s, jobs_[number].shared.start_s + duration_alone_s(number));
+  const auto runs_with_others = static_cast<double>(runs_of_each() - 1);
+  JobDemand sum = demand();
+  for (const std::size_t number : all()) {
+    const SharedJob& job = jobs_[number].shared;
+    if (!job.repeats) continue;
+    const double times = (end_s - job.start_s) / duration_alone_s(number);
+    const JobDemand own = demand_of_each(number);
+    sum.time_s += runs_with_others * (times - 1) * own.time_s;
+    sum.usual.time_s += runs_with_others * (times - 1) * own.usual.time_s;
+  }
+  observers_.jobs_made(sum);
 }
 
 void SeveralJobs::warn_of_traffic() const {
@@ -157,6 +189,7 @@ void SeveralJobs::begin_result(std::size_t number) {
   result.run.algorithm = own.algorithms.front().as_read;
   result.compute = compute_facts(own.workload, true);
   result.workers = ready.shared.workers;
+  result.seed = own.seed;
   result.start_s = ready.shared.start_s;
   if (!has_bucket_search(ready.job.options(0))) return;
   begin(own.name + " (bucket search)");
@@ -211,6 +244,7 @@ Result SeveralJobs::result() {
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < jobs_.size(); ++i) begin_result(i);
   for (std::size_t i = 0; i < jobs_.size(); ++i) run_alone(i);
+  check_repeating();
   run_all();
   for (std::size_t i = 0; i < jobs_.size(); ++i) run_without(i);
   Result result{.scenario = scenario_.as_read,

@@ -176,6 +176,7 @@ struct JobResult {
   RunResult run;
   ComputeFacts compute = {};
   std::vector<Rank> workers;  // of the cluster, by its ranks
+  std::uint64_t seed = 0;     // its own, given or not
   double start_s = 0;
   /// The same iterations with the cluster to itself.
   IterationTime alone_iteration_time_s = {};

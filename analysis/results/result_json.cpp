@@ -149,6 +149,7 @@ Json job_json(const JobResult& job) {
                          {"slowdown", number_or_null(without.slowdown)}});
   Json json = {{"name", job.run.label},
                {"ranks", job.workers},
+               {"seed", job.seed},
                {"start_s", finite(job.start_s)},
                {"slowdown", number_or_null(job.slowdown)},
                {"slowed_by", std::move(slowed_by)},

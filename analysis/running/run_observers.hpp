@@ -38,7 +38,8 @@ class Explainer {
 struct RunObservers {
   /// Called once the job is made, before anything runs; what it throws ends the matter.
   std::function<void(const ScenarioJob&)> job_made = {};
-  /// The same of several jobs, with what they take together.
+  /// The same of several jobs, with what they take together; once more with what repeating takes, where a
+  /// job repeats, when each has run alone.
   std::function<void(const JobDemand&)> jobs_made = {};
   /// Called before anything runs with each sentence about algorithms, or jobs, that leave much of the network
   /// idle (traffic_warnings.hpp), which are looked for only if somebody wants to know.

@@ -1,11 +1,18 @@
 #include "analysis/running/run_result.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "algorithms/collectives/schedules/schedule.hpp"
+#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/statistics/estimate.hpp"
+#include "topologies/graphs/grid_graph.hpp"
 
 namespace starling {
 namespace {
@@ -67,6 +74,42 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
   return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
 }
 
+/// What `"collective": "auto"` has chosen, where collectives are all that an algorithm sends.
+void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& result) {
+  const auto found = result.algorithm.find("collective");
+  if (found == result.algorithm.end() || *found != "auto") return;
+  const PreparedRun run = job.run(index);
+  std::set<std::string> names;
+  for (const Schedule* schedule : run.algorithm.only_traffic()) names.insert(schedule->name());
+  if (!names.empty()) result.algorithm["collectives_chosen"] = names;
+}
+
+/// Whether MG-WFBP has merged all layers, though it could have kept some apart.
+void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) {
+  if (job.options(index).get_if<MgWfbpOptions>() == nullptr) return;
+  const PreparedRun run = job.run(index);
+  const auto& algorithm = dynamic_cast<const WaitFreeBackpropagation&>(run.algorithm);
+  const auto layers =
+      std::ranges::count_if(run.workload.model.layers, [](const Layer& layer) { return layer.tensors > 0; });
+  if (layers > 1 && algorithm.buckets().size() == 1) result.algorithm["merged_all"] = true;
+}
+
+/// What was chosen for other options that were left open.
+void note_choices(const ScenarioJob& job, std::size_t index, RunResult& result) {
+  auto chosen = nlohmann::ordered_json::object();
+  for (const Choice& choice : job.run(index).algorithm.choices())
+    std::visit([&](const auto& value) { chosen[choice.option] = value; }, choice.value);
+  if (const auto matrix = job.options(index).mixing_matrix(job.facts())) {
+    if (result.algorithm.value("mixing", "") == name_of(MixingRule::automatic))
+      chosen["mixing"] = name_of(matrix->rule());
+    const auto* grid = dynamic_cast<const GridGraph*>(&matrix->graph());
+    const auto graph = result.algorithm.find("graph");
+    if (grid != nullptr && graph != result.algorithm.end() && !graph->contains("dimensions"))
+      chosen["dimensions"] = grid->dimensions();
+  }
+  if (!chosen.empty()) result.algorithm["chosen"] = std::move(chosen);
+}
+
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
@@ -114,6 +157,9 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.coefficient_of_variation = measurement.coefficient_of_variation;
   result.gemm_flops_per_s = measurement.gemm_flops_per_s;
   if (measurement.repetitions) result.computing = computing_of(outcome, scenario.warmup_iterations);
+  note_collectives(job, index, result);
+  note_merging(job, index, result);
+  note_choices(job, index, result);
 }
 
 }  // namespace starling

@@ -6,13 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <new>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "algorithms/collectives/schedules/schedule.hpp"
-#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/run_result.hpp"
@@ -99,26 +96,6 @@ Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const
   }
 }
 
-/// What `"collective": "auto"` has chosen, where collectives are all that an algorithm sends.
-void note_choice(const ScenarioJob& job, std::size_t index, RunResult& result) {
-  const auto found = result.algorithm.find("collective");
-  if (found == result.algorithm.end() || *found != "auto") return;
-  const PreparedRun run = job.run(index);
-  std::set<std::string> names;
-  for (const Schedule* schedule : run.algorithm.only_traffic()) names.insert(schedule->name());
-  if (!names.empty()) result.algorithm["collectives_chosen"] = names;
-}
-
-/// Whether MG-WFBP has merged all layers, though it could have kept some apart.
-void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) {
-  if (job.options(index).get_if<MgWfbpOptions>() == nullptr) return;
-  const PreparedRun run = job.run(index);
-  const auto& algorithm = dynamic_cast<const WaitFreeBackpropagation&>(run.algorithm);
-  const auto layers =
-      std::ranges::count_if(run.workload.model.layers, [](const Layer& layer) { return layer.tensors > 0; });
-  if (layers > 1 && algorithm.buckets().size() == 1) result.algorithm["merged_all"] = true;
-}
-
 /// One algorithm's result, and the log that goes with it; counts the events of its explanation.
 std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, std::size_t index,
                                            const RunObservers& observers, std::uint64_t& events) {
@@ -136,8 +113,6 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   IterationLog& log = measurement.outcome.log;
   if (observers.explainer != nullptr) events += observers.explainer->explain(job, index, log, result);
   describe(job, index, measurement, result);
-  note_choice(job, index, result);
-  note_merging(job, index, result);
   return {std::move(result), std::move(log)};
 }
 

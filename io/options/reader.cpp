@@ -157,8 +157,11 @@ class OptionReader final : public OptionVisitor {
   }
   void on_file(const Option& option, const Member<std::string>& member) override {
     if (!has(option.key) && !option.is_needed) return;
-    object_.text(key_of(option));
-    member.set(input_path(object_.at(key_of(option))).string());
+    const std::string typed = object_.text(key_of(option));
+    const JsonPlace place = object_.at(key_of(option));
+    const json path = context_.folder_of ? (context_.folder_of(place.pointer()) / typed).string() : typed;
+    member.set(input_path(JsonPlace(path, place.file(), place.pointer())).string());
+    object_.note(key_of(option), path);
   }
   void on_choice(const Option& option, const Member<std::string>& member, const Choices& choices) override {
     if (!counts(option, member)) return;
@@ -170,9 +173,11 @@ class OptionReader final : public OptionVisitor {
     object_.note(key_of(option), chosen);
     member.set(chosen);
   }
+  /// Noted only where it is given: one that follows from another is to follow from that again.
   void on_seed(const Option* option, const Member<std::int64_t>& member) override {
     const auto seed = context_.seed == nullptr ? 1 : static_cast<std::int64_t>(*context_.seed);
-    member.set(option == nullptr ? seed : object_.integer(key_of(*option), {}, seed));
+    const bool is_given = option != nullptr && has(option->key);
+    member.set(is_given ? object_.integer(key_of(*option), {}) : seed);
   }
   void on_integers(const Option& option, std::vector<int>& member, IntegerRange each,
                    const ListSize& size) override {
@@ -415,8 +420,13 @@ ordered_json read_with_included(const ObjectReader& object, const Inclusion& inc
   const json included = whole;
   whole.update(place.value());
   whole.erase(inclusion.key);
+  const std::filesystem::path folder = std::filesystem::path(object.at(inclusion.key).text()).parent_path();
+  OptionContext of_both = context;
+  of_both.folder_of = [&](const std::string& pointer) {
+    return is_included(pointer, place, included) ? folder : std::filesystem::path();
+  };
   try {
-    return read_options(JsonPlace(whole, place.file(), place.pointer()), describe, context);
+    return read_options(JsonPlace(whole, place.file(), place.pointer()), describe, of_both);
   } catch (const ScenarioError& error) {
     ScenarioError::Description description = error.description();
     if (is_included(description.place, place, included)) description.file = file.string();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -28,6 +30,8 @@ struct OptionContext {
   std::vector<std::string>* warnings = nullptr;
   /// Whether quantities may have a relative_error.
   bool takes_errors = false;
+  /// The folder that paths at a JSON pointer start from, seen from the document's own; its own if null.
+  std::function<std::filesystem::path(const std::string& pointer)> folder_of = {};
 };
 
 /// Sets the options that an object gives, the others keep what they are, and returns all, with quantities in

@@ -104,6 +104,8 @@ void read_job(Scenario& scenario, JobDescription job, std::size_t number, const 
   const auto describe = [&](OptionVisitor& visitor) { describe_job(job, number, defaults, visitor); };
   nlohmann::ordered_json& as_read = scenario.as_read.at("jobs").at(number);
   as_read = read_options(place, describe, {.seed = &*job.seed});
+  // One that follows from the scenario's is to follow from another, too.
+  if (!place.value().contains("seed")) as_read.erase("seed");
   Scenario own = scenario_of(scenario, job, workers, place);
   complete_algorithm(
       job.algorithm, place.inside("algorithm"), as_read.at("algorithm"),

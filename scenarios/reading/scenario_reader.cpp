@@ -265,9 +265,11 @@ ScenarioError naming_override(const ScenarioError& error, const std::filesystem:
                               const std::vector<Override>& changes) {
   ScenarioError::Description description = error.description();
   if (description.file != file.string()) return error;
-  const bool is_unknown = description.problem.starts_with("unknown key");
+  // An object that only an override has made, as of what a cluster file says, has no kind either.
+  const bool may_be_made = description.problem.starts_with("unknown key") ||
+                           description.problem.starts_with("key \"kind\" is missing");
   const auto is_to_blame = [&](const Override& change) {
-    return concerns(change, description.place) || (is_unknown && may_have_made(change, description.place));
+    return concerns(change, description.place) || (may_be_made && may_have_made(change, description.place));
   };
   const auto last = std::find_if(changes.rbegin(), changes.rend(), is_to_blame);
   if (last != changes.rend()) description.file = name_of(*last);

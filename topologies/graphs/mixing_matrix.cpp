@@ -87,6 +87,22 @@ class IterationCheck {
 
 }  // namespace
 
+std::string name_of(MixingRule rule) {
+  switch (rule) {
+    case MixingRule::automatic:
+      return "automatic";
+    case MixingRule::uniform:
+      return "uniform";
+    case MixingRule::push_sum:
+      return "push_sum";
+    case MixingRule::metropolis_hastings:
+      return "metropolis_hastings";
+    case MixingRule::given:
+      return "given";
+  }
+  STARLING_INVARIANT(false);
+}
+
 MixingMatrix::MixingMatrix(std::shared_ptr<const CommunicationGraph> graph, MixingRule rule)
     : graph_(std::move(graph)), rule_(rule == MixingRule::automatic ? automatic_rule(*graph_) : rule) {
   check_rule(rule_, *graph_);

@@ -26,6 +26,9 @@ enum class MixingRule {
   given,
 };
 
+/// As scenarios have it.
+std::string name_of(MixingRule rule);
+
 /// The weights W(t) of the averaging x_i(t+1) = Σ_j w_ij(t) x_j(t) in iteration t, where j is i itself or one
 /// of its in-neighbors. Keeps nothing but the graph.
 ///

@@ -30,11 +30,11 @@ void describe_rule(Option option, MixingRule& rule, OptionVisitor& visitor) {
   option.key = "mixing";
   option.meaning = "where the weights of the graph come from";
   visitor.choice(option, rule,
-                 {{"automatic", MixingRule::automatic},
-                  {"uniform", MixingRule::uniform},
-                  {"push_sum", MixingRule::push_sum},
-                  {"metropolis_hastings", MixingRule::metropolis_hastings},
-                  {"given", MixingRule::given}});
+                 {{name_of(MixingRule::automatic), MixingRule::automatic},
+                  {name_of(MixingRule::uniform), MixingRule::uniform},
+                  {name_of(MixingRule::push_sum), MixingRule::push_sum},
+                  {name_of(MixingRule::metropolis_hastings), MixingRule::metropolis_hastings},
+                  {name_of(MixingRule::given), MixingRule::given}});
 }
 
 }  // namespace

@@ -93,6 +93,11 @@ UsualTraffic Wagma::usual_traffic(const Workload&) const {
   return traffic;
 }
 
+std::vector<Choice> Wagma::choices() const {
+  if (options_.group_size) return {};
+  return {{.option = "group_size", .value = group_size_}};
+}
+
 void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fresh) const {
   const std::span<float> own = model.data();
   const std::span<const float> others = sum.data();

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "algorithms/collectives/collective_executor.hpp"
@@ -39,6 +41,12 @@ struct TrainingJob {
   mutable LayersTime backward_time = {};
 };
 
+/// What was chosen for an option that was left open, by the option's name.
+struct Choice {
+  std::string option;
+  std::variant<std::int64_t, double> value;
+};
+
 /// A way to train: how workers compute, exchange and update. One object serves all workers of a run.
 class TrainingAlgorithm {
  public:
@@ -54,6 +62,9 @@ class TrainingAlgorithm {
   /// Whether control messages, which tell what comes next, are all that every worker sends beside collectives
   /// that it runs one after the other.
   virtual bool has_control_beside_collectives() const { return false; }
+
+  /// What it chose where options leave it open.
+  virtual std::vector<Choice> choices() const { return {}; }
 
   /// What an iteration of the workload that it was made for sends, about.
   virtual UsualTraffic usual_traffic(const Workload&) const {

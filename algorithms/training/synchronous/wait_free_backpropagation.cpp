@@ -13,8 +13,9 @@ constexpr Tag stream_tag = 1;
 }  // namespace
 
 WaitFreeBackpropagation::WaitFreeBackpropagation(const Workload& workload, std::vector<Bucket> buckets,
-                                                 const CollectiveChoice& collective)
-    : buckets_(std::move(buckets)) {
+                                                 const CollectiveChoice& collective,
+                                                 std::optional<AllreduceTime> planned)
+    : buckets_(std::move(buckets)), planned_(planned) {
   const Replica sizes(workload);
   for (const Bucket& bucket : buckets_) {
     allreduces_.push_back(collective.allreduce(sizes.elements(bucket.tensors)));
@@ -45,6 +46,12 @@ std::vector<const Schedule*> WaitFreeBackpropagation::only_traffic() const {
   std::vector<const Schedule*> schedules;
   for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
   return schedules;
+}
+
+std::vector<Choice> WaitFreeBackpropagation::choices() const {
+  if (!planned_ || planned_->s_per_byte == 0) return {};
+  return {{.option = "planned_start_up", .value = planned_->start_up_s},
+          {.option = "planned_bandwidth", .value = 1 / planned_->s_per_byte}};
 }
 
 namespace {
@@ -112,11 +119,14 @@ void describe(MgWfbpOptions& options, OptionVisitor& visitor) {
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const MgWfbpOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   const CollectiveChoice collective = choice_of(options, workload, facts);
-  const AllreduceTime planned = options.planned_bandwidth_Bps
-                                    ? AllreduceTime{.start_up_s = *options.planned_start_up_s,
-                                                    .s_per_byte = 1 / *options.planned_bandwidth_Bps}
-                                    : collective.allreduce_time(workload.model.parameters());
-  return wait_free(workload, merged_buckets(workload, planned), collective);
+  if (options.planned_bandwidth_Bps) {
+    const AllreduceTime given{.start_up_s = *options.planned_start_up_s,
+                              .s_per_byte = 1 / *options.planned_bandwidth_Bps};
+    return wait_free(workload, merged_buckets(workload, given), collective);
+  }
+  const AllreduceTime planned = collective.allreduce_time(workload.model.parameters());
+  return std::make_unique<WaitFreeBackpropagation>(workload, merged_buckets(workload, planned), collective,
+                                                   planned);
 }
 
 }  // namespace starling

@@ -62,18 +62,20 @@ struct MgWfbpOptions {
 /// ATC 2017.
 class WaitFreeBackpropagation final : public TrainingAlgorithm {
  public:
-  /// `buckets` in the order of the backward pass.
+  /// `buckets` in the order of the backward pass; `planned` is what decided on them, where nobody gave that.
   WaitFreeBackpropagation(const Workload& workload, std::vector<Bucket> buckets,
-                          const CollectiveChoice& collective);
+                          const CollectiveChoice& collective, std::optional<AllreduceTime> planned = {});
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   /// The all-reduces of the buckets.
   std::vector<const Schedule*> only_traffic() const override;
+  std::vector<Choice> choices() const override;
   const std::vector<Bucket>& buckets() const { return buckets_; }
 
  private:
   std::vector<Bucket> buckets_;
   std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per bucket
+  std::optional<AllreduceTime> planned_;
 };
 
 void describe(AllreduceOptions& options, OptionVisitor& visitor);

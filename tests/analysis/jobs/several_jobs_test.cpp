@@ -81,7 +81,7 @@ json comparable(const json& run) {
 
 json job_of(const Result& result, std::size_t number) {
   json block = result_json(result).at("jobs").at(number);
-  for (const char* key : {"start_s", "slowdown", "alone"}) block.erase(key);
+  for (const char* key : {"seed", "start_s", "slowdown", "alone"}) block.erase(key);
   return comparable(block);
 }
 
@@ -233,13 +233,29 @@ TEST_CASE("Random draws of a job depend on its own seed and ranks") {
     each["workload"]["imbalance"] = {{"kind", "random_delay"}, {"workers", 1}, {"delay", "9ms"}};
   const Result result = result_of_jobs(document(star(), 8, jobs));
   CHECK(result.jobs[0].run.breakdown_s.imbalance_wait > 0);
-  CHECK(result.scenario.at("jobs").at(0).at("seed") == 1);
-  CHECK(result.scenario.at("jobs").at(1).at("seed") != 1);
+  CHECK(result.jobs[0].seed == 1);
+  CHECK(result.jobs[1].seed != 1);
   json reordered = {jobs[0], jobs[1]};
   reordered[0]["ranks"] = {4, 5, 6, 7};
   reordered[1]["ranks"] = {0, 1, 2, 3};
   const Result moved = result_of_jobs(document(star(), 8, reordered));
   for (std::size_t i = 0; i < 2; ++i) CHECK(job_of(moved, i) == job_of(result, i));
+}
+
+TEST_CASE("Seeds that were not given follow from another scenario's seed as well") {
+  json jobs = {job("one", {0, 1, 2, 3}, an_allreduce), job("other", {4, 5, 6, 7}, an_allreduce)};
+  jobs[1]["algorithm"] = {{"kind", "dpsgd"}, {"graph", {{"kind", "random_regular"}, {"degree", 2}}}};
+  jobs[0]["seed"] = 3;
+  const json scenario = document(star(), 8, jobs);
+  json as_read = read_scenario_document(scenario, "jobs.json").as_read;
+  CHECK(as_read.at("jobs").at(0).at("seed") == 3);
+  json with_another = scenario;
+  with_another["seed"] = as_read["seed"] = 2;
+  const Scenario read = read_scenario_document(as_read, "jobs.json");
+  const Scenario expected = read_scenario_document(with_another, "jobs.json");
+  CHECK(read.as_read == expected.as_read);
+  CHECK(read.jobs[1].scenario.seed == expected.jobs[1].scenario.seed);
+  CHECK(read.jobs[1].scenario.seed != read_scenario_document(scenario, "jobs.json").jobs[1].scenario.seed);
 }
 
 const RunObservers finds_paths{.watching = {.critical_path = true}};
@@ -425,6 +441,22 @@ TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
   const Network network = build_network(read.cluster);
   const ReadyJob one(read.jobs[0], network);
   CHECK(time_s == 2 * 2 * demand_of(one.job).time_s);  // alone and together
+}
+
+TEST_CASE("What a job takes that repeats is told as soon as it is known how often") {
+  json jobs = {job("short", {0, 1}, an_allreduce), job("long", {2, 3}, an_allreduce)};
+  jobs[0]["repeat"] = true;
+  jobs[1]["iterations"] = 60;
+  const json scenario = document(star(), 4, jobs);
+  std::vector<double> told_s;
+  result_of_jobs(scenario, {.jobs_made = [&](const JobDemand& demand) { told_s.push_back(demand.time_s); }});
+
+  const Scenario read = read_scenario_document(scenario, "jobs.json");
+  const Network network = build_network(read.cluster);
+  const ReadyJob repeating(read.jobs[0], network);
+  REQUIRE(told_s.size() == 2);
+  // Beside the other, nine times as often again.
+  CHECK(told_s[1] - told_s[0] == about(9 * demand_of(repeating.job).time_s, rounding_of_sums));
 }
 
 TEST_CASE("Jobs that take too much are refused with what they take") {

@@ -457,6 +457,32 @@ TEST_CASE("It is told where MG-WFBP merges all layers, though it need not") {
   CHECK_FALSE(merged_with(1, 1));
 }
 
+TEST_CASE("What was chosen for options that were left open is told") {
+  const auto chosen = [](const TrainingOptions& options, const nlohmann::ordered_json& as_read) {
+    Scenario scenario = small_scenario();
+    scenario.cluster.workers = 8;
+    scenario.algorithms.push_back({.label = "one", .options = options, .as_read = as_read});
+    return simulate(scenario).runs[0].algorithm.value("chosen", nlohmann::ordered_json());
+  };
+  using Json = nlohmann::ordered_json;
+  CHECK(chosen(WagmaOptions{}, {{"kind", "wagma"}, {"group_size", "sqrt"}}) == Json{{"group_size", 4}});
+  CHECK(chosen(WagmaOptions{.group_size = 2}, {{"kind", "wagma"}, {"group_size", 2}}).is_null());
+
+  const Json planned = chosen(MgWfbpOptions{}, {{"kind", "mg_wfbp"}});
+  CHECK(planned.at("planned_start_up").get<double>() == about(2 * 7 * 2e-6, rounding));
+  CHECK(planned.at("planned_bandwidth").get<double>() == about(1e9 / (2 * 7.0 / 8), rounding));
+  CHECK(chosen(MgWfbpOptions{.planned_start_up_s = 1e-3, .planned_bandwidth_Bps = 1e9}, {}).is_null());
+
+  const Json torus = {{"kind", "dpsgd"}, {"graph", {{"kind", "torus"}}}, {"mixing", "automatic"}};
+  CHECK(chosen(DpsgdOptions{.mixing = {.graph = TorusGraph{}}}, torus) ==
+        Json{{"mixing", "metropolis_hastings"}, {"dimensions", {2, 4}}});
+  const Json given = {
+      {"kind", "dpsgd"}, {"graph", {{"kind", "torus"}, {"dimensions", {8}}}}, {"mixing", "uniform"}};
+  CHECK(chosen(DpsgdOptions{.mixing = {.graph = TorusGraph{.dimensions = {8}}, .rule = MixingRule::uniform}},
+               given)
+            .is_null());
+}
+
 TEST_CASE("What an algorithm needs of the cluster is said") {
   const CommunicationGraphKind disconnected = EdgeListGraph{.edges = {{0, 1, {}}}};
   const CommunicationGraphKind lopsided =

@@ -654,6 +654,35 @@ TEST_CASE("a cluster file says what the scenario's cluster does not; keys of the
   CHECK(reading.read({R"(/cluster={"file": "measured.json"})"}).cluster.workers == 2);
 }
 
+TEST_CASE("paths in a cluster file are relative to that file") {
+  const Reading reading;
+  reading.folder().write("machines/cables.json", R"({"nodes": [{"id": "a"}, {"id": "b"}, {"id": "s"}],
+      "edges": [{"source": "a", "target": "s", "bandwidth": "1GBps", "latency": "1us"},
+                {"source": "b", "target": "s", "bandwidth": "1GBps", "latency": "1us"}]})");
+  const char* cluster = R"({"cluster": {"workers": 2, "network": {"kind": "file", "path": "cables.json"}}})";
+  reading.folder().write("machines/measured.json", cluster);
+  const Scenario scenario = reading.read({R"(/cluster={"file": "machines/measured.json"})"});
+  const auto& network = std::get<FileNetworkOptions>(scenario.cluster.network.kind);
+  CHECK(network.path == (reading.folder().path() / "machines/cables.json").string());
+  CHECK(scenario.as_read["cluster"]["network"]["path"] == "machines/cables.json");
+  // What stands in the scenario is relative to that.
+  CHECK_NOTHROW(reading.read({R"(/cluster={"file": "machines/measured.json",
+      "network": {"kind": "file", "path": "machines/cables.json"}})"}));
+  reading.folder().write("measured.json", cluster);
+  CHECK(
+      error_of(reading.folder().path(), [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); }) ==
+      R"(measured.json: /cluster/network/path: no such file, got "cables.json", expected a path relative to the scenario's file)");
+}
+
+TEST_CASE("an override of a part of what a cluster file says is told to be one") {
+  const Reading reading;
+  reading.folder().write("measured.json", R"({"cluster": {"workers": 2,
+      "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}}})");
+  CHECK(error_of(reading.folder().path(), [&] {
+          reading.read({R"(/cluster={"file": "measured.json"})", "/cluster/network/link/latency=2us"});
+        }).starts_with("--set /cluster/network/link/latency=2us: /cluster/network: key \"kind\" is missing"));
+}
+
 TEST_CASE("an error in a cluster file names that file, and files include no others") {
   const Reading reading;
   const auto error = [&](const char* text) {

@@ -225,6 +225,39 @@ std::string excess_text(const Calibration& calibration) {
       time_text(start_s(*calibration.within_host)), time_text(excess_s));
 }
 
+/// What is within its own error of nothing.
+std::vector<std::string> unsure_of(const Calibration& calibration) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name, const SampleEstimate& estimate) {
+    if (estimate.value > 0 && estimate.has_error() && half_width_95(estimate) > estimate.value)
+      names.push_back(name);
+  };
+  const auto add_pair = [&](const std::string& where, const std::optional<PairCalibration>& pair) {
+    if (!pair) return;
+    add("the latency " + where, main_line(*pair).start_s);
+    add("the bandwidth " + where, main_line(*pair).s_per_unit);
+    add("the overhead " + where, pair->overhead_s);
+    if (pair->wake_up_s) add("the wake-up " + where, *pair->wake_up_s);
+    if (pair->send_buffer_bytes) add("the send buffer " + where, *pair->send_buffer_bytes);
+  };
+  add_pair("across hosts", calibration.across_hosts);
+  add_pair("within a host", calibration.within_host);
+  add("reductions", calibration.reduction_s_per_byte);
+  return names;
+}
+
+/// What not to trust, and when it would be better measured.
+std::string doubts_text(const Calibration& calibration) {
+  constexpr double late_s = 100e-6;  // more than most of what is measured here
+  std::string text;
+  if (const auto names = unsure_of(calibration); !names.empty())
+    text += fmt::format("not known, as the error is larger than the value: {}; measure again\n",
+                        fmt::join(names, ", "));
+  if (calibration.timer_error_s.value > late_s)
+    text += "timers are late, as on a busy machine: measure again while it is idle\n";
+  return text;
+}
+
 }  // namespace
 
 std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route) {
@@ -252,10 +285,11 @@ std::string calibration_table(const Calibration& calibration) {
   text += excess_text(calibration);
   if (calibration.fan_in_Bps)
     text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
-  return text + fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n",
-                            rate_text(calibration.reduction_s_per_byte),
-                            interval_text(calibration.timer_error_s),
-                            time_text(calibration.greatest_timer_error_s));
+  return text +
+         fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n",
+                     rate_text(calibration.reduction_s_per_byte), interval_text(calibration.timer_error_s),
+                     time_text(calibration.greatest_timer_error_s)) +
+         doubts_text(calibration);
 }
 
 }  // namespace starling

@@ -55,6 +55,20 @@ TEST_CASE("Beside a known network, calibration tells what its hosts add") {
   CHECK(block.at("host_latency").at("value").get<double>() == about(100e-6, 1e-9));
 }
 
+TEST_CASE("What is not known, and a busy machine, are told") {
+  Calibration calibration = two_hosts();
+  const auto is_told = [&](const std::string& text) {
+    return calibration_table(calibration).find(text) != std::string::npos;
+  };
+  CHECK_FALSE(is_told("not known"));
+  CHECK_FALSE(is_told("busy"));
+  calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);
+  calibration.across_hosts->overhead_s = estimate(20e-6, 15e-6);
+  CHECK(is_told("not known, as the error is larger than the value: the overhead across hosts, reductions; "));
+  calibration.timer_error_s = estimate(150e-6, 1e-6);
+  CHECK(is_told("timers are late, as on a busy machine: measure again while it is idle\n"));
+}
+
 TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a prediction is") {
   Calibration calibration = two_hosts();
   calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);  // hardly known

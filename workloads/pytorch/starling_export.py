@@ -21,6 +21,7 @@ embeddings, nothing else. It matters only where a scenario does not name the pro
 
 import contextlib
 import json
+import operator
 import pathlib
 import statistics
 import time
@@ -32,34 +33,40 @@ FLOPS_RULE = (
     "2*MACs for convolutions, products of matrices and attention; normalization layers 4 per activation "
     "element; embeddings 1 per output element; nothing else"
 )
+GRADIENT_DTYPES = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}
+LARGEST_BATCH = 1 << 24  # of a scenario
 
 
+@torch.enable_grad()
 def export(model, loss_of, name, batch_size, folder=".", warm_up=5, repeats=25):
     """Writes FOLDER/NAME.json and FOLDER/NAME_profile.json and returns their paths.
 
     `loss_of` takes nothing, runs the forward pass of `batch_size` samples and returns the loss, a tensor of
-    one element on the model's device. It runs 2 * (warm_up + repeats) + 2 times, all but two with a backward
+    one element on the model's device. It runs 2 * (warm_up + repeats) + 2 times, all but one with a backward
     pass: statistics of batch normalization change, gradients are dropped, weights stay. Times are medians of
     `repeats` iterations; the totals are those of as many others, in which nothing is looked at but the ends,
     and layers are scaled to them.
 
     Raises ValueError for a model without trained parameters, for parameters that get no gradient or are on
-    several devices, and for devices other than CPUs and CUDA's.
+    several devices, for devices other than CPUs and CUDA's, for gradients of a type that no scenario has
+    (float64), for models that communicate meanwhile or are compiled by torch.jit, and for arguments that are
+    not as said; OSError where the files cannot be written. All that is known before anything is measured.
     """
-    if batch_size < 1 or repeats < 1 or warm_up < 0:
-        raise ValueError("batch_size and repeats must be at least 1, warm_up at least 0")
+    batch_size = _whole_number("batch_size", batch_size, 1, LARGEST_BATCH)
+    warm_up = _whole_number("warm_up", warm_up, 0)
+    repeats = _whole_number("repeats", repeats, 1)
+    paths = _writable_paths(folder, name)
+    _check_model(model, loss_of)
     clock = _clock_of(model)
     layers = _layers_of(model, loss_of)
+    _gradient_dtype(layers)
     _count_work(layers, loss_of)
     iterations = _measure(model, loss_of, clock, warm_up, repeats)
     totals_s = [statistics.median(times) for times in zip(*iterations)]
     of_layers = _measure_layers(model, layers, loss_of, clock, warm_up, repeats)
     forward_s, backward_s = (_scaled(times, total_s) for times, total_s in zip(of_layers, totals_s))
 
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     source = f"measured on {clock.device_name}, PyTorch {torch.__version__}"
-    paths = folder / f"{name}.json", folder / f"{name}_profile.json"
     _write(paths[0], _model_table(layers, name, batch_size))
     _write(paths[1], _profile(layers, forward_s, backward_s, name, batch_size, source))
     _tell(layers, paths, batch_size, iterations)
@@ -71,7 +78,55 @@ class _Layer:
         self.name = name
         self.module = module
         self.parameters = {}  # by name
+        self.sparse = []  # names of those whose gradients are
         self.work = 0.0  # of a whole batch
+
+
+def _whole_number(name, value, least, most=None):
+    range_text = f"{least} to {most}" if most else f"{least} or more"
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if isinstance(value, bool) or number is None or number < least or (most and number > most):
+        raise ValueError(f"{name} must be a whole number, {range_text}, but is {value!r}")
+    return number
+
+
+def _writable_paths(folder, name):
+    """Of both files; what is there stays as it is."""
+    if not isinstance(name, str) or pathlib.PurePath(name).name != name or not (name and name.isprintable()):
+        raise ValueError(f"name must be a file's, without its folder (argument folder), but is {name!r}")
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = folder / f"{name}.json", folder / f"{name}_profile.json"
+    for path in paths:
+        try:
+            path.open("xb").close()
+        except FileExistsError:
+            path.open("ab").close()
+        else:
+            path.unlink()
+    return paths
+
+
+def _check_model(model, loss_of):
+    if not isinstance(model, torch.nn.Module):
+        raise ValueError(f"model must be a torch.nn.Module, but is a {type(model).__name__}")
+    if not callable(loss_of):
+        kind = type(loss_of).__name__
+        raise ValueError(f"loss_of must be a function that returns the loss, but is a {kind}")
+    parallel = torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel
+    for name, module in model.named_modules():
+        what = f"{name or 'model'} is a {type(module).__name__}"
+        if isinstance(module, parallel):
+            raise ValueError(f"{what}, which communicates: export what is in it (its .module)")
+        if isinstance(module, torch.jit.ScriptModule) and _trains(module):
+            raise ValueError(f"{what}, in which torch.jit has no layers: export the model before")
+
+
+def _trains(module):
+    return any(parameter.requires_grad for parameter in module.parameters())
 
 
 def _trained(model):
@@ -128,24 +183,76 @@ class _CudaClock:
 def _layers_of(model, loss_of):
     """In the order in which they first begin."""
     called = {}  # by module, in order
-    names = {module: name for name, module in model.named_modules()}
+    names = {module: name for name, module in model.named_modules() if _trains(module)}
+    model.zero_grad(set_to_none=True)
     with contextlib.ExitStack() as hooks:
         for module in names:
             hook = module.register_forward_pre_hook(lambda module, _: called.setdefault(module))
             hooks.callback(hook.remove)
-        with torch.no_grad():
-            loss_of()
+        loss = loss_of()
+    _check_loss(model, loss)
     by_name = {name: module for module, name in names.items() if module in called}
     owners = {}
+    unused = []
     for name, parameter in _trained(model).items():
         owner = name.rpartition(".")[0]
         while owner and owner not in by_name:
             owner = owner.rpartition(".")[0]
         if owner not in by_name:
-            raise ValueError(f"{name}: nothing that the loss needs has this parameter")
+            unused.append(name)
+            continue
         layer = owners.setdefault(by_name[owner], _Layer(owner or "root", by_name[owner]))
-        layer.parameters[name] = parameter
-    return [owners[module] for module in called if module in owners]
+        if parameter.numel() > 0:
+            layer.parameters[name] = parameter
+    if unused:
+        raise ValueError(f"nothing that the loss needs has these parameters: {_listed(unused)}")
+    layers = [owners[module] for module in called if module in owners and owners[module].parameters]
+    if not layers:
+        raise ValueError("the model's parameters have no elements")
+    _check_gradients(model, layers, loss)
+    return layers
+
+
+def _check_loss(model, loss):
+    if not isinstance(loss, torch.Tensor) or loss.numel() != 1:
+        what = f"one of {loss.numel()}" if isinstance(loss, torch.Tensor) else f"a {type(loss).__name__}"
+        raise ValueError(f"loss_of must return the loss, a tensor of one element, but returns {what}")
+    if any(parameter.grad is not None for parameter in model.parameters()):
+        raise ValueError("loss_of must leave the backward pass to export, but computes gradients")
+    if not loss.requires_grad:
+        raise ValueError("the loss does not depend on any trained parameter, or gradients are disabled")
+
+
+def _check_gradients(model, layers, loss):
+    """Runs the backward pass of the loss."""
+    complete = set()
+    with _when_gradients_are_complete(layers, lambda place, name: complete.add(name)):
+        loss.backward()
+    without = [name for layer in layers for name in layer.parameters if name not in complete]
+    if without:
+        raise ValueError(f"the loss does not depend on these parameters: {_listed(without)}")
+    for layer in layers:
+        gradients = {name: parameter.grad for name, parameter in layer.parameters.items()}
+        layer.sparse = [name for name, grad in gradients.items() if grad is not None and grad.is_sparse]
+    model.zero_grad(set_to_none=True)
+
+
+def _listed(names, most=8):
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join(names[:most] + more)
+
+
+def _gradient_dtype(layers):
+    """Of most elements, and how many have it; a scenario has one for all."""
+    elements = {}
+    for layer in layers:
+        for parameter in layer.parameters.values():
+            elements[parameter.dtype] = elements.get(parameter.dtype, 0) + parameter.numel()
+    dtype = max(elements, key=elements.get)
+    if dtype not in GRADIENT_DTYPES:
+        known = ", ".join(map(str, GRADIENT_DTYPES))
+        raise ValueError(f"most parameters are {dtype}, but gradients of a scenario are one of {known}")
+    return dtype, elements
 
 
 @contextlib.contextmanager
@@ -160,13 +267,13 @@ def _when_layers_begin(layers, act):
 
 @contextlib.contextmanager
 def _when_gradients_are_complete(layers, act):
-    """Calls act(place of the layer) whenever one of its parameters has its gradient."""
+    """Calls act(place of the layer, name) whenever one of its parameters has its gradient."""
     kept = []
     with contextlib.ExitStack() as hooks:
         for place, layer in enumerate(layers):
-            for parameter in layer.parameters.values():
+            for name, parameter in layer.parameters.items():
                 accumulation = parameter.expand_as(parameter).grad_fn.next_functions[0][0]
-                hook = accumulation.register_hook(lambda *_, place=place: act(place))
+                hook = accumulation.register_hook(lambda *_, place=place, name=name: act(place, name))
                 hooks.callback(hook.remove)
                 kept.append(accumulation)  # or nothing keeps it, and the hook with it
         yield
@@ -182,7 +289,7 @@ def _count_work(layers, loss_of):
         current.work += counter.take()
         current = layers[place]
 
-    with torch.no_grad(), _when_layers_begin(layers, switch_to), counter:
+    with _when_layers_begin(layers, switch_to), counter:
         loss_of()
     current.work += counter.take()
 
@@ -228,6 +335,18 @@ def _of_recurrence(arguments, result):
     return 2 * sum(w.numel() for w in weights if w.dim() > 1) * inputs.numel() / inputs.shape[-1]
 
 
+def _of_self_attention(inputs, *weights):
+    """With the projections; of batches whose sentences have several lengths (nested tensors), too."""
+    projections = sum(w.numel() for w in weights) * inputs.numel() / weights[0].shape[-1]
+    return 2 * projections + sum(4 * sentence.numel() * len(sentence) for sentence in inputs.unbind())
+
+
+def _of_encoder_layer(arguments, result):
+    inputs, width = arguments[:2]
+    products = 2 * (arguments[14].numel() + arguments[16].numel()) * inputs.numel() / width
+    return _of_self_attention(inputs, arguments[3], arguments[5]) + products + 8 * inputs.numel()
+
+
 def _of_normalization(arguments, result):
     return 4 * arguments[0].numel()
 
@@ -241,6 +360,12 @@ _WORK = {
     "baddbmm": _of_product(1),
     "addmv": _of_product(1),
     "embedding": lambda arguments, result: result.numel(),
+    "_embedding_bag": lambda arguments, result: result.numel(),
+    "_embedding_bag_forward_only": lambda arguments, result: result.numel(),
+    "_transformer_encoder_layer_fwd": _of_encoder_layer,
+    "_native_multi_head_attention": lambda arguments, result: _of_self_attention(
+        arguments[0], arguments[5], arguments[7]
+    ),
     **dict.fromkeys(("convolution", "_convolution", "convolution_overrideable"), _of_convolution),
     **dict.fromkeys(
         (
@@ -299,7 +424,7 @@ def _measure_layers(model, layers, loss_of, clock, warm_up, repeats):
     completions = []
     measured = []
     with _when_layers_begin(layers, lambda place: begins.append((place, clock.now()))):
-        with _when_gradients_are_complete(layers, lambda place: completions.append((place, clock.now()))):
+        with _when_gradients_are_complete(layers, lambda place, _: completions.append((place, clock.now()))):
             for _ in range(warm_up + repeats):
                 for points in (begins, forward_begins, completions):
                     points.clear()
@@ -332,8 +457,7 @@ def _backward_times(layers, begin, completions, clock):
         complete_s[place] = clock.between_s(begin, point)
     without = [layers[place].name for place, time_s in complete_s.items() if time_s is None]
     if without:
-        names = ", ".join(without)
-        raise ValueError(f"parameters of {names} get no gradient: the loss does not depend on them")
+        raise ValueError(f"parameters of {_listed(without)} get no gradient in some of the iterations")
     times = [0.0] * len(layers)
     so_far_s = 0.0
     for place in reversed(range(len(layers))):
@@ -394,14 +518,32 @@ def _tell(layers, paths, batch_size, iterations):
             f"{what} {statistics.median(times) * 1e3:.3f} ms, the median of {len(times)} iterations"
             f" ({min(times) * 1e3:.3f} to {max(times) * 1e3:.3f} ms)"
         )
-    workload = {"model": f"{paths[0].resolve()}", "batch_size": batch_size}
-    elements = {}
-    for parameter in parameters:
-        elements[parameter.dtype] = elements.get(parameter.dtype, 0) + parameter.numel()
-    dtype = max(elements, key=elements.get)
+    dtype, elements = _gradient_dtype(layers)
     if len(elements) > 1:
         share = f"{100 * elements[dtype] / total:.3g} %"
         print(f"{share} of the elements are {dtype}; a scenario takes all gradients to be of one type")
-    workload["gradient_dtype"] = {torch.bfloat16: "bf16", torch.float16: "fp16"}.get(dtype, "fp32")
-    workload["compute"] = {"profile": f"{paths[1].resolve()}"}
+    sparse = [name for layer in layers for name in layer.sparse]
+    if sparse:
+        print(f"sparse gradients: {_listed(sparse)}; a scenario sends all their elements")
+    _tell_uncounted(layers)
+    workload = {
+        "model": f"{paths[0].resolve()}",
+        "batch_size": batch_size,
+        "gradient_dtype": GRADIENT_DTYPES[dtype],
+        "compute": {"profile": f"{paths[1].resolve()}"},
+    }
     print(f'"workload": {json.dumps(workload)}')
+
+
+def _tell_uncounted(layers):
+    """Matrices multiply something, if they are not only added, or used when another layer has begun."""
+    uncounted = [layer.name for layer in layers if not layer.work and _has_matrices(layer)]
+    if uncounted:
+        print(
+            f"0 operations are counted in {_listed(uncounted)}, where there are matrices: right if these are"
+            " only added, or used when another layer has begun; else scenarios need the times"
+        )
+
+
+def _has_matrices(layer):
+    return any(sum(extent > 1 for extent in p.shape) > 1 for p in layer.parameters.values())

@@ -5,6 +5,7 @@ Usage: starling_export_test.py STARLING
 
 import contextlib
 import io
+import itertools
 import json
 import pathlib
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import warnings
 
 try:
     import torch
@@ -30,9 +32,9 @@ program = sys.argv.pop(1)
 class Files:
     """What is written of a model."""
 
-    def __init__(self, folder, model, loss_of, batch_size=1, warm_up=0, repeats=1):
+    def __init__(self, folder, model, loss_of, batch_size=1, warm_up=0, repeats=1, name="model"):
         with contextlib.redirect_stdout(io.StringIO()) as told:
-            paths = starling_export.export(model, loss_of, "model", batch_size, folder, warm_up, repeats)
+            paths = starling_export.export(model, loss_of, name, batch_size, folder, warm_up, repeats)
         self.told = told.getvalue()
         self.model, self.profile = (json.loads(path.read_text()) for path in paths)
         self.paths = paths
@@ -174,22 +176,213 @@ class Export(unittest.TestCase):
         written = Files(self.folder, model, lambda: model[1](model[0](torch.ones(1, 3)).bfloat16()).sum())
         self.assertIn("80 % of the elements are torch.float32", written.told)
 
+    def test_encoders_that_are_evaluated_have_the_layers_and_the_work_of_training(self):
+        """Without gradients, PyTorch has one operation for all of an encoder's layer."""
+        model = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        sentence = torch.zeros(1, 5, 8)
+        training = Files(self.folder, model, lambda: model(sentence).sum())
+        model.eval()
+        with torch.no_grad():
+            evaluated = Files(self.folder, model, lambda: model(sentence).sum())
+        self.assertEqual(evaluated.model, training.model)
+        self.assertNotIn("0 operations", evaluated.told)
+
+    def test_frozen_encoders_work_as_much_when_they_are_evaluated(self):
+        """There PyTorch takes that one operation in training, too."""
+        encoder, last = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), nn.Linear(8, 1)
+        attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        model = nn.ModuleList([encoder, attention, last])
+        encoder.requires_grad_(False)
+        attention.requires_grad_(False)
+        sentence = torch.zeros(2, 5, 8)
+
+        def loss_of(mask=None):
+            encoded = encoder(sentence, src_key_padding_mask=mask)
+            return last(attention(encoded, encoded, encoded)[0]).sum()
+
+        training = Files(self.folder, model, loss_of)
+        model.eval()
+        self.assertEqual(Files(self.folder, model, loss_of).model, training.model)
+
+    def test_frozen_encoders_work_for_the_words_that_there_are(self):
+        last = nn.Linear(8, 1)
+        encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1)
+        model = nn.ModuleList([encoder, last]).eval()
+        encoder.requires_grad_(False)
+        mask = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+        sentences = torch.zeros(2, 5, 8)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # sentences of several lengths are a prototype
+            written = Files(
+                self.folder, model, lambda: last(encoder(sentences, src_key_padding_mask=mask)).sum()
+            )
+        words, pairs = 5 + 3, 5 * 5 + 3 * 3
+        products = 2 * words * (4 * 8 * 8 + 2 * 8 * 16) + 4 * pairs * 8
+        work = products + 2 * 4 * words * 8 + 2 * 10 * 8  # normalization, and what is last, of all places
+        self.assertEqual(written.model["forward_flops_per_sample"], work)
+
+    def test_layers_with_matrices_and_no_work_are_told(self):
+        model = nn.Bilinear(4, 4, 3)
+        inputs = torch.ones(1, 4)
+        written = Files(self.folder, model, lambda: model(inputs, inputs).sum())
+        self.assertIn("0 operations are counted in root", written.told)
+        model = nn.Sequential(Slow(0, 0), nn.Linear(3, 3))
+        written = Files(self.folder, model, lambda: model(torch.ones(1, 3)).sum())
+        self.assertNotIn("0 operations", written.told)
+
+    def test_bags_of_embeddings_count_each_element(self):
+        model = nn.EmbeddingBag(10, 4)
+        words = torch.zeros(2, 3, dtype=torch.long)
+        written = Files(self.folder, model, lambda: model(words).sum(), batch_size=2)
+        self.assertEqual(written.model["forward_flops_per_sample"], 4)
+        model = nn.Sequential(model.requires_grad_(False), nn.Linear(4, 1))
+        written = Files(self.folder, model, lambda: model(words).sum(), batch_size=2)
+        self.assertEqual(written.model["forward_flops_per_sample"], 4 + 2 * 4)
+
+    def test_sparse_gradients_are_told(self):
+        model = nn.Embedding(10, 4, sparse=True)
+        written = Files(self.folder, model, lambda: model(torch.zeros(2, dtype=torch.long)).sum())
+        self.assertIn("sparse gradients: weight", written.told)
+
+    def test_parameters_without_elements_are_left_out(self):
+        """A model file has none."""
+        model = nn.Linear(3, 3)
+        model.empty = nn.Parameter(torch.ones(0))
+        written = Files(self.folder, model, lambda: model(torch.ones(1, 3)).sum() + model.empty.sum())
+        self.assertEqual([t["name"] for t in written.model["layers"][0]["tensors"]], ["weight", "bias"])
+        model = nn.Module()
+        model.empty = nn.Parameter(torch.ones(0))
+        model.forward = lambda: model.empty.sum()
+        with self.assertRaisesRegex(ValueError, "no elements"):
+            Files(self.folder, model, lambda: model())
+
+    def test_compiled_modules_without_parameters_are_parts_of_layers(self):
+        model = nn.Sequential(nn.Linear(3, 3), torch.jit.script(nn.ReLU()))
+        written = Files(self.folder, model, lambda: model(torch.ones(1, 3)).sum())
+        self.assertEqual([layer["name"] for layer in written.model["layers"]], ["0"])
+
+    def refusal(self, model, loss_of, **arguments):
+        with self.assertRaises(ValueError) as caught:
+            Files(self.folder, model, loss_of, **arguments)
+        return str(caught.exception)
+
     def test_what_cannot_be_exported_is_refused_by_name(self):
         model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
         inputs = torch.ones(1, 3)
-
-        def refusal(loss_of, batch_size=1):
-            with self.assertRaises(ValueError) as caught:
-                Files(self.folder, model, loss_of, batch_size)
-            return str(caught.exception)
-
-        self.assertIn("batch_size", refusal(lambda: model(inputs).sum(), batch_size=0))
-        self.assertIn("1.weight", refusal(lambda: model[0](inputs).sum()))
-        detached = refusal(lambda: model[0](inputs).sum() + model[1](inputs).detach().sum())
-        self.assertIn("parameters of 1 get no gradient", detached)
+        self.assertIn("1.weight, 1.bias", self.refusal(model, lambda: model[0](inputs).sum()))
+        detached = self.refusal(model, lambda: model[0](inputs).sum() + model[1](inputs).detach().sum())
+        self.assertIn("does not depend on these parameters: 1.weight, 1.bias", detached)
         model.requires_grad_(False)
-        self.assertIn("no parameters that are trained", refusal(lambda: model(inputs).sum()))
+        self.assertIn("no parameters that are trained", self.refusal(model, lambda: model(inputs).sum()))
 
+    def test_single_parameters_without_gradients_are_named(self):
+        model = nn.Linear(3, 3)
+        model.never = nn.Parameter(torch.ones(2))
+        refusal = self.refusal(model, lambda: model(torch.ones(1, 3)).sum())
+        self.assertTrue(refusal.endswith("parameters: never"), refusal)
+
+    def test_gradients_that_do_not_always_come_are_refused(self):
+        model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
+        passes = itertools.count()
+
+        def loss_of():
+            hidden = model[0](torch.ones(1, 3))
+            return (hidden if next(passes) > 3 else model[1](hidden)).sum()
+
+        self.assertIn("parameters of 1 get no gradient in some", self.refusal(model, loss_of, repeats=4))
+
+    def test_gradients_of_types_that_no_scenario_has_are_refused(self):
+        model = nn.Linear(3, 3).double()
+        passes = itertools.count(1)
+        refusal = self.refusal(model, lambda: next(passes) * model(torch.ones(1, 3).double()).sum())
+        self.assertIn("most parameters are torch.float64", refusal)
+        self.assertEqual(next(passes), 2)  # nothing was measured
+        model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1, bias=False).double())
+        written = Files(self.folder, model, lambda: model[1](model[0](torch.ones(1, 3)).double()).sum())
+        self.assertIn("80 % of the elements are torch.float32", written.told)
+        self.assertIn('"gradient_dtype": "fp32"', written.told)
+
+    def test_arguments_are_checked_before_the_model_runs(self):
+        def never():
+            self.fail("the model has run")
+
+        model = nn.Linear(3, 3)
+        for bad in (0, -1, 8.0, "8", True, None, (1 << 24) + 1):
+            self.assertIn("batch_size must be", self.refusal(model, never, batch_size=bad))
+        for bad in (0, 1.5, True):
+            self.assertIn("repeats must be", self.refusal(model, never, repeats=bad))
+        for bad in (-1, 1.5, True):
+            self.assertIn("warm_up must be", self.refusal(model, never, warm_up=bad))
+        for bad in ("", ".", "a/b", "/a", "a/", "a\0b", "a\nb", "\udc80", None, 5, self.folder / "a"):
+            self.assertIn("name must be", self.refusal(model, never, name=bad))
+        self.assertIn("a Tensor", self.refusal(model, model(torch.ones(1, 3)).sum()))
+        self.assertIn("is a function", self.refusal(never, never))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_files_that_cannot_be_written_are_told_before_the_model_runs(self):
+        def never():
+            self.fail("the model has run")
+
+        model = nn.Linear(3, 3)
+        (self.folder / "file").touch()
+        (self.folder / "taken_profile.json").mkdir()
+        with self.assertRaises(OSError):
+            Files(self.folder / "file", model, never)
+        for name in ("taken", "long" * 100):
+            with self.assertRaises(OSError):
+                Files(self.folder, model, never, name=name)
+        found = sorted(path.name for path in self.folder.iterdir())
+        self.assertEqual(found, ["file", "taken_profile.json"])
+
+    def test_files_that_are_there_stay_if_the_model_cannot_be_exported(self):
+        there = self.folder / "model.json"
+        there.write_text("as it was")
+        self.refusal(nn.ReLU(), lambda: None)
+        self.assertEqual(there.read_text(), "as it was")
+
+    def test_batch_sizes_may_be_whole_numbers_of_other_libraries(self):
+        class Whole:
+            def __index__(self):
+                return 4
+
+        model = nn.Linear(3, 3)
+        written = Files(self.folder, model, lambda: model(torch.ones(4, 3)).sum(), batch_size=Whole())
+        self.assertIs(type(written.profile["batch_size"]), int)
+        self.assertEqual(written.profile["batch_size"], 4)
+        self.assertIn('"batch_size": 4', written.told)
+        self.assertEqual(written.model["forward_flops_per_sample"], 18)
+
+    def test_what_is_no_loss_is_refused_before_times_are_taken(self):
+        model = nn.Linear(3, 3)
+        inputs = torch.ones(2, 3)
+
+        def with_backward():
+            loss = model(inputs).sum()
+            loss.backward()
+            return loss
+
+        for wrong, told in (
+            (lambda: model(inputs), "one of 6"),
+            (lambda: {"loss": model(inputs).sum()}, "a dict"),
+            (lambda: model(inputs).sum().item(), "a float"),
+            (lambda: model(inputs).sum().detach(), "not depend on any trained"),
+            (with_backward, "leave the backward pass"),
+        ):
+            self.assertIn(told, self.refusal(model, wrong))
+
+    def test_gradients_that_are_there_are_not_those_of_the_loss(self):
+        model = nn.Linear(3, 3)
+        model(torch.ones(1, 3)).sum().backward()
+        Files(self.folder, model, lambda: model(torch.ones(1, 3)).sum())
+
+    def test_what_communicates_or_is_compiled_is_refused(self):
+        model = nn.Sequential(nn.Linear(3, 3))
+        inputs = torch.ones(1, 3)
+        parallel = nn.DataParallel(model)
+        self.assertIn("DataParallel", self.refusal(parallel, lambda: parallel(inputs).sum()))
+        for compiled in (torch.jit.trace(model, inputs), torch.jit.script(model)):
+            outer = nn.Sequential(compiled)
+            self.assertIn("0 is a", self.refusal(outer, lambda: outer(inputs).sum()))
     def test_starling_takes_what_is_written(self):
         """One worker has nobody to wait for: an iteration lasts as long as the profile says."""
         model = nn.Sequential(Slow(0.02, 0.04), nn.Linear(3, 3), Slow(0.01, 0.01))

@@ -12,6 +12,7 @@ compare.sh also takes a commit as OLD_PROGRAM.
 """
 import argparse
 import dataclasses
+import math
 import pathlib
 import random
 import statistics
@@ -146,6 +147,8 @@ def main():
     parser.add_argument("seconds", metavar="SECONDS", type=float, nargs="?", default=60)
     parser.add_argument("--only", metavar="SCENARIO", nargs="+", choices=everything, default=list(everything))
     arguments = parser.parse_args()
+    if not (math.isfinite(arguments.seconds) and arguments.seconds >= 0):
+        parser.error("SECONDS is a number of at least 0")
     chosen = {name: everything[name] for name in arguments.only}
     old, new = program_path(arguments.old), program_path(arguments.new)
     try:

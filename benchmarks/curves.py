@@ -21,6 +21,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,10 +113,21 @@ class Store:
         self.document = {"program": {"version": version, "sha256": digest}, "machine": machine(),
                          "start_up": {}, "runs": [], "ends": []}
         if self.path.exists():
-            self.document = json.loads(self.path.read_text(encoding="utf-8"))
+            self.document = self.read()
             if self.document["program"]["sha256"] != digest:
                 sys.exit(f"{self.path} is of another program; give another folder with --out")
+            if self.document["machine"] != machine():
+                sys.exit(f"{self.path} is of another machine; give another folder with --out")
         self.write()
+
+    def read(self):
+        try:
+            document = json.loads(self.path.read_text(encoding="utf-8"))
+            if document.keys() >= self.document.keys():
+                return document
+        except (ValueError, AttributeError):
+            pass
+        sys.exit(f"{self.path} was not written by curves.py; give another folder with --out")
 
     def write(self):
         """Replaces the file at once, so that no interruption leaves half of it."""
@@ -297,19 +309,25 @@ def parsed_options():
     options = parser.parse_args()
     options.sizes = [size for size in SIZES if size <= options.most_workers]
     kinds = listed_kinds(options.program)
-    options.algorithms = options.algorithms or kinds
+    options.algorithms = list(dict.fromkeys(options.algorithms or kinds))
+    options.engines = list(dict.fromkeys(options.engines))
     unknown = [kind for kind in options.algorithms if kind not in kinds]
     if unknown:
         parser.error(f"no such algorithm: {', '.join(unknown)}")
-    if not options.sizes or options.budget <= 0 or options.jobs < 1:
+    if not options.sizes or not options.budget > 0 or options.jobs < 1:
         parser.error("--most-workers is at least 64, --budget more than 0, --jobs at least 1")
     return options
 
 
 def main():
     options = parsed_options()
-    options.out.mkdir(parents=True, exist_ok=True)
-    store = Store(options.out, options.program)
+    if shutil.which("gnuplot") is None:
+        sys.exit(curves_page.NO_GNUPLOT)
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+        store = Store(options.out, options.program)
+    except OSError as error:
+        sys.exit(f"cannot write to {options.out}: {error.strerror}")
     measure_start_up(options.program, store, options.engines)
     are_good = run_all(options.program, store, options)
     for end in store.document["ends"]:

@@ -9,6 +9,7 @@ import curves_picture
 
 FIT_FROM = 1024  # workers; below, what a process takes to start and what caches hold hide the growth
 TABLE_SIZES = [1024, 16384, 65536]
+NO_GNUPLOT = "gnuplot is not installed (Debian package gnuplot-nox)"
 LEAST_SHARE = 0.25  # of what an empty process takes: less on top of it tells nothing
 
 PAGE = """\
@@ -151,7 +152,7 @@ def draw(curves, svg_file):
         script = curves_picture.script(curves, svg_file)
         done = subprocess.run(["gnuplot"], input=script, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        sys.exit("gnuplot is not installed (Debian package gnuplot-nox)")
+        sys.exit(NO_GNUPLOT)
     if done.returncode != 0:
         sys.exit(f"gnuplot could not draw {svg_file}: {done.stderr}")
 

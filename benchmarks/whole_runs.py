@@ -5,6 +5,7 @@ Shared by curves.py and compare.py.
 import dataclasses
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -72,6 +73,8 @@ def program_path(text):
     path = pathlib.Path(text).resolve()
     if not path.is_file():
         sys.exit(f"there is no program {text}")
+    if not os.access(path, os.X_OK):
+        sys.exit(f"{text} is no program")
     return str(path)
 
 

@@ -111,6 +111,16 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("neither a program nor a commit", done.stderr)
 
+    def test_wrong_arguments_are_told(self):
+        for seconds in ("nan", "inf", "-5"):
+            command = [BENCHMARKS / "compare.sh", PROGRAM, PROGRAM, seconds, "--only", SMALL]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("SECONDS is a number of at least 0", done.stderr)
+        self.wrapper.touch()
+        done = run_compare(str(self.wrapper), PROGRAM)
+        self.assertEqual((done.returncode, done.stderr), (1, f"{self.wrapper} is no program\n"))
+
     def test_a_run_is_ended_when_its_time_is_over(self):
         endless = self.wrap("while :; do :; done")
         with self.assertRaises(RunFailed) as ended:

@@ -93,9 +93,10 @@ class Expectations(unittest.TestCase):
         self.assertEqual(curves.why_not(runs, 1024, START_UP, 17, 10**10), "expected to take 16 GB")
 
 
-def run_curves(folder, *arguments, program=None):
+def run_curves(folder, *arguments, program=None, **environment):
     command = [sys.executable, "-B", str(BENCHMARKS / "curves.py"), program or PROGRAM, "--out", str(folder)]
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
 
 
 def document_in(folder):
@@ -167,6 +168,31 @@ class WholeRuns(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("is of another program", done.stderr)
 
+    def test_runs_of_another_machine_are_not_mixed_in(self):
+        self.run_sgp("--most-workers", "64")
+        document = document_in(self.folder)
+        document["machine"]["cores"] += 1
+        (self.folder / "curves.json").write_text(json.dumps(document), encoding="utf-8")
+        done = self.run_sgp("--most-workers", "64")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is of another machine", done.stderr)
+        self.assertEqual(document_in(self.folder), document)
+
+    def test_files_of_others_stay_as_they_are(self):
+        self.folder.mkdir()
+        file = self.folder / "curves.json"
+        for text in ('{"runs": ', "[]", "{}"):
+            file.write_text(text, encoding="utf-8")
+            done = self.run_sgp("--most-workers", "64")
+            self.assertEqual((done.returncode, file.read_text(encoding="utf-8")), (1, text))
+            self.assertIn(f"{file} was not written by curves.py", done.stderr)
+
+    def test_what_is_named_twice_is_run_once(self):
+        done = run_curves(self.folder, "--most-workers", "64", "--jobs", "4", "--engines", "event", "event",
+                          "--algorithms", "sgp", "sgp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(document_in(self.folder)["runs"]), 1)
+
     def run_broken(self, test):
         """A program that fails where a shell says that this is so of its arguments."""
         self.folder.mkdir()
@@ -199,6 +225,17 @@ class WholeRuns(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no such algorithm: magic", done.stderr)
         self.assertEqual(run_curves(self.folder, "--most-workers", "63").returncode, 2)
+        self.assertEqual(run_curves(self.folder, "--budget", "nan").returncode, 2)
+
+    def test_what_cannot_end_well_is_told_before_anything_is_run(self):
+        done = self.run_sgp(PATH="/nowhere")
+        self.assertEqual((done.returncode, done.stderr), (1, curves_page.NO_GNUPLOT + "\n"))
+        self.assertFalse(self.folder.exists())
+        self.folder.touch()
+        done = self.run_sgp()
+        self.assertEqual((done.returncode, done.stderr), (1, f"cannot write to {self.folder}: File exists\n"))
+        done = self.run_sgp(program=str(self.folder))
+        self.assertEqual((done.returncode, done.stderr), (1, f"{self.folder} is no program\n"))
 
 
 if __name__ == "__main__":

@@ -378,8 +378,12 @@ class Export(unittest.TestCase):
     def test_what_communicates_or_is_compiled_is_refused(self):
         model = nn.Sequential(nn.Linear(3, 3))
         inputs = torch.ones(1, 3)
-        parallel = nn.DataParallel(model)
-        self.assertIn("DataParallel", self.refusal(parallel, lambda: parallel(inputs).sum()))
+        self.assertIn("a DataParallel", self.refusal(nn.DataParallel(model), lambda: model(inputs).sum()))
+        kind = nn.parallel.DistributedDataParallel
+        parallel = kind.__new__(kind)  # without the processes that it would look for
+        nn.Module.__init__(parallel)
+        parallel.module = model
+        self.assertIn("a DistributedDataParallel", self.refusal(parallel, lambda: model(inputs).sum()))
         for compiled in (torch.jit.trace(model, inputs), torch.jit.script(model)):
             outer = nn.Sequential(compiled)
             self.assertIn("0 is a", self.refusal(outer, lambda: outer(inputs).sum()))

@@ -16,7 +16,9 @@ json json_of(const RunFigures& figures) {
           {"median_s", figures.median_s},
           {"relative_error", figures.relative_error},
           {"mean_active_workers", figures.mean_active_workers},
-          {"is_drifting", figures.is_drifting}};
+          {"is_drifting", figures.is_drifting},
+          {"iterations", figures.iterations},
+          {"warmup_iterations", figures.warmup_iterations}};
 }
 
 std::optional<RunFigures> figures_of(const json& found) {
@@ -26,7 +28,9 @@ std::optional<RunFigures> figures_of(const json& found) {
                       .median_s = found.at("median_s").get<double>(),
                       .relative_error = found.at("relative_error").get<double>(),
                       .mean_active_workers = found.at("mean_active_workers").get<double>(),
-                      .is_drifting = found.at("is_drifting").get<bool>()};
+                      .is_drifting = found.at("is_drifting").get<bool>(),
+                      .iterations = found.at("iterations").get<std::int64_t>(),
+                      .warmup_iterations = found.at("warmup_iterations").get<std::int64_t>()};
   } catch (const json::exception&) {
     return std::nullopt;
   }

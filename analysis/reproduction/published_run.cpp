@@ -90,7 +90,9 @@ Trial tried(const Scenario& scenario, Predictor predictor) {
                       .median_s = run.iteration_time_s.p50,
                       .relative_error = relative_error_of(scenario, run.sampling),
                       .mean_active_workers = run.participation.mean_active_workers,
-                      .is_drifting = run.sampling.drift_s.has_value()},
+                      .is_drifting = run.sampling.drift_s.has_value(),
+                      .iterations = scenario.iterations,
+                      .warmup_iterations = scenario.warmup_iterations},
           .events = static_cast<double>(result.simulation.events)};
 }
 

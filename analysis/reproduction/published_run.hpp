@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -25,6 +26,9 @@ struct RunFigures {
   double relative_error = 0;       // standard error of the mean, relative to it; if drifting, the change
   double mean_active_workers = 0;  // of an operation
   bool is_drifting = false;        // iterations still changed while they were counted
+  /// How long the run was in the end; 0 of a latency.
+  std::int64_t iterations = 0;
+  std::int64_t warmup_iterations = 0;
 };
 
 /// By what runs are predicted.

@@ -220,6 +220,14 @@ ReproductionPlan plan_reproduction(const std::vector<PublishedEntry>& entries,
   return planner.take();
 }
 
+std::string with_length(const std::string& scenario, const RunFigures& figures) {
+  if (figures.iterations == 0) return scenario;
+  auto document = nlohmann::ordered_json::parse(scenario);
+  document["iterations"] = figures.iterations;
+  document["warmup_iterations"] = figures.warmup_iterations;
+  return document.dump(2) + "\n";
+}
+
 void leave_out_unmodeled(ReproductionPlan& plan) {
   for (EntryPlan& entry : plan.entries) {
     for (const std::size_t run : entry.runs) {

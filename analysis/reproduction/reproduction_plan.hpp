@@ -39,6 +39,9 @@ struct ReproductionPlan {
 ReproductionPlan plan_reproduction(const std::vector<PublishedEntry>& entries,
                                    const ClusterProfiles& profiles);
 
+/// One of the plan's scenarios with the length that its run had in the end.
+std::string with_length(const std::string& scenario, const RunFigures& figures);
+
 /// Leaves out what the model does not predict, and says why.
 void leave_out_unmodeled(ReproductionPlan& plan);
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "analysis/reproduction/inherited_profile.hpp"
@@ -95,17 +96,15 @@ class ReproductionFolder {
     make_output_folder(scenarios_);
   }
 
-  /// Every run's scenario, named after the first entry that needs it.
-  void save_scenarios(const std::vector<PublishedEntry>& entries, const ReproductionPlan& plan) const {
-    std::vector<bool> is_saved(plan.runs.size());
+  /// A run's scenario, named after the first entry that needs it.
+  void save_scenario(const std::vector<PublishedEntry>& entries, const ReproductionPlan& plan,
+                     std::size_t run) const {
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      for (const std::size_t run : plan.entries[i].runs) {
-        if (is_saved[run]) continue;
-        is_saved[run] = true;
-        const std::string baseline = run == plan.entries[i].runs.front() ? "" : "-baseline";
-        write_atomically(scenarios_ / (file_name_of(entries[i].id) + baseline + ".json"),
-                         plan.scenarios[run]);
-      }
+      const std::vector<std::size_t>& runs = plan.entries[i].runs;
+      if (std::ranges::find(runs, run) == runs.end()) continue;
+      const std::string baseline = run == runs.front() ? "" : "-baseline";
+      return write_atomically(scenarios_ / (file_name_of(entries[i].id) + baseline + ".json"),
+                              plan.scenarios[run]);
     }
   }
 
@@ -206,7 +205,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   std::optional<ReproductionFolder> folder;
   if (arguments.out) {
     folder.emplace(*arguments.out, entries, arguments.is_forced);
-    folder->save_scenarios(entries, plan);
+    for (std::size_t run = 0; run < plan.runs.size(); ++run) folder->save_scenario(entries, plan, run);
   }
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
@@ -225,6 +224,10 @@ void reproduce_command(const ReproduceArguments& arguments) {
         progress.go_on(fmt::format("{} of {} runs", ++done, plan.runs.size()));
         progress.advance(size_of(plan.runs[run]));
         if (!folder) return;
+        if (const auto* figures = std::get_if<RunFigures>(&*outcomes[run])) {
+          plan.scenarios[run] = with_length(plan.scenarios[run], *figures);
+          folder->save_scenario(entries, plan, run);
+        }
         folder->save(entry_outcomes(entries, plan, outcomes), false);
         interruption.keeps(finished_is_in(folder->file()) + "; the same command goes on from there");
       },

@@ -11,6 +11,7 @@
 #include "analysis/reproduction/reproduction_text.hpp"
 #include "analysis/running/runner.hpp"
 #include "published_entries.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 
@@ -202,6 +203,11 @@ TEST_CASE("a run that drifts is counted later and for longer, until it has settl
   CHECK(figures.relative_error > 0);
   CHECK(figures.relative_error < 0.02);
   CHECK(figures.mean_s == about(0.6, 0.02));  // the slow worker's
+  // Its scenario is saved with the length that it had.
+  const auto saved = nlohmann::json::parse(with_length(scenario.dump(), figures));
+  const auto again = read_scenario_document(saved, "ring.json");
+  CHECK(again.iterations > std::get<Scenario>(run).iterations);
+  CHECK(simulate(again).runs.front().iteration_time_s.mean == figures.mean_s);
 }
 
 TEST_CASE("the model predicts a run that has its links to itself as the simulation does") {

@@ -659,8 +659,8 @@ TEST_CASE("paths in a cluster file are relative to that file") {
   reading.folder().write("machines/cables.json", R"({"nodes": [{"id": "a"}, {"id": "b"}, {"id": "s"}],
       "edges": [{"source": "a", "target": "s", "bandwidth": "1GBps", "latency": "1us"},
                 {"source": "b", "target": "s", "bandwidth": "1GBps", "latency": "1us"}]})");
-  const char* cluster = R"({"cluster": {"workers": 2, "network": {"kind": "file", "path": "cables.json"}}})";
-  reading.folder().write("machines/measured.json", cluster);
+  const char* measured = R"({"cluster": {"workers": 2, "network": {"kind": "file", "path": "cables.json"}}})";
+  reading.folder().write("machines/measured.json", measured);
   const Scenario scenario = reading.read({R"(/cluster={"file": "machines/measured.json"})"});
   const auto& network = std::get<FileNetworkOptions>(scenario.cluster.network.kind);
   CHECK(network.path == (reading.folder().path() / "machines/cables.json").string());
@@ -668,7 +668,7 @@ TEST_CASE("paths in a cluster file are relative to that file") {
   // What stands in the scenario is relative to that.
   CHECK_NOTHROW(reading.read({R"(/cluster={"file": "machines/measured.json",
       "network": {"kind": "file", "path": "machines/cables.json"}})"}));
-  reading.folder().write("measured.json", cluster);
+  reading.folder().write("measured.json", measured);
   CHECK(
       error_of(reading.folder().path(), [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); }) ==
       R"(measured.json: /cluster/network/path: no such file, got "cables.json", expected a path relative to the scenario's file)");

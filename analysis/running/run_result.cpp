@@ -12,7 +12,6 @@
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/statistics/estimate.hpp"
-#include "topologies/graphs/grid_graph.hpp"
 
 namespace starling {
 namespace {
@@ -102,10 +101,10 @@ void note_choices(const ScenarioJob& job, std::size_t index, RunResult& result) 
   if (const auto matrix = job.options(index).mixing_matrix(job.facts())) {
     if (result.algorithm.value("mixing", "") == name_of(MixingRule::automatic))
       chosen["mixing"] = name_of(matrix->rule());
-    const auto* grid = dynamic_cast<const GridGraph*>(&matrix->graph());
+    const std::vector<int> dimensions = matrix->graph().dimensions();
     const auto graph = result.algorithm.find("graph");
-    if (grid != nullptr && graph != result.algorithm.end() && !graph->contains("dimensions"))
-      chosen["dimensions"] = grid->dimensions();
+    if (!dimensions.empty() && graph != result.algorithm.end() && !graph->contains("dimensions"))
+      chosen["dimensions"] = dimensions;
   }
   if (!chosen.empty()) result.algorithm["chosen"] = std::move(chosen);
 }

@@ -55,6 +55,9 @@ class CommunicationGraph {
   /// The worker's group with itself, ascending. The graph must be grouped.
   std::vector<Rank> group(Rank rank, std::int64_t iteration) const;
 
+  /// The sizes of a grid; empty of other graphs.
+  virtual std::vector<int> dimensions() const { return {}; }
+
   /// What `destination` multiplies `source`'s model with, and its own where both are the same. The graph must
   /// have weights; 0 where there is no edge.
   virtual double given_weight(Rank destination, Rank source) const;

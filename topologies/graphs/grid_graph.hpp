@@ -12,7 +12,7 @@ class GridGraph final : public SymmetricGraph {
  public:
   GridGraph(std::vector<int> dimensions, bool is_closed);
 
-  const std::vector<int>& dimensions() const { return dimensions_; }
+  std::vector<int> dimensions() const override { return dimensions_; }
   void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
 
  private:

@@ -471,7 +471,8 @@ TEST_CASE("What was chosen for options that were left open is told") {
   const Json planned = chosen(MgWfbpOptions{}, {{"kind", "mg_wfbp"}});
   CHECK(planned.at("planned_start_up").get<double>() == about(2 * 7 * 2e-6, rounding));
   CHECK(planned.at("planned_bandwidth").get<double>() == about(1e9 / (2 * 7.0 / 8), rounding));
-  CHECK(chosen(MgWfbpOptions{.planned_start_up_s = 1e-3, .planned_bandwidth_Bps = 1e9}, {}).is_null());
+  CHECK(chosen(MgWfbpOptions{.planned_start_up_s = 1e-3, .planned_bandwidth_Bps = 1e9}, {{"kind", "mg_wfbp"}})
+            .is_null());
 
   const Json torus = {{"kind", "dpsgd"}, {"graph", {{"kind", "torus"}}}, {"mixing", "automatic"}};
   CHECK(chosen(DpsgdOptions{.mixing = {.graph = TorusGraph{}}}, torus) ==

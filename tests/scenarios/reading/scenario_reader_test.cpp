@@ -678,8 +678,9 @@ TEST_CASE("an override of a part of what a cluster file says is told to be one")
   const Reading reading;
   reading.folder().write("measured.json", R"({"cluster": {"workers": 2,
       "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}}})");
+  const auto file = reading.folder().write("scenario.json", R"({"cluster": {"file": "measured.json"}})");
   CHECK(error_of(reading.folder().path(), [&] {
-          reading.read({R"(/cluster={"file": "measured.json"})", "/cluster/network/link/latency=2us"});
+          read_scenario(file, {"/cluster/network/link/latency=2us"});
         }).starts_with("--set /cluster/network/link/latency=2us: /cluster/network: key \"kind\" is missing"));
 }
 

@@ -671,7 +671,8 @@ TEST_CASE("paths in a cluster file are relative to that file") {
   reading.folder().write("measured.json", measured);
   CHECK(
       error_of(reading.folder().path(), [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); }) ==
-      R"(measured.json: /cluster/network/path: no such file, got "cables.json", expected a path relative to the scenario's file)");
+      "measured.json: /cluster/network/path: no such file, got \"cables.json\", expected a path relative to "
+      "the scenario's file");
 }
 
 TEST_CASE("an override of a part of what a cluster file says is told to be one") {

@@ -276,6 +276,8 @@ std::vector<std::string> answer_of(const SavedResult& result) {
   std::vector<std::string> sentences;
   sentences.push_back(
       fmt::format("{}: {} an iteration.", label_of(*blocks.front()), with_interval(*blocks.front())));
+  sentences.push_back(where_time_goes(*blocks.front()));
+  sentences.push_back(critical_path_sentence(*blocks.front()));
   if (blocks.size() > 1) {
     sentences.push_back(comparison_text(result, blocks));
     sentences.push_back(overlap_text(result, blocks));
@@ -284,8 +286,6 @@ std::vector<std::string> answer_of(const SavedResult& result) {
   sentences.push_back(ties_text(result));
   sentences.push_back(periods_text(result));
   sentences.push_back(drift_text(result));
-  sentences.push_back(where_time_goes(*blocks.front()));
-  sentences.push_back(critical_path_sentence(*blocks.front()));
   sentences.push_back(learning_text(result));
   sentences.push_back(divergence_text(result));
   std::erase(sentences, "");

@@ -14,6 +14,7 @@
 #include <set>
 #include <vector>
 
+#include "base/byte_order_mark.hpp"
 #include "base/readable_file.hpp"
 #include "io/scenario_error.hpp"
 
@@ -169,7 +170,16 @@ std::string read_text(std::istream& stream, const std::filesystem::path& file) {
           {file.string(), "", "is too large", "", fmt::format("at most {} MiB", largest_input_bytes >> 20)});
   }
   if (stream.bad()) throw ScenarioError({file.string(), "", "cannot be read to its end", "", ""});
+  text.erase(0, text.size() - without_byte_order_mark(text).size());
   return text;
+}
+
+/// For the parser the text ends at the first zero byte.
+void check_end(std::string_view text, const std::string& name) {
+  const std::size_t zero = text.find('\0');
+  if (zero != std::string_view::npos)
+    throw ScenarioError(
+        {name, line_and_column(text, zero), "the text goes on", "a zero byte", "the end of the file"});
 }
 
 }  // namespace
@@ -197,11 +207,14 @@ std::string read_text_of_stdin() {
 nlohmann::json parse_json(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw ScenarioError({name, "", "is empty", "", "a JSON object"});
+  if (is_utf_16(text)) throw ScenarioError({name, "", "is UTF-16", "", "UTF-8"});
   check_nesting(text, name);
   DuplicateKeys duplicates(name);
   try {
-    return json::parse(
+    json document = json::parse(
         text, [&](int, json::parse_event_t event, json& parsed) { return duplicates.see(event, parsed); });
+    check_end(text, name);
+    return document;
   } catch (const json::parse_error& error) {
     throw syntax_error(error, text, name);
   } catch (const json::out_of_range& error) {

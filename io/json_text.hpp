@@ -16,7 +16,8 @@ constexpr std::size_t largest_input_bytes = std::size_t{64} << 20;
 /// Values nested more deeply than this are rejected, so that no walk over a document can exhaust the stack.
 constexpr int deepest_nesting = 100;
 
-/// The whole of a text file. @throws ScenarioError if it cannot be read, is a directory or is too large.
+/// The whole of a text file, without a byte order mark of UTF-8. @throws ScenarioError if it cannot be read,
+/// is a directory or is too large.
 std::string read_text_file(const std::filesystem::path& file);
 
 /// What errors call standard input.
@@ -28,8 +29,8 @@ std::string read_text_of_stdin();
 /// Parses JSON as RFC 8259 has it, UTF-8 with or without a byte order mark.
 ///
 /// `name` is what errors call the text. Stricter than the parser: a key that appears twice in an object,
-/// nesting beyond `deepest_nesting` and numbers beyond a double are errors. @throws ScenarioError with line
-/// and column, or for a key that appears twice its JSON pointer.
+/// nesting beyond `deepest_nesting`, numbers beyond a double and whatever follows a zero byte are errors.
+/// @throws ScenarioError with line and column, or for a key that appears twice its JSON pointer.
 nlohmann::json parse_json(std::string_view text, const std::string& name);
 
 /// The value at a JSON pointer; null where there is none.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/byte_order_mark.hpp"
 #include "base/number_in.hpp"
 #include "io/scenario_error.hpp"
 #include "io/units.hpp"
@@ -14,13 +15,11 @@ namespace starling {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\v\f";
-constexpr std::string_view mark_of_utf_8 = "\xEF\xBB\xBF";
 
 }  // namespace
 
-WordReader::WordReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
-  if (text_.starts_with(mark_of_utf_8)) text_.remove_prefix(mark_of_utf_8.size());
-}
+WordReader::WordReader(std::string_view text, std::string file)
+    : text_(without_byte_order_mark(text)), file_(std::move(file)) {}
 
 void WordReader::skip_blanks() {
   const std::size_t begin = std::min(text_.find_first_not_of(blanks), text_.size());

@@ -24,7 +24,6 @@ namespace starling {
 namespace {
 
 constexpr std::string_view columns = "worker,iteration,seconds";
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of UTF-8, as spreadsheets begin a CSV file
 constexpr std::size_t longest_shown = 60;
 /// As for all times; sums of them stay finite.
 constexpr double longest_s = usual_range(Dimension::time).greatest;
@@ -87,7 +86,6 @@ std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
   std::vector<TracePoint> points;
   std::vector<TraceLine> lines;
   std::string_view rest = text;
-  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = trimmed(rest.substr(0, end));

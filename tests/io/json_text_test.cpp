@@ -92,10 +92,23 @@ TEST_CASE("nesting beyond a hundred levels is an error, however deep") {
 TEST_CASE("text that is not UTF-8 is an error") {
   CHECK(parse_error("{\"a\": \"\xff\"}") ==
         "s.json: line 1, column 8: syntax error: invalid string: ill-formed UTF-8 byte");
-  CHECK(parse_error("\xff\xfe{\0}") == "s.json: line 1, column 1: syntax error: invalid literal");
+  CHECK(parse_error("\xff{}") == "s.json: line 1, column 1: syntax error: invalid literal");
   CHECK(parse_error(std::string_view("{\"a\": \"\0\"}", 10)) ==
         "s.json: line 1, column 8: syntax error: invalid string: control character U+0000 (NUL) must be "
         "escaped to \\u0000");
+}
+
+TEST_CASE("UTF-16 is called that, with and without a byte order mark") {
+  for (const std::string_view text : {std::string_view("\xff\xfe{\0}\0", 6), std::string_view("{\0}\0", 4),
+                                      std::string_view("\xfe\xff\0{\0}", 6), std::string_view("\0{\0}", 4)})
+    CHECK(parse_error(text) == "s.json: is UTF-16, expected UTF-8");
+}
+
+TEST_CASE("nothing follows a zero byte") {
+  CHECK(parse_error(std::string_view("{}\n\0{\"a\": 1}", 12)) ==
+        "s.json: line 2, column 1: the text goes on, got a zero byte, expected the end of the file");
+  CHECK(parse_error(std::string_view("{}\0", 3)) ==
+        "s.json: line 1, column 3: the text goes on, got a zero byte, expected the end of the file");
 }
 
 TEST_CASE("a byte order mark and characters of any script are accepted") {
@@ -117,6 +130,8 @@ TEST_CASE("a file that cannot be read is an error that names it") {
   folder.write("there.json", "{}");
   std::filesystem::create_directory(folder.path() / "folder");
   CHECK(read("there.json") == "no error");
+  folder.write("marked.txt", "\xEF\xBB\xBFtext");
+  CHECK(read_text_file(folder.path() / "marked.txt") == "text");
   CHECK(read("missing.json") == "missing.json: cannot be read (No such file or directory)");
   CHECK(read("there.json/below.json") == "there.json/below.json: cannot be read (Not a directory)");
   CHECK(read("folder") == "folder: is a directory, expected a file");

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_order_mark.hpp"
 #include "base/number_in.hpp"
 #include "base/readable_file.hpp"
 #include "base/rejected_value.hpp"
@@ -63,7 +64,8 @@ void for_each_line(const std::filesystem::path& file, Body body) {
   std::ifstream stream = open(file);
   std::string text;
   for (int number = 1; std::getline(stream, text); ++number) {
-    if (const std::string_view content = trimmed(text); !content.empty()) body(Line{file, number, content});
+    const std::string_view line = number == 1 ? without_byte_order_mark(text) : text;
+    if (const std::string_view content = trimmed(line); !content.empty()) body(Line{file, number, content});
   }
   if (stream.bad()) reject_file(file, "reading stopped before the end");
 }

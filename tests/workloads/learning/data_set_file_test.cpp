@@ -96,6 +96,16 @@ TEST_CASE("a CSV file has a point a line and the label in any column") {
   CHECK(other.labels == std::vector<int>{0, 1});
 }
 
+TEST_CASE("a byte order mark is no part of the first line") {
+  const std::string mark = "\xEF\xBB\xBF";
+  const ScratchFile csv("marked.csv", mark + "1,2.5,7\n-3,4,-2\n");
+  CHECK(read_csv(csv.path()).values == std::vector<float>{1, 2.5F, -3, 4});
+  const ScratchFile named("named.csv", mark + "a,b,class\n1,2.5,7\n-3,4,-2\n");
+  CHECK(read_csv(named.path()).values == std::vector<float>{1, 2.5F, -3, 4});
+  const ScratchFile later("later.csv", "1,2.5,7\n" + mark + "-3,4,-2\n");
+  CHECK_THROWS_AS(read_csv(later.path()), std::invalid_argument);
+}
+
 TEST_CASE("a bad CSV file is rejected with its line, what is there and what is accepted") {
   CHECK(csv_message("1,2,0\n3,nan,1\n") ==
         "points.csv:2: column 1 is \"nan\"; it must be a finite number of at most 3.4e38");

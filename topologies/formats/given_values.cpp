@@ -1,5 +1,7 @@
 #include "topologies/formats/given_values.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "base/number_in.hpp"
@@ -17,10 +19,21 @@ double given_quantity(const std::string& text, Dimension dimension, const std::s
          accepted_form(dimension), si_unit(dimension));
 }
 
-bool given_host(const std::string& kind, const std::string& place) {
-  if (kind != "host" && kind != "switch")
-    reject("{}: kind \"{}\" of a node; expected \"host\" or \"switch\"", place, kind);
-  return kind == "host";
+std::optional<bool> given_host(const std::optional<std::string>& kind, const std::optional<std::string>& type,
+                               const std::string& place) {
+  if (!kind && (type == "host" || type == "switch"))
+    reject("{}: a node of type \"{}\"; expected kind \"{}\"", place, *type, *type);
+  if (!kind) return std::nullopt;
+  if (*kind != "host" && *kind != "switch")
+    reject("{}: kind \"{}\" of a node; expected \"host\" or \"switch\"", place, *kind);
+  return *kind == "host";
+}
+
+bool differ_in_case(std::string_view one, std::string_view other) {
+  const auto is_same_letter = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  return one != other && std::ranges::equal(one, other, is_same_letter);
 }
 
 void NodeNames::add(GivenNode node) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/range.hpp"
@@ -13,8 +15,14 @@ namespace starling {
 double given_quantity(const std::string& text, Dimension dimension, const std::string& place,
                       std::string_view what);
 
-/// "host" or "switch". @throws std::invalid_argument for another text.
-bool given_host(const std::string& kind, const std::string& place);
+/// Whether a node is a host, by its `kind`, "host" or "switch"; nothing if it has none.
+/// @throws std::invalid_argument for another text, and where its `type`, which means nothing, says that in
+/// place of a kind.
+std::optional<bool> given_host(const std::optional<std::string>& kind, const std::optional<std::string>& type,
+                               const std::string& place);
+
+/// Whether names are the same but for upper and lower case.
+bool differ_in_case(std::string_view one, std::string_view other);
 
 /// Nodes by their names, as they are added.
 class NodeNames {

@@ -70,16 +70,15 @@ void write_edge(const ExportedNetwork& network, std::size_t index, std::ostream&
 
 GivenNetwork network_of_graphml(const XmlText& document) {
   const pugi::xml_node graph = graph_of_graphml(document);
-  const GraphmlAttributes of_nodes(document, "node");
-  const GraphmlAttributes of_edges(document, "edge");
+  const GraphmlAttributes of_nodes(document, "node", {"kind"});
+  const GraphmlAttributes of_edges(document, "edge", {"bandwidth", "latency", "cable"});
   GivenNetwork network{
-      .file = document.name(), .is_directed = is_directed_graph(graph), .nodes = {}, .edges = {}};
+      .file = document.name(), .is_directed = is_directed_graph(document, graph), .nodes = {}, .edges = {}};
   NodeNames names(network);
   for (const pugi::xml_node node : graph.children("node")) {
     const std::string place = document.place(node);
-    GivenNode given{document.needed_attribute(node, "id"), {}, place};
-    if (const auto kind = of_nodes.find(node, "kind")) given.is_host = given_host(*kind, place);
-    names.add(std::move(given));
+    const auto is_host = given_host(of_nodes.find(node, "kind"), of_nodes.find(node, "type"), place);
+    names.add({document.needed_attribute(node, "id"), is_host, place});
   }
   for (const pugi::xml_node edge : graph.children("edge")) {
     check_direction(document, edge, network.is_directed);

@@ -11,8 +11,9 @@ namespace starling {
 void describe_kind(FileNetworkOptions& options, int, OptionVisitor& visitor) {
   visitor.file({.key = "path",
                 .meaning = "ends in .graphml or .xml (GraphML, a SimGrid platform) or .json (node-link), "
-                           "relative to this file; nodes with one cable are hosts, or those that say so; of "
-                           "more hosts than the cluster needs the first are taken, others with one cable are "
+                           "relative to this file; nodes with one cable are hosts, or those that say so, "
+                           "numbered in the order of the file; of more hosts than the cluster needs the "
+                           "first are taken, others with one cable are "
                            "left out, and those with several are switches",
                 .is_needed = true},
                options.path);

@@ -1,11 +1,15 @@
 #include "topologies/formats/node_link.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "base/near_key.hpp"
 #include "base/reject.hpp"
 #include "io/json_text.hpp"
 #include "topologies/formats/given_values.hpp"
@@ -41,6 +45,13 @@ double quantity_in(const json& value, Dimension dimension, const std::string& pl
   reject("{}: {}: expected a number or a text with a unit, got {}", place, what, value.dump());
 }
 
+/// A text; nothing where it is something else, or not there.
+std::optional<std::string> text_in(const json& object, const char* key) {
+  const auto member = object.find(key);
+  return member != object.end() && member->is_string() ? std::optional(member->get<std::string>())
+                                                       : std::nullopt;
+}
+
 bool flag_in(const json& document, const char* key, const std::string& file) {
   const auto member = document.find(key);
   if (member == document.end()) return false;
@@ -48,19 +59,39 @@ bool flag_in(const json& document, const char* key, const std::string& file) {
   return member->get<bool>();
 }
 
+/// Of nodes and edges, which networkx writes with whatever they have.
+void check_case(const json& object, const std::vector<std::string>& keys, const std::string& place) {
+  for (const auto& [given, value] : object.items())
+    for (const std::string& key : keys)
+      if (differ_in_case(given, key)) reject("{}: key \"{}\"; expected \"{}\"", place, given, key);
+}
+
+void check_document(const json& document, const std::string& file) {
+  static const std::vector<std::string> keys = {"directed", "multigraph", "graph", "nodes", "links", "edges"};
+  if (!document.is_object()) return;  // which is told of the nodes that are missing
+  for (const auto& [given, value] : document.items())
+    if (std::ranges::find(keys, given) == keys.end())
+      reject("{}: {}: unknown key{}; expected {}", file, pointer_to("", given), suggestion(given, keys),
+             fmt::join(keys, ", "));
+  if (document.contains("links") && document.contains("edges"))
+    reject("{}: /links: there are \"edges\", too; expected one of both", file);
+}
+
 void read_nodes(const json& list, const std::string& file, NodeNames& names) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("{}: /nodes/{}", file, i);
-    GivenNode node{name_in(member_of(list[i], "id", place), place), {}, place};
-    if (const auto kind = list[i].find("kind"); kind != list[i].end())
-      node.is_host = given_host(name_in(*kind, place), place);
-    names.add(std::move(node));
+    const std::string id = name_in(member_of(list[i], "id", place), place);
+    check_case(list[i], {"id", "kind"}, place);
+    std::optional<std::string> kind;
+    if (list[i].contains("kind")) kind = name_in(list[i]["kind"], place);
+    names.add({id, given_host(kind, text_in(list[i], "type"), place), place});
   }
 }
 
 GivenEdge edge_in(const json& edge, const std::string& place, const NodeNames& names) {
   const std::string source = name_in(member_of(edge, "source", place), place);
   const std::string target = name_in(member_of(edge, "target", place), place);
+  check_case(edge, {"source", "target", "bandwidth", "latency", "key"}, place);
   const json& bandwidth = member_of(edge, "bandwidth", place);
   const json& latency = member_of(edge, "latency", place);
   return {.from = names.find(source, place),
@@ -76,6 +107,7 @@ GivenNetwork network_of_node_link(std::string_view text, const std::string& name
   const json document = parse_json(text, name);
   GivenNetwork network{.file = name, .is_directed = false, .nodes = {}, .edges = {}};
   NodeNames names(network);
+  check_document(document, name);
   read_nodes(list_of(document, "nodes", name), name, names);
   network.is_directed = flag_in(document, "directed", name);
   const bool is_multigraph = flag_in(document, "multigraph", name);

@@ -9,7 +9,8 @@ namespace starling {
 
 /// The network of a JSON document in the node-link form of networkx: `nodes` with `id` and perhaps `kind`
 /// (host, switch), and `links` or `edges` with `source`, `target`, `bandwidth`, `latency`, in multigraphs
-/// `key`. Quantities in SI or with a unit. `name` is what errors call the text.
+/// `key`. Quantities in SI or with a unit. What else nodes and links have means nothing. `name` is what
+/// errors call the text.
 ///
 /// @throws std::invalid_argument with file and JSON pointer for what is missing, unknown or comes twice,
 /// ScenarioError for what is no JSON.

@@ -88,10 +88,25 @@ pugi::xml_node zone_of(const XmlText& document) {
   return zone;
 }
 
+/// What links of SimGrid may be, and ours are not: each of ours is one direction, whose messages share it,
+/// and the same at all times.
+void check_sharing(const XmlText& document, pugi::xml_node link) {
+  const std::string place = document.place(link);
+  const std::string_view policy = link.attribute("sharing_policy").as_string("SHARED");
+  if (policy == "SPLITDUPLEX")
+    reject("{}: sharing_policy SPLITDUPLEX; expected a link of its own for each direction", place);
+  if (policy != "SHARED")
+    reject("{}: sharing_policy {}; expected SHARED, as messages share links", place, policy);
+  for (const char* file : {"bandwidth_file", "latency_file", "state_file"})
+    if (link.attribute(file))
+      reject("{}: {} is not supported; expected a link that is the same at all times", place, file);
+}
+
 /// Its ends become switches if there are no hosts of their names.
 GivenEdge link_in(const XmlText& document, pugi::xml_node link, NodeNames& names) {
   const std::string place = document.place(link);
   const std::string id = document.needed_attribute(link, "id");
+  check_sharing(document, link);
   const std::optional<LinkName> parts = parts_of(id);
   if (!parts) reject("{}: link \"{}\"; expected a name such as \"host0 -> switch0\"", place, id);
   for (const std::string& end : {parts->from, parts->to})

@@ -11,7 +11,8 @@ namespace starling {
 /// An XML document that knows the lines of its elements.
 class XmlText {
  public:
-  /// `name` is what errors call the text. @throws std::invalid_argument with the line where it is no XML.
+  /// `name` is what errors call the text. @throws std::invalid_argument with the line where it is no XML, or
+  /// goes on after its one element.
   XmlText(const std::string& text, std::string name);
 
   const std::string& name() const { return name_; }
@@ -24,11 +25,15 @@ class XmlText {
 
  private:
   std::size_t line_at(std::ptrdiff_t offset) const;
+  void check_one_element() const;
 
   std::string name_;
   std::vector<std::ptrdiff_t> line_ends_;
   pugi::xml_document document_;
 };
+
+/// "<node>", or "text" between elements.
+std::string shown(pugi::xml_node node);
 
 /// The text with the characters that mean something in XML as entities.
 std::string xml_escaped(std::string_view text);

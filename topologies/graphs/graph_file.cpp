@@ -62,7 +62,7 @@ std::unordered_map<std::string, Rank> ranks_of_nodes(const XmlText& document, pu
 class GraphmlEdges {
  public:
   GraphmlEdges(const XmlText& document, pugi::xml_node graph)
-      : document_(document), ranks_(ranks_of_nodes(document, graph)), attributes_(document, "edge") {}
+      : document_(document), ranks_(ranks_of_nodes(document, graph)), attributes_(document, "edge", {"weight"}) {}
 
   int nodes() const { return static_cast<int>(ranks_.size()); }
 
@@ -123,7 +123,7 @@ std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string&
     reject("{}: the graph has {} nodes; there must be one for each of {} workers", name, reader.nodes(),
            workers);
   }
-  const bool is_directed_here = is_directed_graph(graph);
+  const bool is_directed_here = is_directed_graph(document, graph);
   check_option(name, is_directed_here, is_directed);
   std::vector<GraphEdge> edges;
   std::vector<pugi::xml_node> elements;

@@ -104,6 +104,52 @@ TEST_CASE("directed edges need one back, and all edges are of one sort") {
         "net.graphml:8: this edge is directed and the graph is undirected");
 }
 
+TEST_CASE("what would be left out of a GraphML file is refused") {
+  CHECK(error_of_edges(both_edges, "Directed") ==
+        "net.graphml:6: edgedefault \"Directed\"; expected \"directed\" or \"undirected\"");
+  CHECK(error_in("net.graphml", "<graphml><graph/></graphml>", 2) ==
+        "net.graphml:1: <graph> has no edgedefault");
+  CHECK(error_of_edges("<edge source=\"a\" target=\"s\" directed=\"yes\"/>") ==
+        "net.graphml:8: directed \"yes\" of an edge; expected \"true\" or \"false\"");
+  CHECK(error_of_edges("<Edge source=\"a\" target=\"s\"/>") ==
+        "net.graphml:8: <Edge> is not supported; expected node and edge");
+  CHECK(error_of_edges("a - s") == "net.graphml:8: text is not supported; expected node and edge");
+  CHECK(error_of_edges("</graph><Key/><graph edgedefault=\"directed\">") ==
+        "net.graphml:8: a second <graph>; expected one");
+  CHECK(error_of_edges("</graph><Key/><graph>").find("a second <graph>") != std::string::npos);
+  CHECK(error_in("net.graphml", "<graphml><Key/><graph/></graphml>", 2) ==
+        "net.graphml:1: <Key> is not supported; expected key and graph");
+  CHECK(error_of_edges(edge("a", "s", "<data key=\"bandwidth\">1Gbps</data>")) ==
+        "net.graphml:8: data of \"bandwidth\"; expected the id of a <key> of the file");
+  CHECK(error_of_edges(edge("a", "s", gigabit + gigabit)) ==
+        "net.graphml:8: a second bandwidth; expected one");
+  CHECK(error_of_edges(edge("a", "s", gigabit + "<graph/>")) ==
+        "net.graphml:8: a <graph> inside an edge is not supported");
+  CHECK(error_in("net.graphml", graphml(both_edges) + graphml(both_edges), 2) ==
+        "net.graphml:11: not XML: <graphml> beside <graphml>, which must hold all");
+  CHECK(error_in("net.graphml", graphml(both_edges) + "and more\n", 2) ==
+        "net.graphml:11: not XML: text beside <graphml>, which must hold all");
+  CHECK(error_in("net.graphml", graphml(both_edges) + std::string("\0more", 5), 2) ==
+        "net.graphml:11: not XML: a zero byte");
+  CHECK(error_in("net.graphml", "\xEF\xBB\xBF<!-- two -->\n" + graphml(both_edges) + "<!-- hosts -->\n", 2) ==
+        "no error");
+}
+
+TEST_CASE("a node is a host by its kind, which no other attribute stands for") {
+  const auto error_of_attribute = [](const std::string& name, const std::string& value) {
+    std::string text = graphml(both_edges);
+    text.replace(text.find("<graph "), 0, "<key id=\"k\" for=\"node\" attr.name=\"" + name + "\"/>\n");
+    text.replace(text.find("<node id=\"a\"/>"), 14,
+                 "<node id=\"a\"><data key=\"k\">" + value + "</data></node>");
+    return error_in("net.graphml", text, 2);
+  };
+  CHECK(error_of_attribute("type", "host") ==
+        "net.graphml:8: a node of type \"host\"; expected kind \"host\"");
+  CHECK(error_of_attribute("type", "GPU") == "no error");
+  CHECK(error_of_attribute("Kind", "host") == "net.graphml:6: attribute \"Kind\"; expected \"kind\"");
+  CHECK(error_of_attribute("kind", " switch ").starts_with("net.graphml:8: node s is not said to be"));
+}
+
 TEST_CASE("what is no GraphML, or more than a graph, is refused") {
   CHECK(error_in("net.graphml", "<graphml>\n<graph>\n</graphml>", 2).starts_with("net.graphml:3: not XML: "));
   CHECK(error_in("net.graphml", "", 2).starts_with("net.graphml:1: not XML: "));

@@ -49,6 +49,26 @@ TEST_CASE("parallel links of a multigraph are told apart by their keys") {
   CHECK(error_of_document(hosts + both_links + "]}") == "net.json: /links/0: key \"key\" is missing");
 }
 
+TEST_CASE("what would be left out of node-link JSON is refused") {
+  CHECK(error_of_document(node_link(both_links, R"(, "edges": [])")) ==
+        "net.json: /links: there are \"edges\", too; expected one of both");
+  CHECK(error_of_document(node_link(both_links, R"(, "direct": true)")) ==
+        "net.json: /direct: unknown key (did you mean \"directed\"?); expected directed, multigraph, graph, "
+        "nodes, links, edges");
+  CHECK(error_of_document(node_link(both_links, R"(, "graph": {"name": "two"}, "multigraph": false)")) ==
+        "no error");
+  const auto error_of_node = [](const std::string& more) {
+    return error_of_document(R"({"nodes": [{"id": "a")" + more + R"(}, {"id": "b"}], "links": [)" +
+                             link("\"a\"", "\"b\"") + "]}");
+  };
+  CHECK(error_of_node(R"(, "rack": 4, "type": "GPU")") == "no error");
+  CHECK(error_of_node(R"(, "type": "host")") ==
+        "net.json: /nodes/0: a node of type \"host\"; expected kind \"host\"");
+  CHECK(error_of_node(R"(, "Kind": "host")") == "net.json: /nodes/0: key \"Kind\"; expected \"kind\"");
+  CHECK(error_of_document(node_link(link("0", "\"s\"", R"(, "Latency": 1)"))) ==
+        "net.json: /links/0: key \"Latency\"; expected \"latency\"");
+}
+
 TEST_CASE("errors of node-link JSON name the element") {
   CHECK(error_of_document(node_link(both_links)) == "no error");
   CHECK(error_of_document(node_link(both_links + ", " + link("\"s\"", "0"))) ==

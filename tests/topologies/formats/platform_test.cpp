@@ -125,6 +125,21 @@ TEST_CASE("a choice among paths is refused where a file gives the routes") {
   }
 }
 
+TEST_CASE("links that messages do not share, or that change, are refused") {
+  const auto error_of_first_link = [](const std::string& attribute) {
+    std::string links = all_links;
+    links.replace(links.find("/>"), 0, " " + attribute);
+    return error_of_zone(links + route_forth + route_back);
+  };
+  CHECK(error_of_first_link("sharing_policy=\"SHARED\"") == "no error");
+  CHECK(error_of_first_link("sharing_policy=\"FATPIPE\"") ==
+        "platform.xml:4: sharing_policy FATPIPE; expected SHARED, as messages share links");
+  CHECK(error_of_first_link("sharing_policy=\"SPLITDUPLEX\"") ==
+        "platform.xml:4: sharing_policy SPLITDUPLEX; expected a link of its own for each direction");
+  CHECK(error_of_first_link("bandwidth_file=\"b.txt\"") ==
+        "platform.xml:4: bandwidth_file is not supported; expected a link that is the same at all times");
+}
+
 TEST_CASE("errors of a platform name line and element") {
   CHECK(error_of_zone(all_links + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + route_forth) == "platform.xml:2: no route from b to a");

@@ -237,6 +237,9 @@ class OptionVisitor {
                        const std::string& /*expected*/, const std::string& /*got*/ = "") {}
   /// The same of what only a function can tell, which throws std::invalid_argument.
   virtual void check(std::string_view /*key*/, const std::function<void()>& /*function*/) {}
+  /// What speaks for values that may not be meant, which are told and used all the same; empty where nothing
+  /// does.
+  virtual void doubt(std::string_view /*key*/, const std::function<std::string()>& /*function*/) {}
 
  protected:
   /// Each is called for one option, and unless it is overridden leads to on_option().

@@ -132,6 +132,13 @@ class OptionReader final : public OptionVisitor {
     const JsonPlace& place = object_.place();
     naming_place(place.file(), key.empty() ? place.pointer() : pointer_to(place.pointer(), key), function);
   }
+  void doubt(std::string_view key, const std::function<std::string()>& function) override {
+    if (context_.warnings == nullptr) return;
+    const std::string found = function();
+    if (!found.empty())
+      context_.warnings->push_back(fmt::format("{}: {}: {}", object_.place().file(),
+                                               pointer_to(object_.place().pointer(), key), found));
+  }
 
  protected:
   void on_flag(const Option& option, const Member<bool>& member) override {

@@ -26,7 +26,7 @@ nlohmann::json without_errors(nlohmann::json document);
 struct OptionContext {
   /// The default of seeds, which may stand among the options, before them; 1 if null.
   const std::uint64_t* seed = nullptr;
-  /// Receives keys without effect; may be null.
+  /// Receives keys without effect, and values that may not be meant; may be null.
   std::vector<std::string>* warnings = nullptr;
   /// Whether quantities may have a relative_error.
   bool takes_errors = false;

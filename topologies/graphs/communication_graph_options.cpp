@@ -4,9 +4,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/byte_order_mark.hpp"
 #include "base/option_kinds.hpp"
 #include "base/readable_file.hpp"
 #include "base/reject.hpp"
+#include "topologies/graphs/graphml_ranks.hpp"
 
 namespace starling {
 namespace {
@@ -106,7 +108,14 @@ void describe(EdgeListGraph& graph, OptionVisitor& visitor) {
 void describe(FileGraph& graph, OptionVisitor& visitor) {
   visitor.file({.key = "file", .meaning = "the graph", .is_needed = true}, graph.path);
   visitor.check("file", [&graph] { read_text(graph); });
+  visitor.doubt("file", [&graph] {
+    return is_graphml(graph) ? doubt_about_ranks(*graph.text, graph.path) : std::string();
+  });
   visitor.flag({"directed", "whether edges run one way", "what GraphML says; else false"}, graph.is_directed);
+}
+
+bool is_graphml(const FileGraph& file) {
+  return file.path.ends_with(".graphml") || file.path.ends_with(".xml");
 }
 
 void read_text(FileGraph& file) {
@@ -114,8 +123,8 @@ void read_text(FileGraph& file) {
   if (const std::string problem = why_not_readable(file.path); !problem.empty())
     reject("{}: {}, expected a file", file.path, problem);
   std::ifstream stream(file.path);
-  auto text = std::make_shared<const std::string>(std::istreambuf_iterator<char>(stream),
-                                                  std::istreambuf_iterator<char>());
+  const std::string whole(std::istreambuf_iterator<char>(stream), {});
+  auto text = std::make_shared<const std::string>(without_byte_order_mark(whole));
   if (text->empty()) reject("{}: the file is missing, empty or cannot be read", file.path);
   file.text = std::move(text);
 }

@@ -155,14 +155,16 @@ struct EdgeListGraph {
   bool is_directed = false;
 };
 
-/// A graph from a file: GraphML where the name ends in .graphml or .xml, with nodes in the order of the ranks
-/// and weights in the edge attribute "weight" of type double; anything else is read as lines "source
-/// destination [weight]", where # begins a comment.
+/// A graph from a file: GraphML where the name ends in .graphml or .xml, with nodes called by their ranks, or
+/// else in the order of these, and weights in the edge attribute "weight" of type double; anything else is
+/// read as lines "source destination [weight]", where # begins a comment.
 struct FileGraph {
   static constexpr std::string_view name = "file";
   static constexpr std::string_view summary =
-      "a graph from a file: GraphML (`.graphml`, `.xml`, weights in the edge attribute `weight`), or lines "
-      "of source, destination and perhaps weight, where `#` begins a comment";
+      "a graph from a file: GraphML (`.graphml`, `.xml`, weights in the edge attribute `weight`; nodes "
+      "called "
+      "0, 1, … or n0, n1, … are the workers of these numbers, others are numbered as they come, with a "
+      "warning), or lines of source, destination and perhaps weight, where `#` begins a comment";
   std::string path = {};
   /// Left out: what a GraphML file says of itself (the option may not differ from it); edge lists are
   /// undirected.
@@ -170,6 +172,9 @@ struct FileGraph {
   /// What the file holds, once it has been read.
   std::shared_ptr<const std::string> text = {};
 };
+
+/// By its name.
+bool is_graphml(const FileGraph& file);
 
 /// Takes up what the file holds, unless that has been done. A pipe can be read only once.
 /// @throws std::invalid_argument if the file cannot be read; the text names it.

@@ -10,6 +10,7 @@
 #include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/graphml_document.hpp"
+#include "topologies/graphs/graphml_ranks.hpp"
 #include "topologies/graphs/stored_graph.hpp"
 
 namespace starling {
@@ -47,22 +48,13 @@ std::unique_ptr<CommunicationGraph> connected_graph(int workers, const std::stri
   return graph;
 }
 
-/// Ranks are numbered as the nodes come.
-std::unordered_map<std::string, Rank> ranks_of_nodes(const XmlText& document, pugi::xml_node graph) {
-  std::unordered_map<std::string, Rank> ranks;
-  for (const pugi::xml_node node : graph.children("node")) {
-    const std::string id = document.needed_attribute(node, "id");
-    if (!ranks.emplace(id, static_cast<Rank>(ranks.size())).second)
-      reject("{}: there is a node {} already", document.place(node), id);
-  }
-  return ranks;
-}
-
 /// Reads the edges of a GraphML document.
 class GraphmlEdges {
  public:
   GraphmlEdges(const XmlText& document, pugi::xml_node graph)
-      : document_(document), ranks_(ranks_of_nodes(document, graph)), attributes_(document, "edge", {"weight"}) {}
+      : document_(document),
+        ranks_(ranks_of_nodes(document, graph)),
+        attributes_(document, "edge", {"weight"}) {}
 
   int nodes() const { return static_cast<int>(ranks_.size()); }
 
@@ -90,10 +82,6 @@ void check_option(const std::string& name, bool is_directed, std::optional<bool>
   if (option && *option != is_directed)
     reject("{}: the file says that the graph is {}directed, the option that it is {}", name,
            is_directed ? "" : "un", *option ? "directed" : "not");
-}
-
-bool ends_with_graphml(const std::string& path) {
-  return path.ends_with(".graphml") || path.ends_with(".xml");
 }
 
 }  // namespace
@@ -138,7 +126,7 @@ std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string&
 
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file) {
   read_text(file);
-  if (ends_with_graphml(file.path)) return read_graphml(workers, *file.text, file.path, file.is_directed);
+  if (is_graphml(file)) return read_graphml(workers, *file.text, file.path, file.is_directed);
   std::istringstream text(*file.text);
   return read_edge_list(workers, text, file.path, file.is_directed.value_or(false));
 }

@@ -63,6 +63,8 @@ void describe(Trip& trip, OptionVisitor& visitor) {
   visitor.check("by_number", [&] {
     if (trip.by_number == 13) throw std::invalid_argument("13 is nobody's number");
   });
+  visitor.doubt("by_number",
+                [&] { return trip.by_number == 7 ? std::string("7 is a child's number") : std::string(); });
 }
 
 json read(Trip& trip, const json& document, const std::string& file = "trip.json") {
@@ -84,6 +86,20 @@ TEST_CASE("kinds without a key are told apart by the keys that are there") {
   Trip other;
   CHECK(read(other, {{"lines", {7, 3}}, {"by_number", 4}}) == json{{"lines", {7, 3}}, {"by_number", 4}});
   CHECK(std::get<Ride>(other.way).lines == std::vector{7, 3});
+}
+
+TEST_CASE("doubts are told with their place, and the values count") {
+  const auto warnings_of = [](int number) {
+    const json document = {{"pace", 1}, {"by_number", number}};
+    Trip trip;
+    std::vector<std::string> warnings;
+    read_options(JsonPlace(document, "trip.json", "/trips/0"),
+                 [&](OptionVisitor& visitor) { describe(trip, visitor); }, {.warnings = &warnings});
+    CHECK(trip.by_number == number);
+    return warnings;
+  };
+  CHECK(warnings_of(7) == std::vector<std::string>{"trip.json: /trips/0/by_number: 7 is a child's number"});
+  CHECK(warnings_of(8).empty());
 }
 
 TEST_CASE("keys of two kinds, of none, or of an unknown one are errors") {

@@ -454,6 +454,25 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
             "before it"});
 }
 
+TEST_CASE("a graph whose nodes are not called by their ranks is accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& before) {
+    std::string graph = "<graphml><graph edgedefault=\"undirected\">";
+    for (int node = 7; node >= 0; --node) graph += fmt::format("<node id=\"{}{}\"/>", before, node);
+    for (int node = 0; node < 7; ++node)
+      graph += fmt::format("<edge source=\"{0}{1}\" target=\"{0}{2}\"/>", before, node, node + 1);
+    reading.folder().write("graph.graphml", graph + "</graph></graphml>");
+    return reading
+        .read({R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "file", "file": "graph.graphml"}}])"})
+        .warnings;
+  };
+  CHECK(warnings("").empty());
+  CHECK(warnings("n").empty());
+  REQUIRE(warnings("gpu").size() == 1);
+  CHECK(warnings("gpu")[0].find("scenario.json: /algorithms/0/graph/file: ") != std::string::npos);
+  CHECK(warnings("gpu")[0].ends_with("\"gpu7\" is worker 0, \"gpu0\" worker 7"));
+}
+
 TEST_CASE("what would come after the last iteration is accepted with a warning") {
   const Reading reading;
   const auto warnings = [&](const std::vector<std::string>& changes) {

@@ -9,10 +9,12 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/option_check.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/topologies/graphs/graphs.hpp"
+#include "topologies/graphs/graphml_ranks.hpp"
 
 namespace starling {
 namespace {
@@ -73,6 +75,62 @@ TEST_CASE("GraphML is read with its nodes in the order of the ranks") {
   CHECK(graph->neighbors(2, 0) == Ranks{0, 1});
   CHECK(graph->neighbors(0, 0) == Ranks{2});
   CHECK_FALSE(graph->has_weights());
+}
+
+/// A directed ring 0 → 1 → 2 → 3 → 0 of nodes called by their numbers, listed in that order.
+std::string numbered_ring(const std::vector<int>& order, const std::string& before) {
+  std::string text = "<graphml><graph edgedefault=\"directed\">";
+  for (const int node : order) text += "<node id=\"" + before + std::to_string(node) + "\"/>";
+  for (int node = 0; node < 4; ++node)
+    text += "<edge source=\"" + before + std::to_string(node) + "\" target=\"" + before +
+            std::to_string((node + 1) % 4) + "\"/>";
+  return text + "</graph></graphml>";
+}
+
+TEST_CASE("nodes that are called by numbers from 0 are the workers of these numbers, in any order") {
+  for (const char* before : {"", "n"}) {
+    const Graph graph = graphml_of(numbered_ring({0, 2, 1, 3}, before), 4);
+    for (Rank rank = 0; rank < 4; ++rank) CHECK(graph->out_neighbors(rank, 0) == Ranks{(rank + 1) % 4});
+  }
+  // Called otherwise, they are numbered as they come.
+  CHECK(graphml_of(numbered_ring({0, 2, 1, 3}, "node"), 4)->out_neighbors(0, 0) == Ranks{2});
+}
+
+TEST_CASE("a doubt says which worker is which where the ids do not") {
+  CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, ""), "graph.graphml").empty());
+  CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, "n"), "graph.graphml").empty());
+  CHECK(doubt_about_ranks("<svg/>", "graph.graphml").empty());
+  CHECK(
+      doubt_about_ranks(numbered_ring({0, 2, 1, 3}, "node"), "graph.graphml") ==
+      "graph.graphml: nodes are not called 0 to 3, so their order in the file counts: \"node0\" is worker 0, "
+      "\"node3\" worker 3");
+  for (const std::string other : {"4", "-1", "1", "n1", "1.0", ""}) {
+    CAPTURE(other);
+    std::string text = numbered_ring({3, 1, 2, 0}, "");
+    text.replace(text.find("\"3\""), 3, "\"" + other + "\"");
+    CHECK_FALSE(doubt_about_ranks(text, "graph.graphml").empty());
+  }
+}
+
+TEST_CASE("weights may have blanks around them, and are called weight in small letters") {
+  const std::string edges =
+      "<edge source=\"c\" target=\"a\"><data key=\"w\"> 0.25\n</data></edge>"
+      "<edge source=\"c\" target=\"b\"><data key=\"w\">0.5</data></edge>";
+  CHECK(graphml_of(graphml_text("undirected", edges), 3)->given_weight(0, 2) == 0.25);
+  std::string text = graphml_text("undirected", edges);
+  text.replace(text.find("\"weight\""), 8, "\"Weight\"");
+  CHECK_THROWS_WITH_AS(graphml_of(text, 3), "graph.graphml:3: attribute \"Weight\"; expected \"weight\"",
+                       std::invalid_argument);
+}
+
+TEST_CASE("an edge list may begin with a byte order mark") {
+  const ScratchFolder folder;
+  const std::string list = folder
+                               .write("graph.edges",
+                                      "\xEF\xBB\xBF"
+                                      "0 1\n1 2\n")
+                               .string();
+  CHECK(graph_of(3, FileGraph{list})->neighbors(1, 0) == Ranks{0, 2});
 }
 
 TEST_CASE("GraphML says itself whether it is directed, and gives weights") {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,14 +48,32 @@ struct NpuDimension {
   throw ScenarioError({file.path, std::move(place), std::move(problem), got, std::move(expected)});
 }
 
+/// Of what is told twice, one would be left out.
+void check_told_once(const ForeignFile& file, const std::vector<YAML::Node>& documents) {
+  const auto refuse = [&](const YAML::Node& node, std::string_view problem, std::string_view expected) {
+    throw ScenarioError({file.path, fmt::format("line {}", node.Mark().line + 1), std::string(problem), "",
+                         std::string(expected)});
+  };
+  if (documents.size() > 1) refuse(documents[1], "a second document", "one");
+  std::set<std::string> seen;
+  for (const YAML::Node& root : documents)
+    for (const auto& entry : root)
+      if (root.IsMap() && entry.first.IsScalar() && !seen.insert(entry.first.Scalar()).second)
+        refuse(entry.first, fmt::format("the key {} appears twice", printable(entry.first.Scalar())),
+               "each key once");
+}
+
 YAML::Node parsed(const ForeignFile& file) {
-  YAML::Node root;
+  std::vector<YAML::Node> documents;
   try {
-    root = YAML::Load(file.text);
+    documents = YAML::LoadAll(file.text);
   } catch (const YAML::Exception& error) {
     throw ScenarioError(
         {file.path, fmt::format("line {}", error.mark.line + 1), "not YAML: " + error.msg, "", ""});
   }
+  std::erase_if(documents, [](const YAML::Node& document) { return document.IsNull(); });
+  check_told_once(file, documents);
+  const YAML::Node root = documents.empty() ? YAML::Node() : documents.front();
   if (!root.IsMap())
     throw ScenarioError({file.path, "", "no network of ASTRA-sim", "",
                          fmt::format("YAML with the keys {}", fmt::join(keys, ", "))});

@@ -206,6 +206,16 @@ TEST_CASE("what is no network of ASTRA-sim is told with its line") {
   CHECK(other.notes.back() == "the key \"color\" is left out");
 }
 
+TEST_CASE("what a network of ASTRA-sim tells twice is refused") {
+  const auto error = [](const std::string& text) { return error_of(import_astra_sim_network, text); };
+  const std::string network = network_text("Ring, Ring, Ring", "2, 2, 2");
+  CHECK(error("---\n" + network + "...\n") == "no error");
+  CHECK(error(network + "topology: [ Switch, Ring, Ring ]\n") ==
+        "foreign: line 5: the key topology appears twice, expected each key once");
+  CHECK(error(network + "---\n" + network) == "foreign: line 6: a second document, expected one");
+  CHECK(error(network + "---\n") == "no error");
+}
+
 const std::string three_layers =
     "HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n"
     "3\n"

@@ -99,10 +99,20 @@ void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, Ne
   basket.move_to(cost);
 }
 
+/// Tables have it in a line of theirs, and terminals obey control characters.
+void describe_line(const Option& option, std::string& member, OptionVisitor& visitor) {
+  const auto is_control = [](char letter) {
+    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+  };
+  visitor.text(option, member);
+  visitor.require(std::ranges::none_of(member, is_control), option.key, "has control characters",
+                  "a text on one line");
+}
+
 }  // namespace
 
 void describe(PricedPort& port, OptionVisitor& visitor) {
-  visitor.text({.key = "name", .meaning = "as tables call it", .is_needed = true}, port.name);
+  describe_line({.key = "name", .meaning = "as tables call it", .is_needed = true}, port.name, visitor);
   visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, port.bandwidth_Bps);
   visitor.number({.key = "price", .meaning = "of a port, with its share of the rest", .is_needed = true},
                  port.price, amounts);
@@ -111,7 +121,7 @@ void describe(PricedPort& port, OptionVisitor& visitor) {
 }
 
 void describe(PricedCable& cable, OptionVisitor& visitor) {
-  visitor.text({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name);
+  describe_line({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name, visitor);
   visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, cable.bandwidth_Bps);
   visitor.number({.key = "most_length_m", .meaning = "up to which it works, meters", .is_needed = true},
                  cable.most_length_m, amounts);
@@ -121,10 +131,11 @@ void describe(PricedCable& cable, OptionVisitor& visitor) {
 }
 
 void describe(PriceList& list, OptionVisitor& visitor) {
-  visitor.text({.key = "name", .meaning = "how tables call the list", .is_needed = true}, list.name);
+  describe_line({.key = "name", .meaning = "how tables call the list", .is_needed = true}, list.name,
+                visitor);
   visitor.text({.key = "source", .meaning = "where the prices come from, and when", .is_needed = true},
                list.source);
-  visitor.text({"currency", "of all prices"}, list.currency);
+  describe_line({"currency", "of all prices"}, list.currency, visitor);
   visitor.object({"floor_plan", "where hosts and switches stand, from which lengths of cables follow"},
                  list.floor_plan);
   visitor.integer(

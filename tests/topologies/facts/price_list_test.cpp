@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <stdexcept>
+#include <vector>
 
+#include "base/option_check.hpp"
 #include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
@@ -130,6 +133,21 @@ TEST_CASE("switches of more ports than are sold are told") {
   list.most_switch_ports = 5;
   CHECK(missing_switch(inventory, list) ==
         "no switch on the list \"small\" has more than 5 ports, and this network needs one of 6");
+}
+
+TEST_CASE("names and the currency of a list are on one line") {
+  const auto check = [](PriceList list) {
+    check_options("price list", [&](OptionVisitor& visitor) { describe(list, visitor); });
+  };
+  CHECK_NOTHROW(check(small_list()));
+  for (const auto& spoil : std::vector<std::function<void(PriceList&)>>{
+           [](PriceList& list) { list.currency = "US\nD"; }, [](PriceList& list) { list.name = "a\x1b"; },
+           [](PriceList& list) { list.network_cards[0].name = "a\tb"; },
+           [](PriceList& list) { list.cables[0].name = "a\x7f"; }}) {
+    PriceList list = small_list();
+    spoil(list);
+    CHECK_THROWS_AS(check(list), std::invalid_argument);
+  }
 }
 
 TEST_CASE("a list without what is needed is refused") {

@@ -13,7 +13,14 @@ bool is_continuation(std::string_view text, std::size_t i) {
   return i < text.size() && !begins_letter(text[i]);
 }
 
-/// Bytes of the character of UTF-8 that begins there, 0 if none does. Only its form is looked at.
+/// Whether the byte after the first one is none that makes the character longer than it need be, half of a
+/// surrogate pair, or beyond the last one.
+bool may_be_second(unsigned char first, unsigned char second) {
+  return !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F) &&
+         !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
+}
+
+/// Bytes of the character of UTF-8 that begins there, 0 if none does.
 std::size_t character_bytes(std::string_view text, std::size_t i) {
   const unsigned char first = byte_at(text, i);
   const std::size_t count = first < 0x80   ? 1
@@ -24,7 +31,7 @@ std::size_t character_bytes(std::string_view text, std::size_t i) {
                                            : 0;
   for (std::size_t k = 1; k < count; ++k)
     if (!is_continuation(text, i + k)) return 0;
-  return count;
+  return count < 2 || may_be_second(first, byte_at(text, i + 1)) ? count : 0;
 }
 
 /// Of ASCII, or of those that follow it in Unicode, which some terminals obey, too.
@@ -35,6 +42,15 @@ bool is_control(std::string_view character) {
 }
 
 }  // namespace
+
+bool is_utf_8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t count = character_bytes(text, i);
+    if (count == 0) return false;
+    i += count;
+  }
+  return true;
+}
 
 std::size_t letters_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));

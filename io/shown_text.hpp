@@ -9,6 +9,9 @@ namespace starling {
 /// Whether a character of UTF-8 begins with this byte.
 constexpr bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
+/// Whether all of a text is UTF-8 (RFC 3629).
+bool is_utf_8(std::string_view text);
+
 /// Characters, not bytes, of a text in UTF-8.
 std::size_t letters_in(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include "base/near_key.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
@@ -17,9 +18,26 @@ CLI::Option& add(CLI::App& app, const std::string& name, Command::Target target,
   return *std::visit([&](auto* into) { return app.add_option(name, *into, meaning); }, target);
 }
 
+/// CLI11 would not tell of an option before the command, but that the command is missing.
+void refuse_unknown_option(const CLI::App& app, const std::string& option) {
+  if (option != "--" && app.get_option_no_throw(option) == nullptr)
+    throw UsageError(
+        fmt::format("there is no option \"{}\" before a command; {} --help and {} --version are all", option,
+                    app.get_name(), app.get_name()));
+}
+
+/// What is typed ends in results, which are UTF-8.
+void refuse_other_than_utf_8(int argument_count, const char* const* arguments) {
+  for (int i = 1; i < argument_count; ++i)
+    if (!is_utf_8(arguments[i]))
+      throw UsageError(fmt::format("argument {}: not UTF-8, got \"{}\"; texts and names of files are UTF-8",
+                                   i, arguments[i]));
+}
+
 /// CLI11 would call a mistyped command an unexpected argument.
 void refuse_unknown_command(const CLI::App& app, int argument_count, const char* const* arguments) {
-  if (argument_count >= 2 && arguments[1][0] == '-') return;
+  const std::string typed = argument_count < 2 ? "" : arguments[1];
+  if (typed.starts_with('-')) return refuse_unknown_option(app, typed.substr(0, typed.find('=')));
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (argument_count < 2)
@@ -27,8 +45,9 @@ void refuse_unknown_command(const CLI::App& app, int argument_count, const char*
                                  fmt::join(names, ", "), app.get_name()));
   for (const std::string& name : names)
     if (name == arguments[1]) return;
-  throw UsageError(fmt::format("there is no command \"{}\"{}; there are {}", arguments[1],
-                               suggestion(arguments[1], names), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("there is no command \"{}\"{}; there are {}; {} --help says more",
+                               arguments[1], suggestion(arguments[1], names), fmt::join(names, ", "),
+                               app.get_name()));
 }
 
 /// "starling run" once it is known that run was meant.
@@ -118,6 +137,7 @@ Command CommandLine::add_command(const std::string& name, const std::string& des
 void CommandLine::set_footer(const std::string& text) { app_->footer(text); }
 
 Action CommandLine::parse(int argument_count, const char* const* arguments) {
+  refuse_other_than_utf_8(argument_count, arguments);
   refuse_unknown_command(*app_, argument_count, arguments);
   try {
     app_->parse(argument_count, arguments);

@@ -23,6 +23,14 @@ TEST_CASE("what is not UTF-8 is shown as its bytes") {
   CHECK(printable("\xff\xc0\x9b") == "\\xff\\xc0\\x9b");
 }
 
+TEST_CASE("UTF-8 is told from all else") {
+  for (const char* text : {"", "abc", "é 字 🐦", "\xed\x9f\xbf", "\xee\x80\x80", "\xf4\x8f\xbf\xbf"})
+    CHECK(is_utf_8(text));
+  for (const char* text : {"\xff", "caf\xe9", "\xe5\xad", "\x80", "\xc0\xaf", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                           "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"})
+    CHECK_FALSE(is_utf_8(text));
+}
+
 TEST_CASE("a long text is cut at the end of a character") {
   CHECK(shortened("abc", 3) == "abc");
   CHECK(shortened("abcd", 3) == "abc…");

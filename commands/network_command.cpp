@@ -61,6 +61,19 @@ void warn_about_host_costs(const ClusterFile& file) {
                    fmt::join(given, ", ")));
 }
 
+/// A platform has the workers in place of the hosts, so their placement is in it.
+void warn_about_placement(const PlacementOptions& placement, const std::string& format) {
+  if (is_block(placement)) return;
+  if (format == "simgrid")
+    warn(
+        "cluster.placement is in what is exported: hosts are in the order of the ranks on them; read it back "
+        "with \"placement\": \"block\"");
+  if (format == "graphml")
+    warn(
+        "cluster.placement is of the workers, not of the network, so not in what is exported: it is needed "
+        "where that is read back, too");
+}
+
 /// GraphML and DOT have cables between hosts and switches, a platform the routes of all that there is.
 void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& format) {
   if (format == "simgrid") return;
@@ -114,6 +127,7 @@ void network_command(const NetworkArguments& arguments) {
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.export_format) {
     warn_about_host_costs(file);
+    warn_about_placement(file.cluster.placement, *arguments.export_format);
     warn_about_what_is_lost(file.cluster, *arguments.export_format);
     return write_exported(arguments, file);
   }

@@ -738,7 +738,33 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
         "design, regimes, compare, report, native, reproduce, calibrate, validate, testbed, model, network, "
-        "import, list, schema, test\n");
+        "import, list, schema, test; starling --help says more\n");
+}
+
+TEST_CASE("An option before the command is told those that there are") {
+  const Desk desk;
+  for (const char* option : {"-v", "--force", "-"}) {
+    const ProgramRun run = desk.starling(std::string(option) + " run scenario.json");
+    CHECK(run.exit_code == 2);
+    CHECK(run.error ==
+          fmt::format("starling: there is no option \"{}\" before a command; starling --help and "
+                      "starling --version are all\n",
+                      option));
+  }
+  CHECK(desk.starling("--help").exit_code == 0);
+  CHECK(desk.starling("-h").exit_code == 0);
+}
+
+TEST_CASE("Arguments are UTF-8, as results are, whatever they are for") {
+  const Desk desk;
+  const ProgramRun label = desk.starling("run scenario.json --out results --set '/name=caf\xe9'");
+  CHECK(label.exit_code == 2);
+  CHECK(label.error ==
+        "starling: argument 6: not UTF-8, got \"/name=caf\\xe9\"; texts and names of files are UTF-8\n");
+  write_file(desk.path() / "caf\xe9.json", two_algorithms);
+  CHECK(desk.starling("run 'caf\xe9.json' --json").exit_code == 2);
+  write_file(desk.path() / "café.json", two_algorithms);
+  CHECK(desk.starling("run café.json --json").exit_code == 0);
 }
 
 TEST_CASE("Wrong arguments say how to get help") {
@@ -995,6 +1021,17 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
             .error.find("cluster.goodput (0.5)") != std::string::npos);
   CHECK(desk.starling("network scenario.json --export dot --set /cluster/host_rate=1GBps")
             .error.find("cluster.host_rate (1 GB/s)") != std::string::npos);
+}
+
+TEST_CASE("An export says where the placement is") {
+  const Desk desk;
+  const std::string placed = "network scenario.json --set '/cluster/placement=[3, 1, 2, 0]' --export ";
+  const ProgramRun platform = desk.starling(placed + "simgrid");
+  CHECK(platform.out.find("\"host3\"") < platform.out.find("\"host0\""));
+  CHECK(platform.error.find("read it back with \"placement\": \"block\"") != std::string::npos);
+  CHECK(desk.starling(placed + "graphml").error.find("cluster.placement is of the workers") !=
+        std::string::npos);
+  CHECK(desk.starling("network scenario.json --set /cluster/placement=block --export simgrid").error.empty());
 }
 
 TEST_CASE("A network is not written in other formats, nor nowhere, nor where there are too many routes") {

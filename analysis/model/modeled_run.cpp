@@ -74,6 +74,44 @@ Moments ModeledRun::collective(const Schedule& schedule, const Moments& begin_s)
   return evaluated(collectives_, schedule, begin_s, workload().bytes_per_element);
 }
 
+Moments ModeledRun::collective(const Schedule& schedule, const Moments& begin_s, std::size_t lane) {
+  if (lane == 0) return collective(schedule, begin_s);
+  while (further_lanes_.size() < lane)
+    further_lanes_.emplace_back(network_.routes, network_.costs, network_.rules);
+  return evaluated(further_lanes_[lane - 1], schedule, begin_s, workload().bytes_per_element);
+}
+
+double ModeledRun::busy_s(const Schedule& schedule) const {
+  Moments of_links_s(network_.routes.links().size(), 0.0);
+  double longest_s = 0;
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    double of_processor_s = 0;
+    double of_reductions_s = 0;
+    for (int index = 0; index < schedule.rounds(rank); ++index) {
+      const Round round = schedule.round(rank, index);
+      const auto bytes_of = [&](const Transmission& one) {
+        return static_cast<double>(one.chunk.count) * workload().bytes_per_element;
+      };
+      if (round.receive.is_present()) {
+        of_processor_s += network_.costs.overhead_s;
+        if (round.action == Round::Action::reduce)
+          of_reductions_s += bytes_of(round.receive) * network_.costs.reduction_s_per_byte;
+      }
+      if (!round.send.is_present()) continue;
+      of_processor_s += network_.costs.overhead_s;
+      const Hop hop = routes().hop(rank, round.send.peer);
+      const double bytes = bytes_of(round.send);
+      if (routes().leg(bytes, hop).is_small && !network_.rules.take_links) continue;
+      for (const LinkIndex link : network_.routes.route(rank, round.send.peer)) {
+        const auto at = static_cast<std::size_t>(link);
+        of_links_s[at] += routes().wire_bytes(bytes, hop) / network_.routes.links()[at].bandwidth_Bps;
+      }
+    }
+    longest_s = std::max({longest_s, of_processor_s, of_reductions_s});
+  }
+  return std::max(longest_s, std::ranges::max(of_links_s));
+}
+
 Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element) {
   const double bytes = static_cast<double>(schedule.count()) * bytes_per_element;
   const bool are_beside_data = are_small(bytes) && bytes <= network_.costs.eager_in_collectives_bytes() &&

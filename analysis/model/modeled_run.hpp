@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,6 +68,12 @@ class ModeledRun {
 
   /// When each rank is done with a collective of the workload's elements that it comes to at begin_s.
   Moments collective(const Schedule& schedule, const Moments& begin_s);
+  /// The same in one of several lanes, whose collectives follow one another and do not see those of others;
+  /// lane 0 is the one that the other function has.
+  Moments collective(const Schedule& schedule, const Moments& begin_s, std::size_t lane);
+  /// How long a collective needs whatever it needs longest: a link, or a worker's message processor or
+  /// reduction unit. As many at a time as there may be take so long each. O(messages · links of a route).
+  double busy_s(const Schedule& schedule) const;
   /// The same of one of small messages beside the data of others, which is taken not to disturb them.
   Moments control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element);
 
@@ -124,6 +131,7 @@ class ModeledRun {
   ModeledNetwork network_;
   std::vector<ModeledWorker> workers_;
   CollectiveEvaluator collectives_;
+  std::deque<CollectiveEvaluator> further_lanes_;
   CollectiveEvaluator controls_;
   Moments link_free_s_;
   RunStatistics statistics_;

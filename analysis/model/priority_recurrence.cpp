@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <queue>
 #include <set>
 #include <utility>
@@ -88,12 +89,14 @@ class PriorityRecurrence {
         run_(run),
         ordered_s_(static_cast<std::size_t>(run.ranks()), 0.0),
         stream_end_s_(static_cast<std::size_t>(scheduler.options().streams), ordered_s_),
+        busy_until_s_(ordered_s_),
         exchanged_s_(static_cast<std::size_t>(layers()), ordered_s_),
         ready_s_(scheduler.partitions().size()) {
     run.note_order("partitions are taken in the order in which they are ready if workers are not later");
     if (stream_end_s_.size() > 1)
       run.note_estimate(
-          "partitions that are exchanged at the same time are taken not to wait for each other");
+          "partitions that are exchanged at the same time are taken to wait for nothing but what is needed "
+          "longest");
   }
 
   void iterate(std::int64_t iteration) {
@@ -172,14 +175,26 @@ class PriorityRecurrence {
 
   /// Returns when it is complete on rank 0.
   double exchange(int index, const Moments& known_s, std::size_t position) {
-    Moments& end_s = stream_end_s_[(position_ + position) % stream_end_s_.size()];
+    const std::size_t stream = (position_ + position) % stream_end_s_.size();
+    Moments& end_s = stream_end_s_[stream];
     const Moments begin_s = later_of(later_of(known_s, ready_s_[static_cast<std::size_t>(index)]), end_s);
-    end_s = run_.collective(scheduler_.allreduce(index), begin_s);
+    end_s = run_.collective(scheduler_.allreduce(index), begin_s, stream);
+    if (stream_end_s_.size() > 1) end_s = later_of(std::move(end_s), busy_until_s(index, begin_s));
     const int layer = scheduler_.partitions()[static_cast<std::size_t>(index)].layer;
     Moments& exchanged_s = exchanged_s_[static_cast<std::size_t>(layer)];
     exchanged_s = later_of(exchanged_s, end_s);
     if (position + 1 == ready_s_.size()) position_ += ready_s_.size();
     return end_s.front();
+  }
+
+  /// When what all streams need longest has served this partition as well.
+  const Moments& busy_until_s(int index, const Moments& begin_s) {
+    const Schedule& schedule = scheduler_.allreduce(index);
+    const auto [known, is_new] = busy_s_.try_emplace(schedule.count(), 0.0);
+    if (is_new) known->second = run_.busy_s(schedule);
+    busy_until_s_ = later_of(std::move(busy_until_s_), begin_s);
+    for (double& until_s : busy_until_s_) until_s += known->second;
+    return busy_until_s_;
   }
 
   double bytes_of(int index) const {
@@ -189,11 +204,13 @@ class PriorityRecurrence {
 
   const ByteScheduler& scheduler_;
   ModeledRun& run_;
-  Moments ordered_s_;                  // when each rank is done with the last announcement
-  std::vector<Moments> stream_end_s_;  // of what each stream has exchanged
-  std::vector<Moments> exchanged_s_;   // when each layer's partitions are complete
-  std::vector<Moments> ready_s_;       // when the gradients of each partition are there
-  std::size_t position_ = 0;           // partitions of the iterations before
+  Moments ordered_s_;                      // when each rank is done with the last announcement
+  std::vector<Moments> stream_end_s_;      // of what each stream has exchanged
+  Moments busy_until_s_;                   // what the streams share
+  std::map<std::int64_t, double> busy_s_;  // of a partition of so many elements
+  std::vector<Moments> exchanged_s_;       // when each layer's partitions are complete
+  std::vector<Moments> ready_s_;           // when the gradients of each partition are there
+  std::size_t position_ = 0;               // partitions of the iterations before
 };
 
 }  // namespace

@@ -121,8 +121,8 @@ TEST_CASE("A line stays within the columns of the terminal") {
   std::fclose(stream);  // so that reading comes to an end
   std::string written;
   std::array<char, 200> part;
-  for (ssize_t size = 1; (size = ::read(terminal, part.data(), part.size())) > 0;)
-    written.append(part.data(), static_cast<std::size_t>(size));
+  for (ssize_t count = 1; (count = ::read(terminal, part.data(), part.size())) > 0;)
+    written.append(part.data(), static_cast<std::size_t>(count));
   CHECK(written == "\r\033[Kdétaillé: 50 %, ab…\r\033[K");
   ::close(terminal);
 }

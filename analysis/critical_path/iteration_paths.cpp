@@ -221,6 +221,9 @@ std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) co
       path.iteration_s += s;
     }
   }
+  constexpr double by_rounding = 1e-12;
+  std::erase_if(path.parts,
+                [&](const PathPart& part) { return std::abs(part.s) <= by_rounding * path.iteration_s; });
   std::ranges::stable_sort(path.parts, std::ranges::greater(), &PathPart::s);
   return path;
 }

@@ -12,13 +12,16 @@ const CandidateFinding& at(Findings findings, std::int64_t candidate) {
   return findings[static_cast<std::size_t>(candidate)];
 }
 
+/// What differs by rounding is alike: then the first one is taken.
+float objective(const CandidateFinding& finding) { return static_cast<float>(finding.objective_s.value); }
+
 /// By price, then by objective.
 std::vector<std::int64_t> tried_by_price(const DesignSpace& space, Findings findings) {
   std::vector<std::int64_t> tried;
   for (std::int64_t i = 0; i < space.candidates(); ++i)
     if (at(findings, i).state == CandidateState::tried) tried.push_back(i);
   std::ranges::stable_sort(tried, {}, [&](std::int64_t i) {
-    return std::pair(space.network_of(i).price, at(findings, i).objective_s.value);
+    return std::pair(space.network_of(i).price, objective(at(findings, i)));
   });
   return tried;
 }
@@ -31,13 +34,12 @@ std::optional<std::size_t> fastest_on(std::size_t network, const DesignSpace& sp
     return findings[network * count + algorithm];
   };
   for (std::size_t i = 0; i < count; ++i)
-    if (of(i).state == CandidateState::tried &&
-        (!fastest || of(i).objective_s.value < of(*fastest).objective_s.value))
+    if (of(i).state == CandidateState::tried && (!fastest || objective(of(i)) < objective(of(*fastest))))
       fastest = i;
   for (std::size_t i = 0; i < count; ++i)
     if (of(i).state != CandidateState::tried && of(i).state != CandidateState::failed &&
         of(i).state != CandidateState::without_target && fastest &&
-        of(i).least_s < of(*fastest).objective_s.value)
+        static_cast<float>(of(i).least_s) < objective(of(*fastest)))
       return std::nullopt;
   return fastest;
 }

@@ -166,7 +166,7 @@ class Search {
     if (ruled_out == CandidateState::out_of_reach) drop(candidate, *ruled_out, "cannot reach the target");
     if (ruled_out == CandidateState::without_gain)
       drop(candidate, *ruled_out,
-           fmt::format("cannot be better than what costs no more{}",
+           fmt::format("cannot be better{} than what costs no more",
                        study_.least_gain > 0 ? fmt::format(" by {:g} %", 100 * study_.least_gain) : ""));
     return !ruled_out;
   }

@@ -58,7 +58,7 @@ void add_design(CommandLine& line) {
   add_seeds(design, arguments->seeds, "candidate");
   add_jobs(design, arguments->jobs);
   add_out(design, arguments->out,
-          "Folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; an "
+          "Needed: folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; an "
           "interrupted study goes on there");
   design.add_flag("--all", arguments->tries_all,
                   "Run every candidate within the budget, also those that bounds rule out");

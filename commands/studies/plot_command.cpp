@@ -11,14 +11,14 @@ void add_plot(CommandLine& line) {
   const auto arguments = std::make_shared<PlotArguments>();
   Command plot = line.add_command("plot", "Draw what a sweep has found");
   plot.add_required_word("DIR", &arguments->folder, "What starling sweep --out wrote");
-  plot.add_option("--x", "DIMENSION", &arguments->x, "A varied /json/pointer, or algorithm");
+  plot.add_option("--x", "DIMENSION", &arguments->x, "Needed: a varied /json/pointer, or algorithm");
   plot.add_option("--y", "FIGURE", &arguments->y, "A column of sweep.csv (default: iteration_time_s)");
   plot.add_option("--color", "DIMENSION", &arguments->color,
                   "A curve for each value of this dimension (default: algorithm)");
   plot.add_option("--facet", "DIMENSION", &arguments->facet, "A part of the picture for each of its values");
   plot.add_option("--where", "DIMENSION=VALUE", &arguments->where,
                   "Only runs with this value; may be given several times");
-  add_out(plot, arguments->out, "The picture: a file that ends in .svg, .png or .pdf");
+  add_out(plot, arguments->out, "Needed: the picture, a file that ends in .svg, .png or .pdf");
   plot.set_footer(
       "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve.\n"
       "Points of which a run has no such figure are not drawn; a warning says where they are.\n"

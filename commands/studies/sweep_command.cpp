@@ -162,7 +162,7 @@ void add_sweep(CommandLine& line) {
       "--shard", "I/N", &arguments->shard,
       "Run the I-th of N parts only, each in a folder of its own; starling merge puts them together");
   add_out(sweep, arguments->out,
-          "Folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted sweep "
+          "Needed: folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted sweep "
           "goes on "
           "there, and what it has is not run again");
   add_confirmation(sweep, arguments->is_confirmed);
@@ -229,7 +229,7 @@ void add_merge(CommandLine& line) {
   const auto arguments = std::make_shared<MergeArguments>();
   Command merge = line.add_command("merge", "Put the parts of a sweep together");
   merge.add_words("DIR", &arguments->parts, "Folders that starling sweep --shard wrote");
-  add_out(merge, arguments->out, "Folder for the whole: sweep.sqlite and the CSV files");
+  add_out(merge, arguments->out, "Needed: folder for the whole: sweep.sqlite and the CSV files");
   add_quiet(merge, arguments->is_quiet);
   merge.set_footer(
       "Example:\n  starling merge results/parts/* --out results/all\n"

@@ -58,9 +58,8 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
   visitor.number(
       {"communication_slowdown",
        "s: what a worker computes takes 1 + s times as long while it communicates, that is while "
-       "a collective "
-       "or a receive is under way or what it sends has not arrived; negotiations and notifications "
-       "do not count. "
+       "a collective or a receive is under way, what was received is added, or what it sends has not "
+       "arrived, waiting for the receiver included; negotiations and notifications do not count. "
        "Only where simulated: a real machine has contention of its own. 0.189 was measured on "
        "average, 0.4 at "
        "most, for language models on four A100, H100, MI210 or MI250 (arXiv 2507.03114), 0.01 to 0.66 for a "

@@ -22,7 +22,7 @@ namespace starling {
 struct HammingMeshOptions {
   static constexpr std::string_view name = "hamming_mesh";
   static constexpr std::string_view summary =
-      "meshes on boards, and a switch for each row and each column of hosts across boards";
+      "meshes on boards, and a switch for each row and each column of several hosts across boards";
   /// Rows and columns of hosts on a board.
   std::vector<int> board = {};
   /// Rows and columns of boards; the product of all four is the number of hosts.

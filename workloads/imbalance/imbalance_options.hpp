@@ -37,13 +37,14 @@ struct ClusteredTail {
 
 enum class DrawnMeaning { compute, delay };
 
-/// Draws a time for every worker and iteration: the whole compute time, forward and backward together, in
+/// Draws a time for every worker and iteration: the compute time of all passes, forward and backward, in
 /// place of the workload's, or a delay before the forward pass. The distribution must be there, in seconds;
 /// scenarios name it, as one that comes with Starling or as a file.
 struct DrawnTime {
   static constexpr std::string_view name = "distribution";
   static constexpr std::string_view summary =
-      "draws the whole compute time, forward and backward together, or a delay that comes on top of it";
+      "draws the compute time of a whole iteration, all passes forward and backward together, or a delay "
+      "that comes on top of it";
   std::optional<Distribution> distribution = {};
   ClusteredTail tail = {};
   DrawnMeaning meaning = DrawnMeaning::compute;
@@ -108,12 +109,13 @@ struct TracePoint {
   double compute_s = 0;
 };
 
-/// Whole compute times, forward and backward together, as recorded, in place of the workload's. Every worker
+/// Compute times of all passes, forward and backward, as recorded, in place of the workload's. Every worker
 /// needs points for iterations 0 … n−1, in any order, with an n of its own; after n iterations its times
 /// repeat. Points of workers that the job does not have are not used.
 struct ComputeTrace {
   static constexpr std::string_view name = "trace";
-  static constexpr std::string_view summary = "whole compute times as recorded";
+  static constexpr std::string_view summary =
+      "compute times of whole iterations, all passes together, as recorded";
   static constexpr std::uint32_t draws_for = 7;
   std::vector<TracePoint> points;
   std::string file = {};  // what they are read from, if anything

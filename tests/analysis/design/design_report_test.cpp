@@ -80,6 +80,21 @@ TEST_CASE("an algorithm that may be faster leaves its network undecided") {
   CHECK(example.answer(findings).wins[0].networks == std::vector<std::size_t>{0, 2});
 }
 
+TEST_CASE("what differs by rounding is alike, and then the first one is taken") {
+  const DesignExample example;
+  const double less_s = 0.1 * (1 - 0x1p-50);
+  const std::vector<CandidateFinding> findings(6, tried(0.1, 0.001));
+  auto rounded = findings;
+  for (const std::size_t ddp : {1U, 3U, 5U}) rounded[ddp] = tried(less_s, 0.001);
+  rounded.back() = {.state = CandidateState::without_gain, .reason = "no gain", .least_s = less_s};
+  for (const auto& each : {findings, rounded}) {
+    const DesignAnswer answer = example.answer(each);
+    CHECK(answer.front == std::vector<std::int64_t>{0});
+    CHECK(answer.wins[0].networks == std::vector<std::size_t>{0, 1, 2});
+    CHECK(answer.undecided.empty());
+  }
+}
+
 TEST_CASE("where nothing reaches the target, the text says so") {
   const DesignExample example("1ms");
   const auto findings = six_findings();

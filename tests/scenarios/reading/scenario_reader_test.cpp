@@ -457,11 +457,11 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
 TEST_CASE("a graph whose nodes are not called by their ranks is accepted with a warning") {
   const Reading reading;
   const auto warnings = [&](const std::string& before) {
-    std::string graph = "<graphml><graph edgedefault=\"undirected\">";
-    for (int node = 7; node >= 0; --node) graph += fmt::format("<node id=\"{}{}\"/>", before, node);
+    std::string text = "<graphml><graph edgedefault=\"undirected\">";
+    for (int node = 7; node >= 0; --node) text += fmt::format("<node id=\"{}{}\"/>", before, node);
     for (int node = 0; node < 7; ++node)
-      graph += fmt::format("<edge source=\"{0}{1}\" target=\"{0}{2}\"/>", before, node, node + 1);
-    reading.folder().write("graph.graphml", graph + "</graph></graphml>");
+      text += fmt::format("<edge source=\"{0}{1}\" target=\"{0}{2}\"/>", before, node, node + 1);
+    reading.folder().write("graph.graphml", text + "</graph></graphml>");
     return reading
         .read({R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "file", "file": "graph.graphml"}}])"})
         .warnings;

@@ -57,9 +57,10 @@ void add_design(CommandLine& line) {
   add_overrides(design, arguments->overrides, "study");
   add_seeds(design, arguments->seeds, "candidate");
   add_jobs(design, arguments->jobs);
-  add_out(design, arguments->out,
-          "Needed: folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; an "
-          "interrupted study goes on there");
+  add_out(
+      design, arguments->out,
+      "Needed: folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; "
+      "an interrupted study goes on there");
   design.add_flag("--all", arguments->tries_all,
                   "Run every candidate within the budget, also those that bounds rule out");
   add_confirmation(design, arguments->is_confirmed);

@@ -161,10 +161,12 @@ void add_sweep(CommandLine& line) {
   sweep.add_option(
       "--shard", "I/N", &arguments->shard,
       "Run the I-th of N parts only, each in a folder of its own; starling merge puts them together");
-  add_out(sweep, arguments->out,
-          "Needed: folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted sweep "
-          "goes on "
-          "there, and what it has is not run again");
+  add_out(
+      sweep, arguments->out,
+      "Needed: folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted "
+      "sweep "
+      "goes on "
+      "there, and what it has is not run again");
   add_confirmation(sweep, arguments->is_confirmed);
   sweep.add_flag("--force", arguments->is_forced,
                  "Replace the tables of another sweep that DIR holds; its runs stay in sweep.sqlite");

@@ -256,6 +256,32 @@ TEST_CASE("The model follows every option that changes who waits for what") {
   CHECK(counts[ModelValidity::exact] > 100);
 }
 
+TEST_CASE("Partitions of several streams wait for what they share, and for nothing else") {
+  // Latencies decide where partitions are small, so that several at once take as long as one; links where they
+  // are large, and then several take as long as one after the other.
+  for (const double partition_bytes : {2e4, 2e6}) {
+    std::vector<double> model_s;
+    for (const int streams : {1, 2, 4}) {
+      Scenario scenario = star_scenario(8);
+      scenario.workload.forward_s.assign(6, 1e-4);
+      scenario.workload.backward_s.assign(6, 1e-4);
+      add_algorithm(scenario, ByteSchedulerOptions{.partition_bytes = partition_bytes,
+                                                   .credit_bytes = 8 * partition_bytes,
+                                                   .streams = streams});
+      const ScenarioJob job(scenario);
+      const Compared compared = compare(job, 0);
+      CAPTURE(partition_bytes);
+      CAPTURE(streams);
+      // Messages of several streams meet, each of which the model lets pass.
+      CHECK(compared.most_late < 0.01);
+      CHECK(compared.most_early < 0.05);
+      model_s.push_back(compared.prediction.log.of(0).back().end_s);
+    }
+    const bool is_small = partition_bytes < 1e5;
+    CHECK(model_s[1] == about(model_s[0] * (is_small ? 0.5 : 1), 0.1));
+  }
+}
+
 TEST_CASE("Hosts of several workers are modeled, also where they share a model") {
   Scenario scenario = star_scenario(8);
   scenario.cluster.workers_per_host = 4;

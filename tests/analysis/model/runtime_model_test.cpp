@@ -257,8 +257,8 @@ TEST_CASE("The model follows every option that changes who waits for what") {
 }
 
 TEST_CASE("Partitions of several streams wait for what they share, and for nothing else") {
-  // Latencies decide where partitions are small, so that several at once take as long as one; links where they
-  // are large, and then several take as long as one after the other.
+  // Where partitions are small, latencies decide, and several at once take as long as one; where they are
+  // large, links do, and several at once take as long as one after the other.
   for (const double partition_bytes : {2e4, 2e6}) {
     std::vector<double> model_s;
     for (const int streams : {1, 2, 4}) {

@@ -224,7 +224,7 @@ TEST_CASE("of means that are equal but for rounding the first is told") {
         document["runs"][0]["iteration_time_s"]["mean"].get<double>() * (1 - 1e-15);
   });
   CHECK(report.answer[0].starts_with("allreduce: "));
-  CHECK(report.answer[1] == "eager_solo takes as long.");
+  CHECK(std::ranges::count(report.answer, "eager_solo takes as long.") == 1);
 }
 
 TEST_CASE("iterations are told from the fewest to the most") {

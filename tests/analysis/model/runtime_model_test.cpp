@@ -278,7 +278,8 @@ TEST_CASE("Partitions of several streams wait for what they share, and for nothi
       model_s.push_back(compared.prediction.log.of(0).back().end_s);
     }
     if (partition_bytes < 1e5) CHECK(model_s[1] == about(model_s[0] / 2, 0.1));
-    if (partition_bytes > 1e6) CHECK(model_s[1] > 0.8 * model_s[0]);  // sums of one beside messages of another
+    // Sums of one are beside messages of another.
+    if (partition_bytes > 1e6) CHECK(model_s[1] > 0.8 * model_s[0]);
   }
 }
 

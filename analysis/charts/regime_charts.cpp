@@ -64,30 +64,49 @@ std::size_t count_of(const json& map, const std::function<bool(const json&)>& is
   return static_cast<std::size_t>(std::ranges::count_if(map.at("points"), is_counted));
 }
 
-std::size_t fastest_at(const json& map, const json& label) {
-  return count_of(map, [&](const json& point) { return point.at("fastest") == label; });
+bool is_decided(const json& point) { return point.at("is_decided").get<bool>(); }
+
+/// An algorithm, and at how many points it is the fastest.
+struct Wins {
+  std::string algorithm;
+  std::size_t points = 0;
+
+  std::string text() const { return fmt::format("{} at {}", algorithm, points); }
+};
+
+/// Of those points that count; most first, and without algorithms that have none.
+std::vector<Wins> wins_of(const json& map, const std::function<bool(const json&)>& counts) {
+  std::vector<Wins> all;
+  for (const json& label : map.at("algorithms"))
+    all.push_back({label, count_of(map, [&](const json& point) {
+                     return counts(point) && point.at("fastest") == label;
+                   })});
+  std::erase_if(all, [](const Wins& wins) { return wins.points == 0; });
+  std::ranges::stable_sort(all, std::greater{}, &Wins::points);
+  return all;
 }
 
-/// Algorithms that are the fastest anywhere, most points first.
-std::vector<json> winners(const json& map) {
-  std::vector<json> labels = map.at("algorithms");
-  std::erase_if(labels, [&](const json& label) { return fastest_at(map, label) == 0; });
-  std::ranges::stable_sort(labels, std::greater{}, [&](const json& label) { return fastest_at(map, label); });
-  return labels;
+std::string texts_of(std::span<const Wins> all) {
+  std::vector<std::string> texts;
+  for (const Wins& wins : all) texts.push_back(wins.text());
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string winners_sentence(const json& map) {
-  const std::vector<json> labels = winners(map);
+  const std::vector<Wins> sure = wins_of(map, is_decided);
   const std::size_t points = map.at("points").size();
-  if (labels.empty()) return "None of the algorithms is the fastest anywhere.";
-  if (labels.size() == 1)
-    return fmt::format("{} is the fastest at {}.", labels[0].get<std::string>(),
+  if (sure.empty())
+    return fmt::format("None of the algorithms is significantly the fastest at {}.",
+                       points == 1 ? "the only point" : fmt::format("any of {} points", points));
+  const Wins& most = sure.front();
+  if (most.points == points)
+    return fmt::format("{} is the fastest at {}.", most.algorithm,
                        points == 1 ? "the only point" : fmt::format("all {} points", points));
-  std::vector<std::string> others;
-  for (const json& label : std::span(labels).subspan(1))
-    others.push_back(fmt::format("{} at {}", label.get<std::string>(), fastest_at(map, label)));
-  return fmt::format("{} is the fastest at {} of {} points, {}.", labels[0].get<std::string>(),
-                     fastest_at(map, labels[0]), points, fmt::join(others, ", "));
+  const bool are_all = count_of(map, is_decided) == points;
+  const std::string others = texts_of(std::span(sure).subspan(1));
+  return fmt::format("{} is {}the fastest at {} of {} points{}{}.", most.algorithm,
+                     are_all ? "" : "significantly ", most.points, points, others.empty() ? "" : ", ",
+                     others);
 }
 
 std::string gain_sentence(const json& map) {
@@ -102,22 +121,22 @@ std::string gain_sentence(const json& map) {
 }
 
 std::string doubt_sentence(const json& map) {
-  const std::size_t open =
-      count_of(map, [](const json& point) { return !point.at("is_decided").get<bool>(); });
+  const std::vector<Wins> unsure = wins_of(map, std::not_fn(is_decided));
+  const std::size_t open = count_of(map, std::not_fn(is_decided));
   const std::size_t simulated =
       count_of(map, [](const json& point) { return point.at("is_simulated").get<bool>(); });
   const std::size_t other =
       count_of(map, [](const json& point) { return point.at("fastest") != point.at("fastest_by_model"); });
   return fmt::format(
-      "At {} the fastest is not significantly faster than the second. Simulated: {}; at {} of them another "
-      "algorithm is the fastest than by the model.",
-      counted(open, "point"), counted(simulated, "point"), other);
+      "At {} the fastest is not significantly faster than the second{}{}. Simulated: {}; at {} of them "
+      "another algorithm is the fastest than by the model.",
+      counted(open, "point"), unsure.empty() ? "" : ": ", texts_of(unsure), counted(simulated, "point"),
+      other);
 }
 
 std::vector<std::string> answer_of(const json& map) {
-  std::vector<std::string> never;
-  for (const json& label : map.at("algorithms"))
-    if (fastest_at(map, label) == 0) never.push_back(label);
+  std::vector<std::string> never = map.at("algorithms");
+  for (const Wins& wins : wins_of(map, [](const json&) { return true; })) std::erase(never, wins.algorithm);
   std::vector<std::string> sentences{winners_sentence(map), gain_sentence(map)};
   if (!never.empty()) sentences.push_back(fmt::format("Nowhere the fastest: {}.", fmt::join(never, ", ")));
   sentences.push_back(doubt_sentence(map));

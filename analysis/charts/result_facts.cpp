@@ -60,8 +60,11 @@ std::string with_interval(const json& block) {
   const std::optional<Interval> interval = interval_of(block);
   const std::string mean = time_text(mean_s(block));
   if (!interval) return mean;
-  return fmt::format("{} ({} %: {} to {})", mean, saved_interval(block, "interval_90_s") ? 90 : 95,
-                     time_text(interval->least), time_text(interval->greatest));
+  const std::string least = time_text(interval->least);
+  const std::string greatest = time_text(interval->greatest);
+  if (least == greatest) return mean;
+  return fmt::format("{} ({} %: {} to {})", mean, saved_interval(block, "interval_90_s") ? 90 : 95, least,
+                     greatest);
 }
 
 /// The labels of those blocks of which `of_block` says something, with that; empty if there are none.
@@ -120,13 +123,42 @@ std::string as_long_text(double ratio) {
   return fmt::format("{} times as long", times == "1" ? fmt::format("{:.8g}", ratio) : times);
 }
 
-/// How the fastest compares with the first algorithm, or, where it is the first, with the next one.
+/// Which others are as fast as the fastest but for rounding.
+std::vector<std::string> as_fast_as_fastest(const std::vector<const json*>& blocks) {
+  std::vector<std::string> labels;
+  for (const json* block : std::span(blocks).subspan(1))
+    if (take_as_long(mean_s(*block), mean_s(*blocks.front()))) labels.push_back(label_of(*block));
+  return labels;
+}
+
+std::string equals_text(const std::vector<const json*>& blocks) {
+  const std::vector<std::string> equals = as_fast_as_fastest(blocks);
+  if (equals.empty() || mean_s(*blocks.front()) == 0) return "";
+  return fmt::format("{} {} as long.", fmt::join(equals, ", "), equals.size() == 1 ? "takes" : "take");
+}
+
+/// How the fastest compares with the first algorithm, or, where it is the first, with the next one; unless
+/// they are equal.
 std::string comparison_text(const SavedResult& result, const std::vector<const json*>& blocks) {
   const json& first = blocks_of(result.document).front();
   const bool is_first = blocks.front() == &first;
   const json& other = is_first ? *blocks[1] : first;
-  if (mean_s(*blocks.front()) == 0) return "";
-  return fmt::format("{} takes {}.", label_of(other), as_long_text(mean_s(other) / mean_s(*blocks.front())));
+  const double fastest_s = mean_s(*blocks.front());
+  if (fastest_s == 0 || take_as_long(mean_s(other), fastest_s)) return "";
+  return fmt::format("{} takes {}.", label_of(other), as_long_text(mean_s(other) / fastest_s));
+}
+
+/// What an iteration of the fastest is not, where others are.
+std::string unlike_text(const std::vector<const json*>& blocks) {
+  const auto waits_for_all = [](const json* block) {
+    return value_at(*block, "/participation/operations").is_null();
+  };
+  const auto synchronous = std::ranges::find_if(blocks, waits_for_all);
+  if (waits_for_all(blocks.front()) || synchronous == blocks.end()) return "";
+  return fmt::format(
+      "Its workers do not wait for all others in every iteration, so that one may be worth less than one of "
+      "{}: \"learning\" tells how much.",
+      label_of(**synchronous));
 }
 
 /// Where the speed-up over the first algorithm lies, by the draws that both met.
@@ -162,6 +194,7 @@ std::string overlap_text(const SavedResult& result, const std::vector<const json
   if (!best) return "";
   std::vector<std::string> as_fast;
   for (const json* block : std::span(blocks).subspan(1)) {
+    if (take_as_long(mean_s(*block), mean_s(fastest))) continue;
     const std::optional<Interval> interval = interval_of(*block);
     if (interval && interval->least <= best->greatest && !are_told_apart_by_speedups(*block, fastest, first))
       as_fast.push_back(label_of(*block));
@@ -174,11 +207,31 @@ std::string where_time_goes(const json& block) {
   const double mean = mean_s(block);
   if (mean == 0) return "";
   const json& parts = block.at("breakdown_s");
-  const auto percent = [&](const char* part) { return 100 * parts.at(part).get<double>() / mean; };
-  return fmt::format(
-      "Of its iteration, {:.1f} % is communication that computing does not hide, {:.1f} % "
-      "waiting for slower workers.",
-      percent("exposed_communication"), percent("imbalance_wait"));
+  std::vector<std::string> told;
+  const auto tell = [&](const char* part, std::string_view what) {
+    constexpr double least_percent = 0.05;
+    const double percent = 100 * parts.at(part).get<double>() / mean;
+    if (percent >= least_percent) told.push_back(fmt::format("{:.1f} % is {}", percent, what));
+  };
+  tell("exposed_communication", "communication that computing does not hide");
+  tell("imbalance_wait", "waiting for slower workers");
+  if (told.empty())
+    return "Next to nothing of its iteration is exposed communication, or waiting for slower workers.";
+  return fmt::format("Of its iteration, {}.", fmt::join(told, ", "));
+}
+
+/// The lowest loss at the end, where none has reached the target.
+std::string missed_target_text(const SavedResult& result) {
+  const json* lowest = nullptr;
+  const auto loss_of = [](const json& block) { return block.at("learning").at("final_loss"); };
+  for (const json& block : blocks_of(result.document)) {
+    if (!value_at(block, "/learning/target_loss").is_number() || !loss_of(block).is_number()) continue;
+    if (lowest == nullptr || loss_of(block) < loss_of(*lowest)) lowest = &block;
+  }
+  if (lowest == nullptr) return "";
+  return fmt::format("None reaches the target loss of {:.4g}{}; the lowest at the end is {:.4g}, of {}.",
+                     lowest->at("learning").at("target_loss").get<double>(), of_first_seed(result),
+                     loss_of(*lowest).get<double>(), label_of(*lowest));
 }
 
 std::string learning_text(const SavedResult& result) {
@@ -189,7 +242,7 @@ std::string learning_text(const SavedResult& result) {
       continue;
     if (soonest == nullptr || time_of(block) < time_of(*soonest)) soonest = &block;
   }
-  if (soonest == nullptr) return "";
+  if (soonest == nullptr) return missed_target_text(result);
   const json& learning = soonest->at("learning");
   const json known = value_at(learning, "/caution");  // earlier versions have none
   const std::string caution = known.is_null() ? "" : ": " + known.get<std::string>();
@@ -218,13 +271,22 @@ std::string counted_iterations(const json& blocks) {
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
+/// The one that is slowed down the most comes first.
 std::vector<std::string> answer_of_jobs(const SavedResult& result) {
+  const auto slowdown_of = [](const json* block) { return block->at("slowdown").get<double>(); };
+  std::vector<const json*> blocks;
+  for (const json& block : blocks_of(result.document))
+    if (block.at("slowdown").is_number()) blocks.push_back(&block);
+  if (blocks.empty()) return {};
+  std::ranges::stable_sort(blocks, std::ranges::greater(), slowdown_of);
   std::vector<std::string> sentences;
-  for (const json& block : blocks_of(result.document)) {
-    if (!block.at("slowdown").is_number()) continue;
-    sentences.push_back(fmt::format("{}: {} an iteration, {} as alone.", label_of(block),
-                                    with_interval(block), as_long_text(block.at("slowdown").get<double>())));
-  }
+  if (blocks.size() > 1)
+    sentences.push_back(fmt::format("{} is slowed down the most: it takes {} as alone; {} the least, {}.",
+                                    label_of(*blocks.front()), as_long_text(slowdown_of(blocks.front())),
+                                    label_of(*blocks.back()), as_long_text(slowdown_of(blocks.back()))));
+  for (const json* block : blocks)
+    sentences.push_back(fmt::format("{}: {} an iteration, {} as alone.", label_of(*block),
+                                    with_interval(*block), as_long_text(slowdown_of(block))));
   return sentences;
 }
 
@@ -274,11 +336,14 @@ std::vector<std::string> answer_of(const SavedResult& result) {
   const std::vector<const json*> blocks = sorted_by_time(result);
   if (blocks.empty()) return {"No algorithm was run."};
   std::vector<std::string> sentences;
-  sentences.push_back(
-      fmt::format("{}: {} an iteration.", label_of(*blocks.front()), with_interval(*blocks.front())));
+  const bool is_fastest = blocks.size() > 1 && as_fast_as_fastest(blocks).empty();
+  sentences.push_back(fmt::format("{}{}: {} an iteration.", label_of(*blocks.front()),
+                                  is_fastest ? " is the fastest" : "", with_interval(*blocks.front())));
   sentences.push_back(where_time_goes(*blocks.front()));
   sentences.push_back(critical_path_sentence(*blocks.front()));
   if (blocks.size() > 1) {
+    sentences.push_back(unlike_text(blocks));
+    sentences.push_back(equals_text(blocks));
     sentences.push_back(comparison_text(result, blocks));
     sentences.push_back(overlap_text(result, blocks));
     sentences.push_back(without_interval_text(blocks));

@@ -21,7 +21,7 @@ ReportChart gain_chart(const json& document) {
   ReportChart chart{
       .id = "gains",
       .kind = "factors",
-      .title = "What gains over all-reduce are by",
+      .title = "Where gains over all-reduce come from",
       .note =
           "Overlap of communication and computing, cheaper communication, and less waiting for "
           "slow workers: each switched off in turn in the simulation, averaged over all orders, "

@@ -265,7 +265,8 @@ std::string question_of(const SweepPlan& plan, bool is_of_jobs) {
                : fmt::format("How much do jobs on one network slow each other down, depending on {}?",
                              fmt::join(names, ", "));
   if (names.empty()) return "How long does an iteration take, and which algorithm is fastest?";
-  return fmt::format("How does what algorithms achieve depend on {}?", fmt::join(names, ", "));
+  return fmt::format("How long does an iteration take, and which algorithm is fastest, depending on {}?",
+                     fmt::join(names, ", "));
 }
 
 /// Runs that are to be, and have not ended; empty if there are none.

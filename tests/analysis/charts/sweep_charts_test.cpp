@@ -38,7 +38,8 @@ const std::filesystem::path& finished_sweep() {
 TEST_CASE("a report of a sweep has the figures that its store has") {
   const Report report = report_of(finished_sweep());
   CHECK(report.title == "base");
-  CHECK(report.question == "How does what algorithms achieve depend on bandwidth, workers?");
+  CHECK(report.question ==
+        "How long does an iteration take, and which algorithm is fastest, depending on bandwidth, workers?");
   const ReportChart& chart = chart_named(report, "curves");
   REQUIRE(chart.table.rows() == 12);
   std::size_t row = 0;

@@ -96,7 +96,7 @@ Report report_of_design(const json& design) {
   const json& prices = design.at("prices");
   Report report{
       .title = design.at("study"),
-      .question = fmt::format("Which network is worth its price, for {}?", objective_column(design).label),
+      .question = fmt::format("Which network has the best {} for its price?", objective_column(design).label),
       .answer = design.value("answer", std::vector<std::string>{}),
       .facts = {{"candidates", fmt::format("{}", design.at("candidates").size())},
                 {"networks", fmt::format("{}", design.at("networks").size())},

@@ -96,6 +96,25 @@ TEST_CASE("a report of jobs does not ask for the sensitivity that is refused for
         std::string::npos);
 }
 
+TEST_CASE("of jobs the answer begins with the one that is slowed down the most") {
+  const ScratchFolder folder;
+  folder.write("jobs.json", R"json({"iterations": 4, "warmup_iterations": 1,
+  "cluster": {"workers": 4, "network": {"kind": "leaf_spine", "hosts_per_leaf": 2, "spines": 1,
+              "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "jobs": [{"name": "calm", "ranks": [0, 2], "algorithm": {"kind": "ddp"},
+            "workload": {"model": "resnet50", "batch_size": 8,
+                         "compute": {"forward": "400ms", "backward": "800ms"}}},
+           {"name": "hasty", "ranks": [1, 3], "algorithm": {"kind": "ddp"}, "repeat": true,
+            "workload": {"model": "vgg16", "batch_size": 8,
+                         "compute": {"forward": "4ms", "backward": "8ms"}}}]})json");
+  REQUIRE(run_program(folder.path(), "run jobs.json --out run --quiet").exit_code == 0);
+  const std::vector<std::string> answer = report_of(folder.path() / "run").answer;
+  REQUIRE(answer.size() == 3);
+  CHECK(answer[0].starts_with("hasty is slowed down the most: it takes "));
+  CHECK(answer[0].find("; calm the least, ") != std::string::npos);
+  CHECK(answer[1].starts_with("hasty: "));
+}
+
 TEST_CASE("the parts of every bar sum to the mean iteration") {
   const ReportChart chart = chart_named(report_of(finished_run()), "iteration_time");
   REQUIRE(chart.table.rows() == 2);

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,7 +17,10 @@
 #include <system_error>
 
 #include "io/output_file.hpp"
+#include "io/pictures/font_characters.hpp"
 #include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
+#include "io/terminal.hpp"
 
 namespace starling {
 namespace {
@@ -73,6 +78,38 @@ void check_can_be_written(const std::filesystem::path& picture) {
   if (!is_there) std::filesystem::remove(picture);
 }
 
+/// What a command writes to its standard output; what there is of it if that fails.
+std::string output_of(const char* command) {
+  std::string output;
+  std::FILE* const pipe = ::popen(command, "r");
+  if (pipe == nullptr) return output;
+  std::array<char, 4096> part{};
+  for (std::size_t count = 1; count > 0;) {
+    count = std::fread(part.data(), 1, part.size(), pipe);
+    output.append(part.data(), count);
+  }
+  ::pclose(pipe);
+  return output;
+}
+
+/// The script without characters that no font has, with a warning: gnuplot's PNG and PDF get boxes in their
+/// place that may be larger than the picture. Whoever shows an SVG has other fonts.
+std::string with_drawable_characters(const std::string& script, const std::filesystem::path& picture) {
+  const bool is_ascii =
+      std::ranges::all_of(script, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (is_ascii || picture.extension() == ".svg") return script;
+  // As the library says it that finds fonts for gnuplot, which uses no bitmaps.
+  const std::string charsets = output_of("fc-list :scalable=True --format '%{charset}\n' 2>/dev/null");
+  if (charsets.empty()) return script;  // nobody knows
+  const DrawableText drawable = drawable_text(script, charsets);
+  if (drawable.replaced.empty()) return script;
+  constexpr std::size_t most_bytes = 60;
+  warn(fmt::format(
+      "{}: no font that is installed has {}, drawn as \"?\"; a picture that ends in .svg keeps them",
+      picture.string(), shortened(drawable.replaced, most_bytes)));
+  return drawable.text;
+}
+
 /// Gnuplot itself says why it cannot.
 void carry_out(const std::string& script, const std::filesystem::path& picture) {
   constexpr int is_missing = 127;  // what a shell says, and a program that lacks a library
@@ -128,7 +165,9 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
                          "a folder that is there"});
   check_can_be_written(picture);
   const PictureInMemory drawn;
-  carry_out(fmt::format("set output {}\n{}", gnuplot_text(drawn.path()), script), picture);
+  carry_out(
+      fmt::format("set output {}\n{}", gnuplot_text(drawn.path()), with_drawable_characters(script, picture)),
+      picture);
   const std::string contents = drawn.contents();
   if (!is_whole(contents, picture.extension().string()))
     throw std::runtime_error("gnuplot has not drawn all of " + picture.string());

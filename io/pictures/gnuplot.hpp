@@ -21,9 +21,10 @@ inline constexpr std::array<const char*, 7> told_apart_colors{"#0072B2", "#D55E0
 /// Gnuplot's point types that go with them.
 inline constexpr std::array<int, 7> told_apart_points{7, 5, 9, 13, 11, 15, 3};
 
-/// Lets gnuplot carry out a script that draws `picture`, which keeps what it has until that is done. @throws
-/// ScenarioError if there is no folder for it, or it cannot be written, std::runtime_error if gnuplot is not
-/// installed or cannot, or what it has drawn is not whole, std::system_error if that cannot be written.
+/// Lets gnuplot carry out a script that draws `picture`, which keeps what it has until that is done. Warns of
+/// characters that no font has, of which PNG and PDF show "?". @throws ScenarioError if there is no folder
+/// for it, or it cannot be written, std::runtime_error if gnuplot is not installed or cannot, or what it has
+/// drawn is not whole, std::system_error if that cannot be written.
 void run_gnuplot(const std::string& script, const std::filesystem::path& picture);
 
 }  // namespace starling

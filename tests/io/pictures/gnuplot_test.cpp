@@ -37,7 +37,7 @@ TEST_CASE("a picture that cannot be written is an error that says why, before gn
 
 /// Draws with a program in place of gnuplot, and returns what it says.
 std::string error_of_gnuplot(const ScratchFolder& folder, const std::string& program,
-                             const std::filesystem::path& picture) {
+                             const std::filesystem::path& picture, const std::string& script = "plot x\n") {
   std::filesystem::permissions(folder.write("bin/gnuplot", "#!/bin/sh\n" + program),
                                std::filesystem::perms::owner_all);
   const std::string path = std::getenv("PATH");
@@ -45,7 +45,7 @@ std::string error_of_gnuplot(const ScratchFolder& folder, const std::string& pro
   ::setenv("PATH", ((folder.path() / "bin").string() + ":" + path).c_str(), 1);
   std::string said = "no error";
   try {
-    run_gnuplot(gnuplot_terminal(picture, 4, 3) + "plot x\n", picture);
+    run_gnuplot(gnuplot_terminal(picture, 4, 3) + script, picture);
   } catch (const std::runtime_error& error) {
     said = error.what();
   }
@@ -67,6 +67,27 @@ TEST_CASE("a picture stays as it was unless all of another is drawn") {
   CHECK(draw(to_output + "'<svg></svg>\\n\\n' > \"$file\")") == "no error");
   CHECK(contents_of(picture) == "<svg></svg>\n\n");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+}
+
+/// What gnuplot is given to draw "aΩ漢" to a file of this name, where fonts have all of it but 漢.
+std::string drawn_in(const std::string& name, const std::string& fonts) {
+  const ScratchFolder folder;
+  const std::string script = (folder.path() / "script").string();
+  std::filesystem::permissions(folder.write("bin/fc-list", "#!/bin/sh\n" + fonts),
+                               std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", ((folder.path() / "bin").string() + ":" + path).c_str(), 1);
+  error_of_gnuplot(folder, "cat > '" + script + "'", folder.path() / name, "set label 'aΩ漢'\n");
+  ::setenv("PATH", path.c_str(), 1);
+  return contents_of(script);
+}
+
+TEST_CASE("what no font has is a question mark in PNG and PDF, where gnuplot would draw over all else") {
+  const std::string fonts = "echo 20-7e a0-ff; echo 370-3ff";
+  CHECK(drawn_in("a.png", fonts).find("set label 'aΩ?'\n") != std::string::npos);
+  CHECK(drawn_in("a.pdf", fonts).find("set label 'aΩ?'\n") != std::string::npos);
+  CHECK(drawn_in("a.svg", fonts).find("set label 'aΩ漢'\n") != std::string::npos);
+  CHECK(drawn_in("a.png", "exit 127").find("set label 'aΩ漢'\n") != std::string::npos);
 }
 
 TEST_CASE("a picture is drawn where a link leads") {

@@ -63,6 +63,7 @@ class Plot {
     std::vector<KeyEntry> key;
     std::string data = front(drawn);
     for (std::size_t i = 0; i < space_.algorithms.size(); ++i) data += points_of(i, drawn, key);
+    for (std::size_t i = 0; i < space_.algorithms.size(); ++i) data += points_on_front(i, drawn);
     if (study_.target)
       drawn.push_back(
           fmt::format("{} lc rgb '{}' dt {}", shown(target_s(study_)), target_look.color, target_look.dash));
@@ -87,11 +88,32 @@ class Plot {
                     1.05 * std::max(greatest_price_, shows_budget() ? *study_.budget : 0) / price_.size);
     text += fmt::format("set xlabel {}\nset ylabel {}\n",
                         gnuplot_text(fmt::format("price ({})", price_.unit)), gnuplot_text(axis_name()));
-    text += is_logarithmic_ ? "set logscale y\n" : "set yrange [0:*]\n";
+    text += is_logarithmic_ ? logarithmic_axis() : "set yrange [0:*]\n";
     if (shows_budget())
       text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '{1}' dt {2}\n",
                           *study_.budget / price_.size, budget_look.color, budget_look.dash);
     return text;
+  }
+
+  /// By what is on it: gnuplot would go on to the next powers of ten.
+  std::string logarithmic_axis() const {
+    constexpr double margin = 1.2;
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = 0;
+    const auto include = [&](double number) {
+      if (number <= 0) return;  // where an interval ends that goes beyond every such axis
+      least = std::min(least, number / margin);
+      greatest = std::max(greatest, number * margin);
+    };
+    for (std::int64_t i = 0; i < space_.candidates(); ++i) {
+      if (!is_tried(i)) continue;
+      include(shown(of(i).objective_s.value));
+      include(shown_interval(i).least);
+      include(shown_interval(i).greatest);
+    }
+    if (study_.target) include(shown(target_s(study_)));
+    return fmt::format("set logscale y\nset yrange [{}:{}]\nset ytics ({})\n", least, greatest,
+                       fmt::join(logarithmic_marks(least, greatest), ", "));
   }
 
   std::string axis_name() const {
@@ -114,6 +136,10 @@ class Plot {
     return interval;
   }
 
+  Interval shown_interval(std::int64_t candidate) const {
+    return {.least = shown(interval(candidate).least), .greatest = shown(interval(candidate).greatest)};
+  }
+
   bool has_intervals() const {
     for (std::int64_t i = 0; i < space_.candidates(); ++i)
       if (is_tried(i) && interval(i).greatest > interval(i).least) return true;
@@ -123,8 +149,8 @@ class Plot {
   /// Price, objective, and both ends of its interval.
   std::string line(std::int64_t candidate) const {
     return fmt::format("{} {} {} {}\n", space_.network_of(candidate).price / price_.size,
-                       shown(of(candidate).objective_s.value), shown(interval(candidate).least),
-                       shown(interval(candidate).greatest));
+                       shown(of(candidate).objective_s.value), shown_interval(candidate).least,
+                       shown_interval(candidate).greatest);
   }
 
   std::string front(std::vector<std::string>& drawn) const {
@@ -136,18 +162,38 @@ class Plot {
     return text + "EOD\n";
   }
 
+  bool is_of(std::int64_t candidate, std::size_t algorithm) const {
+    return static_cast<std::size_t>(candidate) % space_.algorithms.size() == algorithm;
+  }
+
+  static std::string how(const std::string& name, const KeyEntry& look) {
+    return fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name, look.color,
+                       *look.point, look.point_size);
+  }
+
   std::string points_of(std::size_t algorithm, std::vector<std::string>& drawn,
                         std::vector<KeyEntry>& key) const {
     const std::string name = fmt::format("$algorithm{}", algorithm);
     std::string lines;
     for (std::int64_t i = 0; i < space_.candidates(); ++i)
-      if (is_tried(i) && static_cast<std::size_t>(i) % space_.algorithms.size() == algorithm)
-        lines += line(i);
+      if (is_tried(i) && is_of(i, algorithm)) lines += line(i);
     if (lines.empty()) return "";
     const KeyEntry look = told_apart(space_.algorithms[algorithm], algorithm);
-    drawn.push_back(fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name, look.color,
-                                *look.point, look.point_size));
+    drawn.push_back(how(name, look));
     key.push_back(look);
+    return fmt::format("{} << EOD\n{}EOD\n", name, lines);
+  }
+
+  /// Once more, above all others and larger: what is asked for must not be hidden.
+  std::string points_on_front(std::size_t algorithm, std::vector<std::string>& drawn) const {
+    const std::string name = fmt::format("$front{}", algorithm);
+    std::string lines;
+    for (const std::int64_t candidate : answer_.front)
+      if (is_of(candidate, algorithm)) lines += line(candidate);
+    if (lines.empty()) return "";
+    KeyEntry look = told_apart("", algorithm);
+    look.point_size = 1.4;
+    drawn.push_back(how(name, look));
     return fmt::format("{} << EOD\n{}EOD\n", name, lines);
   }
 

@@ -17,15 +17,21 @@ namespace starling {
 namespace {
 
 constexpr double map_height_in = 2.2;
-constexpr double most_decades_with_digits = 2.5;
 constexpr std::array<int, 4> hatchings{4, 5, 1, 2};  // gnuplot's patterns
 
-PartSize map_size(std::size_t maps) {
-  return {.width_in = columns_of(maps) == 1 ? 4.6 : 2.6,
+std::string variation_text(double variation) { return fmt::format("{:.4g}", variation); }
+
+/// Only the first map of a row has numbers on its left.
+PartSize map_size(const RegimeStudy& study) {
+  double widest_in = 0;
+  for (const double variation : study.variations)
+    widest_in = std::max(widest_in, width_of(variation_text(variation)));
+  return {.width_in = columns_of(study.workers.size()) == 1 ? 4.6 : 2.6,
           .height_in = map_height_in,
           .above_in = 0.35,
           .below_in = 0.8,
-          .gap_in = 0.55};
+          .gap_in = 0.55,
+          .left_in = left_of_numbers_in(widest_in)};
 }
 
 /// How a field looks, by its fastest algorithm.
@@ -76,13 +82,11 @@ class Maps {
         variation_edges_(edges(study.variations)) {}
 
   std::string script(const std::filesystem::path& picture) const {
-    const PictureLayout layout(study_.workers.size(), map_size(study_.workers.size()), study_.name, key());
+    const PictureLayout layout(study_.workers.size(), map_size(study_), study_.name, key());
     std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + settings() +
                        "set multiplot\n" + layout.head();
     for (std::size_t w = 0; w < study_.workers.size(); ++w) {
-      text += layout.place(w) +
-              (layout.is_leftmost(w) ? "set ylabel \"coefficient of variation\"\n" : "unset ylabel\n") +
-              map_of(w);
+      text += layout.place(w) + axis_upwards(layout.is_leftmost(w)) + map_of(w);
       if (w == 0) text += PictureLayout::without_head();
     }
     return text + "unset multiplot\n";
@@ -118,33 +122,34 @@ class Maps {
 
   std::string settings() const {
     return fmt::format(
-        "set border lw 0.5\nset tics nomirror out\nset xrange [{}:{}]\nset yrange [{}:{}]\nset xtics ({})\n"
-        "set ytics ({})\n",
+        "set border lw 0.5\nset tics nomirror out\nset xrange [{}:{}]\nset yrange [{}:{}]\nset xtics ({})\n",
         ratio_edges_.front(), ratio_edges_.back(), variation_edges_.front(), variation_edges_.back(),
-        ratio_ticks(), variation_ticks());
+        ratio_ticks());
+  }
+
+  /// All maps have the same.
+  std::string axis_upwards(bool is_leftmost) const {
+    return fmt::format("{}\nset ytics ({})\n",
+                       is_leftmost ? "set ylabel \"coefficient of variation\"" : "unset ylabel",
+                       variation_ticks(is_leftmost));
   }
 
   std::string ratio_ticks() const {
-    const bool has_digits = ratio_edges_.back() - ratio_edges_.front() < most_decades_with_digits;
     std::vector<std::string> ticks;
-    for (int power = static_cast<int>(std::floor(ratio_edges_.front())); power <= ratio_edges_.back();
-         ++power)
-      for (const int digit : {1, 2, 5}) {
-        const double at = power + std::log10(digit);
-        if (at >= ratio_edges_.front() && at <= ratio_edges_.back() && (digit == 1 || has_digits))
-          ticks.push_back(fmt::format("\"{:g}\" {}", std::pow(10, at), at));
-      }
+    for (const double mark :
+         logarithmic_marks(std::pow(10, ratio_edges_.front()), std::pow(10, ratio_edges_.back())))
+      ticks.push_back(fmt::format("\"{:g}\" {}", mark, std::log10(mark)));
     return fmt::format("{}", fmt::join(ticks, ", "));
   }
 
-  /// The variations themselves, as far as their texts have room.
-  std::string variation_ticks() const {
+  /// The variations themselves, as far as their texts have room, or would have.
+  std::string variation_ticks(bool have_texts) const {
     const double line = line_in / map_height_in * (variation_edges_.back() - variation_edges_.front());
     std::vector<std::string> ticks;
     double next = variation_edges_.front();
     for (const double variation : study_.variations) {
       if (variation < next) continue;
-      ticks.push_back(fmt::format("\"{:.4g}\" {}", variation, variation));
+      ticks.push_back(fmt::format("\"{}\" {}", have_texts ? variation_text(variation) : "", variation));
       next = variation + line;
     }
     return fmt::format("{}", fmt::join(ticks, ", "));

@@ -186,7 +186,7 @@ struct Range {
 };
 
 /// The labels of the axis across, where each is on it, and the room that they need. Where some would touch,
-/// all stand upright.
+/// all stand upright; where even that does not help, some are left out, and no other one is turned.
 class Labels {
  public:
   struct Label {
@@ -198,14 +198,13 @@ class Labels {
   Labels(std::vector<Label> labels, const Range& range, double part_width_in)
       : labels_(std::move(labels)), range_(range), part_width_in_(part_width_in) {
     std::ranges::sort(labels_, {}, &Label::number);
-    for (std::size_t i = 1; i < labels_.size(); ++i)
-      if (distance_in(i - 1, i) < both_halves_in(i - 1, i) + 0.1) are_upright_ = true;
+    are_upright_ = some_touch(&Labels::lying_in) && !some_touch(&Labels::standing_in);
     if (are_upright_) {
-      leave_out_what_is_too_near();
       below_in_ = 0.6;
       for (const Label& label : labels_)
         below_in_ = std::max(below_in_, 0.6 + 1.15 * std::min(width_of(label.text), most_upright_in));
     } else {
+      leave_out_what_touches();
       gap_in_ = labels_.empty() ? 0.5 : std::max(gap_in_, both_halves_in(0, labels_.size() - 1));
     }
   }
@@ -231,10 +230,20 @@ class Labels {
   double both_halves_in(std::size_t one, std::size_t other) const {
     return (width_of(labels_[one].text) + width_of(labels_[other].text)) / 2;
   }
-  void leave_out_what_is_too_near() {
+  /// How far apart two must be that lie, or stand upright.
+  double lying_in(std::size_t one, std::size_t other) const { return both_halves_in(one, other) + letter_in; }
+  double standing_in(std::size_t one, std::size_t other) const {
+    return 0.95 * upright_in({labels_[one].text, labels_[other].text}) / 2;
+  }
+  bool some_touch(double (Labels::*needed_in)(std::size_t, std::size_t) const) const {
+    for (std::size_t i = 1; i < labels_.size(); ++i)
+      if (distance_in(i - 1, i) < (this->*needed_in)(i - 1, i)) return true;
+    return false;
+  }
+  void leave_out_what_touches() {
     std::size_t last = 0;
     for (std::size_t i = 1; i < labels_.size(); ++i)
-      if (distance_in(last, i) < 0.95 * upright_in({labels_[last].text, labels_[i].text}) / 2)
+      if (distance_in(last, i) < lying_in(last, i))
         labels_[i].text.clear();
       else
         last = i;
@@ -274,12 +283,6 @@ double above_part_in(const std::vector<std::vector<std::string>>& titles) {
   return 0.08 + line_in * static_cast<double>(lines);
 }
 
-/// What is left of the first part: the numbers along its axis upwards, and what they are.
-double left_of_part_in(const Range& upwards) {
-  constexpr double without_numbers_in = 0.57;
-  return std::max(PartSize{}.left_in, without_numbers_in + upwards.number_width_in());
-}
-
 class SweepPlot {
  public:
   SweepPlot(const SweepStore& store, const SweepPlotOptions& options)
@@ -307,8 +310,8 @@ class SweepPlot {
                                 .above_in = above_part_in(titles),
                                 .below_in = labels.below_in(),
                                 .gap_in = labels.gap_in(),
-                                .left_in = left_of_part_in(range_upwards())},
-                               "", key(facets, colors, curves));
+                                .left_in = left_of_numbers_in(range_upwards().number_width_in())},
+                               title(), key(facets, colors, curves));
     std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + common_settings() +
                        labels.settings() + "set multiplot\n" + layout.head();
     for (std::size_t i = 0; i < facets.size(); ++i) {
@@ -498,7 +501,10 @@ class SweepPlot {
     std::vector<KeyEntry> curves;
     for (const json& color : colors) {
       KeyEntry curve = told_apart(name_of_value(options_.color, color), curves.size());
-      curve.dash = curves.size() / told_apart_colors.size() + 1;
+      if (x_.is_numeric)
+        curve.dash = curves.size() / told_apart_colors.size() + 1;
+      else
+        curve.point_size = 1.2;  // without a line that leads to it
       curves.push_back(std::move(curve));
     }
     return curves;
@@ -510,10 +516,11 @@ class SweepPlot {
     for (const json& facet : facets)
       for (const json& color : colors) {
         const std::vector<Point> points = points_of(facet, color);
-        if (has_whisker(points))
-          interval.is_interval = true;
-        else if (std::ranges::any_of(points, has_interval))
+        if (!std::ranges::any_of(points, has_interval)) continue;
+        if (has_band(points))
           interval.fill = band_fill;
+        else
+          interval.is_interval = true;
       }
     if (interval.is_interval || !interval.fill.empty()) curves.push_back(std::move(interval));
     return curves;
@@ -526,10 +533,20 @@ class SweepPlot {
     return titles;
   }
 
+  /// Of what, and what is the same in all of it: "base.json, workers 8".
+  std::string title() const {
+    std::string title = plan_.base_name();
+    for (const auto& [dimension, value] : read_conditions()) title += ", " + name_of_text(dimension, value);
+    return title;
+  }
+
   /// "ddp", "workers 8".
   static std::string name_of_value(const std::string& dimension, const json& value) {
-    if (dimension == algorithm_dimension) return value_text(value);
-    return fmt::format("{} {}", name_of_dimension(dimension), value_text(value));
+    return name_of_text(dimension, value_text(value));
+  }
+  static std::string name_of_text(const std::string& dimension, const std::string& value) {
+    if (dimension == algorithm_dimension) return value;
+    return fmt::format("{} {}", name_of_dimension(dimension), value);
   }
 
   static bool is_logarithmic(const std::vector<double>& numbers) {
@@ -578,10 +595,9 @@ class SweepPlot {
     return interval(*point.estimate).greatest > interval(*point.estimate).least;
   }
 
-  /// A band needs two points to go from one to the other.
-  static bool has_whisker(const std::vector<Point>& points) {
-    return points.size() == 1 && has_interval(points.front());
-  }
+  /// A band goes from one point to another, which is somewhere else on the axis; there is nothing between
+  /// values without an order.
+  bool has_band(const std::vector<Point>& points) const { return x_.is_numeric && points.size() > 1; }
 
   /// In order.
   std::vector<Point> points_of(const json& facet, const json& color) const {
@@ -609,6 +625,20 @@ class SweepPlot {
                        : std::string("unset ylabel\nset format y ''\n");
   }
 
+  std::string intervals(const std::string& name, const KeyEntry& curve,
+                        const std::vector<Point>& points) const {
+    if (has_band(points))
+      return fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color);
+    return fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name, curve.color,
+                       *curve.point, curve.point_size);
+  }
+
+  std::string means(const std::string& name, const KeyEntry& curve) const {
+    const std::string line = x_.is_numeric ? fmt::format("linespoints dt {} lw 1.5", curve.dash) : "points";
+    return fmt::format("{} using 1:2 with {} lc rgb '{}' pt {} ps {}", name, line, curve.color, *curve.point,
+                       curve.point_size);
+  }
+
   /// The part of the picture for a value of the facet.
   std::string part(const json& facet, std::size_t number, const std::vector<json>& colors,
                    const std::vector<KeyEntry>& curves) const {
@@ -616,15 +646,10 @@ class SweepPlot {
     std::vector<std::string> drawn;
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
-      const KeyEntry& curve = curves[i];
       const std::vector<Point> points = points_of(facet, colors[i]);
       text += data(name, points);
-      drawn.push_back(has_whisker(points)
-                          ? fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name,
-                                        curve.color, *curve.point, curve.point_size)
-                          : fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color));
-      drawn.push_back(fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps {}", name,
-                                  curve.color, *curve.point, curve.dash, curve.point_size));
+      if (std::ranges::any_of(points, has_interval)) drawn.push_back(intervals(name, curves[i], points));
+      drawn.push_back(means(name, curves[i]));
     }
     return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
   }

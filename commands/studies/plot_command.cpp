@@ -20,7 +20,8 @@ void add_plot(CommandLine& line) {
                   "Only runs with this value; may be given several times");
   add_out(plot, arguments->out, "Needed: the picture, a file that ends in .svg, .png or .pdf");
   plot.set_footer(
-      "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve.\n"
+      "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve,\n"
+      "or at values without an order, as algorithms are.\n"
       "Points of which a run has no such figure are not drawn; a warning says where they are.\n"
       "Example:\n"
       "  starling plot results/scaling --x /cluster/workers --y iteration_time_s --facet "

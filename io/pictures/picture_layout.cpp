@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 #include "io/pictures/gnuplot.hpp"
@@ -24,6 +25,24 @@ KeyEntry told_apart(std::string name, std::size_t number) {
   return {.name = std::move(name),
           .color = told_apart_colors[number % told_apart_colors.size()],
           .point = told_apart_points[(number + round) % told_apart_points.size()]};
+}
+
+double left_of_numbers_in(double widest_in) {
+  constexpr double without_numbers_in = 0.57;  // their marks, and what they are
+  return std::max(PartSize{}.left_in, without_numbers_in + widest_in);
+}
+
+std::vector<double> logarithmic_marks(double least, double greatest) {
+  constexpr double most_decades_with_digits = 2.5;
+  const bool has_digits = std::log10(greatest / least) < most_decades_with_digits;
+  std::vector<double> marks;
+  for (double power = std::floor(std::log10(least)); power <= std::log10(greatest); ++power)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      // Not digit * pow(10, -1), which is not 0.2 or 0.5.
+      const double mark = power < 0 ? digit / std::pow(10, -power) : digit * std::pow(10, power);
+      if (mark >= least && mark <= greatest && (digit < 2 || has_digits)) marks.push_back(mark);
+    }
+  return marks;
 }
 
 std::size_t columns_of(std::size_t parts) { return std::min<std::size_t>(3, parts); }

@@ -31,6 +31,13 @@ struct PartSize {
   double left_in = 0.85;  // of the first part, for its axis upwards
 };
 
+/// What is left of the first part, where the numbers along its axis upwards are so wide.
+double left_of_numbers_in(double widest_in);
+
+/// Which numbers stand along a logarithmic axis: 1, 2 and 5 times powers of ten, or these alone where those
+/// would be too many. The ends are more than 0.
+std::vector<double> logarithmic_marks(double least, double greatest);
+
 /// At most three parts are side by side.
 std::size_t columns_of(std::size_t parts);
 

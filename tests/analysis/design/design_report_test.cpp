@@ -199,5 +199,33 @@ TEST_CASE("a picture shows what was tried, and its key what that is") {
   CHECK_THROWS_AS(design_plot(example.study, example.space, findings, answer, "a.gif"), ScenarioError);
 }
 
+TEST_CASE("the front's points are drawn above all others, and larger") {
+  const DesignExample example;
+  const auto findings = six_findings();
+  const DesignAnswer answer = example.answer(findings);
+  REQUIRE(answer.front == std::vector<std::int64_t>{0, 3, 4});
+  const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+  const std::string drawn = script.substr(script.rfind("plot $front using 1:2 with steps"));
+  CHECK(drawn.find("$front0 using") > drawn.find("$algorithm1 using"));
+  CHECK(drawn.find("$front1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' pt 5 ps 1.4") !=
+        std::string::npos);
+}
+
+TEST_CASE("a logarithmic axis goes as far as what is on it, and has several numbers") {
+  const DesignExample example;
+  auto findings = six_findings();
+  findings[2] = tried(0.12, 0.1);  // whose interval begins at 0
+  findings[3] = tried(0.109, 0);
+  findings[4] = tried(2.4, 0);
+  const DesignAnswer answer = example.answer(findings);
+  const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+  const std::string before = "set logscale y\nset yrange [";
+  REQUIRE(script.find(before) != std::string::npos);
+  const std::string range = script.substr(script.find(before) + before.size());
+  CHECK(std::stod(range) == about(0.109 / 1.2));
+  CHECK(std::stod(range.substr(range.find(':') + 1)) == about(2.4 * 1.2));
+  CHECK(range.find("]\nset ytics (0.1, 0.2, 0.5, 1, 2)\n") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace starling

@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
@@ -275,6 +276,29 @@ TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   CHECK(document.at("points")[0].at("algorithms")[1].at("label") == "dpsgd");
   CHECK(document.at("points")[0].at("is_gain_sure") == map.points[0].is_gain_sure());
   CHECK(regimes_plot(study, map, "regimes.svg").find("8 workers") != std::string::npos);
+}
+
+TEST_CASE("only the first of the maps side by side has numbers on its left, which have room there") {
+  const auto script = [](const nlohmann::json& variations) {
+    const RegimeStudy study =
+        study_with({{"workers", {4, 8, 16, 32}}, {"coefficient_of_variation", variations}});
+    return regimes_plot(study, map_regimes(study), "regimes.svg");
+  };
+  const std::string wide = script({0, 0.08889});
+  std::vector<std::string> ticks;
+  const std::string setting = "set ytics (";
+  for (std::size_t at = wide.find(setting); at != std::string::npos; at = wide.find(setting, at + 1))
+    ticks.push_back(wide.substr(at + setting.size(), wide.find(')', at) - at - setting.size()));
+  const std::string named = R"("0" 0, "0.08889" 0.08889)";
+  const std::string unnamed = R"("" 0, "" 0.08889)";
+  CHECK(ticks == std::vector<std::string>{named, unnamed, unnamed, named});
+  const auto left_dots = [](const std::string& text) {
+    const auto number_after = [&](const std::string& before) {
+      return std::stod(text.substr(text.find(before) + before.size()));
+    };
+    return number_after("svg size ") * number_after("set lmargin at screen ");
+  };
+  CHECK(left_dots(wide) > left_dots(script({0, 0.1})) + 20);
 }
 
 TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, as far as they are drawn") {

@@ -118,6 +118,16 @@ TEST_CASE("labels below an axis stand upright where they would touch") {
   CHECK(has_line(many.script(options), "'number 13' 13"));
 }
 
+TEST_CASE("numbers that do not fit below an axis are left out, then none is turned") {
+  const std::string bandwidth = "/cluster/network/link/bandwidth=10Gbps,25Gbps";
+  const SweepPlotOptions options{.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"};
+  const Swept near(plotted_base, {"/cluster/workers=4,5,64", bandwidth});
+  CHECK(has_line(near.script(options), "set xtics ('4' 4, '' 5, '64' 64)"));
+  const Swept turned(plotted_base, {"/workload/batch_size=10000,12000,14000,16000,18000,20000,22000,24000"});
+  CHECK(has_line(turned.script({.x = "/workload/batch_size"}),
+                 "set xtics rotate by 90 right ('1e+04' 10000, "));
+}
+
 TEST_CASE("what cannot be drawn is told") {
   const Swept swept;
   CHECK(swept.error({.x = "/cluster/workers"}) ==
@@ -160,6 +170,28 @@ TEST_CASE("the interval of a point that is alone on its curve is a bar, others a
   CHECK(!has_line(several, "yerrorbars"));
   CHECK(!has_line(several, "heads size screen"));
   CHECK(has_line(several, "set object rectangle"));
+}
+
+TEST_CASE("there are no lines and no bands between what has no order") {
+  const Swept swept(learning_base(), {"/cluster/workers=4,8"}, 3);
+  const std::string script = swept.script({.x = "algorithm", .color = "/cluster/workers"});
+  CHECK(has_line(script, "$part0curve0 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' pt 7"));
+  CHECK(has_line(script, "$part0curve1 using 1:2 with points lc rgb '#D55E00' pt 5"));
+  CHECK(!has_line(script, "filledcurves"));
+  CHECK(!has_line(script, "linespoints"));
+  CHECK(has_line(script, "heads size screen"));  // of the intervals' sample in the key
+  CHECK(!has_line(script, "nohead"));            // of a line's
+  CHECK(!has_line(script, "set object rectangle"));
+  CHECK(has_line(swept.script({.x = "/cluster/workers"}), "$part0curve1 using 1:2 with linespoints dt 1"));
+}
+
+TEST_CASE("a picture says of what it is, and what is the same in all of it") {
+  const Swept swept;
+  CHECK(has_line(swept.script({.x = "/cluster/workers",
+                               .where = {"/cluster/network/link/bandwidth=25Gbps", "algorithm=ddp"}}),
+                 "set label 'base.json, bandwidth 25Gbps, ddp' at screen"));
+  CHECK(has_line(swept.script({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"}),
+                 "set label 'base.json' at screen"));
 }
 
 TEST_CASE("points of which runs have no such figure are told") {

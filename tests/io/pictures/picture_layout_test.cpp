@@ -31,6 +31,12 @@ TEST_CASE("no two of 49 look alike") {
   CHECK(looks.size() == 49);
 }
 
+TEST_CASE("a logarithmic axis has several numbers however short it is, and not too many") {
+  CHECK(logarithmic_marks(0.24, 2.6) == std::vector<double>{0.5, 1, 2});
+  CHECK(logarithmic_marks(0.01, 1) == std::vector<double>{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1});
+  CHECK(logarithmic_marks(0.3, 2e3) == std::vector<double>{1, 10, 100, 1000});
+}
+
 TEST_CASE("a key names all that is in it, above the parts, however much that is") {
   for (const std::size_t count : {1U, 5U, 40U})
     for (const std::size_t parts : {1U, 2U, 4U}) {

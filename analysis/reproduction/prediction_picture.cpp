@@ -15,7 +15,7 @@ namespace {
 constexpr double width_in = 9;
 constexpr double row_in = 0.035;
 constexpr double frame_in = 1.6;
-// What is farther off is drawn at the edge, with its id.
+// What is farther off is drawn at the edge, with its id and how far it is.
 constexpr double greatest_ratio = 2;
 
 /// As a column of data: nothing in it ends it.
@@ -23,6 +23,12 @@ std::string quoted(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }, '_');
   return fmt::format("\"{}\"", text);
+}
+
+/// What an entry is called beside its point: with the ratio, where the point is not at it.
+std::string label_of(const std::string& id, double ratio) {
+  if (ratio >= 1 / greatest_ratio && ratio <= greatest_ratio) return quoted(id);
+  return quoted(fmt::format("{} ({:.2f})", id, ratio));
 }
 
 /// Entries with a ratio, by paper in the order of their first ones.
@@ -56,9 +62,9 @@ class Rows {
       const double predicted = *outcome.predicted;
       const double ratio = *outcome.entry->value / predicted;
       const Interval interval = outcome.interval_90.value_or(Interval{predicted, predicted});
-      all.push_back(
-          fmt::format("{} {} {} {} {}\n", row, std::clamp(ratio, 1 / greatest_ratio, greatest_ratio),
-                      interval.least / predicted, interval.greatest / predicted, quoted(outcome.entry->id)));
+      all.push_back(fmt::format(
+          "{} {} {} {} {}\n", row, std::clamp(ratio, 1 / greatest_ratio, greatest_ratio),
+          interval.least / predicted, interval.greatest / predicted, label_of(outcome.entry->id, ratio)));
     }
     return all;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/pictures/gnuplot.hpp"
+#include "io/pictures/picture_layout.hpp"
 
 namespace starling {
 
@@ -82,8 +83,23 @@ double greatest_error_percent(const std::vector<ValidationCase>& cases) {
   return 100 * greatest;
 }
 
+/// As in other pictures.
 std::string style_of(std::size_t index) {
-  return fmt::format("lc {} pt {} ps 0.9", index % 8 + 1, index % 7 * 2 + 5 - (index % 7 > 4 ? 8 : 0));
+  const KeyEntry look = told_apart("", index);
+  return fmt::format("lc rgb '{}' pt {} ps 0.9", look.color, *look.point);
+}
+
+constexpr const char* interval_style = "lw 5 lc rgb '#cfd8dc'";
+
+/// In the key of the upper part, beside which there is room; NaN draws nothing.
+std::string key_of_errors(const std::vector<ValidationCase>& cases) {
+  std::string text;
+  if (has_intervals(cases))
+    text +=
+        fmt::format(", NaN with lines {} title '90 % interval of the prediction (below)'", interval_style);
+  if (std::ranges::any_of(cases, [](const ValidationCase& one) { return one.coefficient_of_variation > 0; }))
+    text += ", NaN with lines lc rgb 'gray40' title 'bars: variation over measured repetitions (below)'";
+  return text;
 }
 
 }  // namespace
@@ -108,19 +124,18 @@ std::string validation_plot(const Validation& validation, const std::filesystem:
   for (std::size_t i = 0; i < labels.size(); ++i)
     script +=
         fmt::format(", $data{} using 1:2 with points {} title {}", i, style_of(i), gnuplot_text(labels[i]));
+  script += key_of_errors(cases);
 
   const double reach = 1.1 * greatest_error_percent(cases);
   script += fmt::format(
       "\nunset key\nunset logscale y\nset ytics autofreq\nset yrange [{0}:{1}]\n"
       "set tmargin at screen 0.34\nset bmargin at screen 0.07\n"
-      "set ylabel 'predicted / measured - 1 (%)'\n{4}"
+      "set ylabel 'predicted / measured - 1 (%)'\n"
       "plot 0 lc rgb 'black', {3} lc rgb 'gray60' dt 3, -{3} lc rgb 'gray60' dt 3, "
       "{2} lc rgb 'gray40' dt 2, -{2} lc rgb 'gray40' dt 2",
-      -reach, reach, 100 * outer_band, 100 * inner_band,
-      has_intervals(cases) ? "set label 'gray: 90 % interval of the prediction' at graph 0.01, graph 0.95\n"
-                           : "");
+      -reach, reach, 100 * outer_band, 100 * inner_band);
   if (has_intervals(cases))
-    script += ", $intervals using 1:2:(0):($3-$2) with vectors nohead lw 5 lc rgb '#cfd8dc'";
+    script += fmt::format(", $intervals using 1:2:(0):($3-$2) with vectors nohead {}", interval_style);
   for (std::size_t i = 0; i < labels.size(); ++i)
     script += fmt::format(", $data{} using 1:3:4 with yerrorbars {}", i, style_of(i));
   return script + "\nunset multiplot\n";

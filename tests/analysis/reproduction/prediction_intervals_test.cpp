@@ -93,7 +93,8 @@ TEST_CASE("the picture has a row for every entry and the ids of those outside") 
   all.add("bert\n\"base\"", 5);
   add_intervals(all.outcomes);
   const std::string script = reproduction_plot(all.outcomes, "reproduce.svg");
-  CHECK(script.find("\"bert__base_-row\"") != std::string::npos);
+  CHECK(script.find("\"bert__base_-row (0.20)\"") != std::string::npos);
+  CHECK(script.find("\"resnet50-row\"") != std::string::npos);
   CHECK(script.find("12 0.5 ") != std::string::npos);  // 0.2 is beyond the edge
   CHECK(script.find("1 of 2 predictions inside") != std::string::npos);
 }

@@ -31,6 +31,21 @@ TEST_CASE("Intervals are drawn where predictions have some") {
   CHECK(plot.find(" 25\nEOD") != std::string::npos);
 }
 
+TEST_CASE("The key says what intervals and bars are, and algorithms look as in other pictures") {
+  Validation validation = one_case("ddp");
+  validation.cases.front().coefficient_of_variation.reset();
+  const std::string plain = validation_plot(validation, "picture.svg");
+  CHECK(plain.find("title '90 % interval of the prediction") == std::string::npos);
+  CHECK(plain.find("title 'bars: ") == std::string::npos);
+  validation.cases.front().interval_90_s = Interval{.least = 0.95, .greatest = 1.25};
+  validation.cases.front().coefficient_of_variation = 0.01;
+  const std::string plot = validation_plot(validation, "picture.svg");
+  CHECK(plot.find("title '90 % interval of the prediction (below)'") != std::string::npos);
+  CHECK(plot.find("title 'bars: variation over measured repetitions (below)'") != std::string::npos);
+  CHECK(plot.find("set label") == std::string::npos);  // over what is drawn
+  CHECK(plot.find("$data0 using 1:2 with points lc rgb '#0072B2' pt 7 ") != std::string::npos);
+}
+
 TEST_CASE("A label is nothing but text to gnuplot") {
   const TemporaryFolder folder;
   const std::string label = "it's `touch " + (folder.path() / "made").string() + "`\n$data \"@x\" %d \\";

@@ -99,6 +99,8 @@ def check_run(program, folder, pictures):
         check_sensitivity(page)
         check_tracks(page)
         check_histogram(page)
+        check_bars(page)
+        check_distance(page)
         check_numbers(page)
         check_paper(page)
         check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
@@ -185,12 +187,40 @@ def check_tracks(page):
 
 
 def check_histogram(page):
-    """The greatest bar of each row is as high as the row, and no bar is too low to see."""
-    heights = page.run("return [...document.querySelectorAll('#active_workers .role-scope > g')].map((row) =>"
-                       "[...row.querySelectorAll('.mark-rect path')].map((bar) => bar.getBBox().height))")
-    assert len(heights) == 2, heights
-    for row in heights:
-        assert abs(max(row) - max(max(each) for each in heights)) < 1 and min(row) >= 2, heights
+    """Bars of the same share are as high in every row; none is too low to see, or very wide."""
+    boxes = page.run("return [...document.querySelectorAll('#active_workers .role-scope > g .mark-rect path')]"
+                     ".map((bar) => bar.getBBox()).map(({width, height}) => [width, height])")
+    shares = page.run("return column_named(report.charts.find((chart) => chart.id === 'active_workers'),"
+                      "'share_percent').values")
+    assert len(boxes) == len(shares) > 1, (boxes, shares)
+    highest = max(height for _, height in boxes)
+    for (width, height), share in zip(boxes, shares):
+        assert abs(height - max(2, highest * share / max(shares))) < 1 and width <= 61, (boxes, shares)
+
+
+def check_bars(page):
+    """Names of parts that have no room take none; texts of bars are in the unit of the axis."""
+    names = page.run("return [...document.querySelectorAll('#iteration_time .mark-text.role-mark text')]"
+                     ".map((text) => text.textContent)")
+    assert names.count("") > 0 and "backward" in names, names
+    unit = page.run("return /[(](.*)[)]/.exec(document.querySelector('#iteration_time .role-axis-title')"
+                    ".textContent)[1]")
+    assert len([name for name in names if name.endswith(f" {unit}")]) == 3, (unit, names)
+
+
+def check_distance(page):
+    """Over decades by a logarithm, with zeros at the bottom, not beside the others."""
+    scale = page.run("const {scale, ticks} = height_scale([0, 3, 0.002, 90]);"
+                     "return [scale.type, scale.constant, ...scale.domain, ...ticks]")
+    assert scale == ["symlog", 0.002, 0, 108, 0, 0.01, 0.1, 1, 10], scale
+    types = page.run("return [[0, 1, 2], [1, 40], [-1, 0, 400]].map((each) => height_scale(each).scale.type)")
+    assert types == ["linear", "log", "linear"], types
+
+
+# A column's head and what stands in one of its rows.
+in_column = ("((column) => `${{head_of({{columns: [column]}}, column)}}: "
+             "${{text_in_column({{columns: [column]}}, column, {2})}}`)"
+             "({{label: 'time', values: [{0}], unit: '{1}'}})")
 
 
 def check_numbers(page):
@@ -198,9 +228,17 @@ def check_numbers(page):
                            ("digits_text(999.99)", "1,000"), ("digits_text(19964.2)", "19,964"),
                            ("digits_text(118.24)", "118.2"), ("counted_text(1, 'row')", "1 row"),
                            ("counted_text(2000, 'row')", "2,000 rows"),
-                           ("text_in_column({values: [1, 1e-14], unit: 's'}, 1)", "0 s"),
-                           ("text_in_column({values: [1, null], unit: 's'}, 1)", "–"),
-                           ("text_in_column({values: [1e-9, 1e-14], unit: 's'}, 1)", "1.000e-5 ns")):
+                           ("value_text(0.401, 's')", "401.0 ms"), ("value_text(512, 'B')", "512 B"),
+                           ("text_in(fitting_unit('s', 1.3), 0.38922)", "0.3892 s"),
+                           ("unbroken('12.5 % of 3 ms, 3 msgs')", "12.5\u00a0% of 3\u00a0ms, 3 msgs"),
+                           (in_column.format("1, 1e-14", "s", 1), "time (s): 0"),
+                           (in_column.format("1, null", "s", 1), "time (s): –"),
+                           (in_column.format("1.458, 0.354", "s", 1), "time (s): 0.3540"),
+                           (in_column.format("0.705, 0.4425", "s", 0), "time (ms): 705.0"),
+                           (in_column.format("2, 16", "", 0), "time: 2"),
+                           (in_column.format("2, 0.2", "", 0), "time: 2"),
+                           (in_column.format("2, 1e-9", "%", 1), "time (%): 0"),
+                           (in_column.format("1e-9, 1e-14", "s", 1), "time (ns): 1.000e-5")):
         assert page.run(f"return {script}") == wanted, (script, page.run(f"return {script}"))
     looks = page.run("return Array.from({length: 64}, (_, i) => [color_of_series(i) + dash_of_series(i),"
                      "color_of_series(i) + shape_of_series(i)])")
@@ -740,8 +778,16 @@ def check_design(program, folder, pictures):
     with browser.Page(report) as page:
         check_page(page, ["pareto", "explorer"])
         assert page.one(".front li").text.startswith("A: ")
+        check_front(page)
         check_budget(page)
     keep_pictures(report, pictures, "design")
+
+
+def check_front(page):
+    """Lies over the other points; the range is of the data where it is logarithmic."""
+    front = page.run("return pareto_points(report.charts[0]).map((point) => point.is_on_front)")
+    assert front == sorted(front) and front[-1], front
+    assert page.run("return padded([1, 10], true)") == [1 / 1.2, 12]
 
 
 def check_budget(page):

@@ -248,7 +248,7 @@ function show_tooltip(event, value) {
 
 // In place of a chart.
 function nothing_to_draw(reason) {
-  return element("p", {class: "blank"}, `Nothing to draw: ${reason}`);
+  return element("p", {class: "blank"}, unbroken(`Nothing to draw: ${reason}`));
 }
 
 // A select with a label: calls back with what was chosen. Of one option its text alone, of none nothing.

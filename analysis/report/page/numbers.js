@@ -24,12 +24,29 @@ function is_there(value) {
   return value !== null && value !== undefined;
 }
 
+const most_digits = 4;
+
+function is_out_of_digits(value) {
+  return value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-4);
+}
+
+// Without zeros at its end.
 function digits_text(value) {
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size >= 1e15 || size < 1e-4) return value.toExponential(3);
-  if (Number.isInteger(value) || size >= 999.95) return Math.round(value).toLocaleString("en-US");
-  return String(Number(value.toPrecision(4)));
+  if (is_out_of_digits(value)) return value.toExponential(most_digits - 1);
+  if (Number.isInteger(value) || Math.abs(value) >= 999.95) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(most_digits)));
+}
+
+// With that many digits, also where those at the end are zeros.
+function rounded_text(value, digits) {
+  if (value === 0 || is_out_of_digits(value) || Math.abs(value) >= 999.95) return digits_text(value);
+  const exponent = Number(value.toExponential(digits - 1).split("e")[1]);
+  return value.toFixed(Math.max(0, digits - 1 - exponent));
+}
+
+// How many digits a number has before the zeros at its end, of those that are shown.
+function digits_in(value) {
+  return Number(value.toPrecision(most_digits)).toExponential().split("e")[0].replace(/[-.]/g, "").length;
 }
 
 // "1 row", "18 rows".
@@ -43,9 +60,20 @@ function value_text(value, unit) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
   if (unit === "%" && Math.abs(value) < 1e-6) return "0 %";  // what rounding leaves
-  const fitting = fitting_unit(unit || "", value);
-  const text = digits_text(value / fitting.size);
-  return fitting.unit ? `${text} ${fitting.unit}` : text;
+  return text_in(fitting_unit(unit || "", value), value);
+}
+
+// In a unit that suits others, too: "0.3892 s" beside "1.316 s". What is measured keeps its zeros, a count has none.
+function text_in(fitting, value) {
+  if (!fitting.unit) return digits_text(value);
+  const is_count = Number.isInteger(value) && !time_units.some(([name]) => name === fitting.unit);
+  const shown = value / fitting.size;
+  return `${is_count ? digits_text(shown) : rounded_text(shown, most_digits)} ${fitting.unit}`;
+}
+
+// Sentences are not broken between a number and its unit.
+function unbroken(text) {
+  return text.replace(/(\d) (?=(%|×|[mµn]?s|[kMGT]?B(\/s)?|W|[A-Z]{3})(?![\p{L}\d_]))/gu, "$1\u00a0");
 }
 
 // The least and the greatest of the numbers among values, which may be too many to be arguments of Math.min.

@@ -29,7 +29,8 @@ function fill_header() {
   document.title = `${report.title} – Starling report`;
   document.getElementById("title").textContent = report.title;
   document.getElementById("question").textContent = report.question;
-  document.getElementById("answer").append(...report.answer.map((sentence) => element("p", {}, sentence)));
+  document.getElementById("answer").append(...report.answer.map((sentence) =>
+    element("p", {}, unbroken(sentence))));
   document.getElementById("facts").append(...report.facts.map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value))));
   document.getElementById("contents").append(...report.charts.map((chart) =>
@@ -59,7 +60,7 @@ function draw_all() {
 
 function figure_of(chart) {
   const caption = element("figcaption", {}, element("h2", {id: `${chart.id}_title`}, chart.title),
-                          chart.note ? element("p", {}, chart.note) : null);
+                          chart.note ? element("p", {}, unbroken(chart.note)) : null);
   const figure = element("figure", {id: chart.id, role: "group", "aria-labelledby": `${chart.id}_title`}, caption);
   if (chart.blank) {
     figure.append(nothing_to_draw(chart.blank));

@@ -62,18 +62,61 @@ function element(name, attributes, ...children) {
 
 const rows_at_once = 200;
 
-// What rounding leaves beside the greatest of a column is 0.
-function text_in_column(column, row) {
+// A column and the ends of its intervals, which come behind it.
+function columns_together(chart, column) {
+  const is_end = ({name}) => /_(least|greatest)(_|$)/.test(name);
+  const {columns} = chart;
+  let first = columns.indexOf(column);
+  while (first > 0 && is_end(columns[first])) --first;
+  let last = first + 1;
+  while (last < columns.length && is_end(columns[last])) ++last;
+  return columns.slice(first, last).filter(({unit}) => unit === column.unit);
+}
+
+// What rounding leaves, beside the greatest of a column or of a percentage, is 0.
+function is_residue(column, value, greatest) {
+  return Math.abs(value) < (column.unit === "%" ? 1e-6 : 1e-12 * greatest);
+}
+
+// All numbers of a column are in the unit that suits the greatest, and have as many digits as one of them needs;
+// whole numbers have all theirs.
+function look_of(chart, column) {
+  if (column.look) return column.look;
+  const together = columns_together(chart, column).map(({values}) => greatest_of(values));
+  const fitting = fitting_unit(column.unit || "", greatest_of(together));
+  const greatest = greatest_of(column.values);
+  const shown = column.values.filter((value) => typeof value === "number" && !is_residue(column, value, greatest))
+    .map((value) => value / fitting.size);
+  const digits = shown.every(Number.isInteger) ? null
+    : shown.reduce((most, value) => Math.max(most, digits_in(value)), 1);
+  column.look = {fitting, digits, greatest};
+  return column.look;
+}
+
+// Without the unit, which is in the column's head.
+function text_in_column(chart, column, row) {
   const value = column.values[row];
-  column.greatest ??= greatest_of(column.values);
-  const is_residue = typeof value === "number" && Math.abs(value) < 1e-12 * column.greatest;
-  return value_text(is_residue ? 0 : value, column.unit);
+  if (typeof value !== "number") return value_text(value);
+  const {fitting, digits, greatest} = look_of(chart, column);
+  if (is_residue(column, value, greatest)) return "0";
+  const shown = value / fitting.size;
+  return digits === null ? digits_text(shown) : rounded_text(shown, digits);
+}
+
+function text_with_unit(chart, column, row) {
+  const {unit} = look_of(chart, column).fitting;
+  const text = text_in_column(chart, column, row);
+  return unit && typeof column.values[row] === "number" ? `${text} ${unit}` : text;
+}
+
+function head_of(chart, column) {
+  return axis_title(column, look_of(chart, column).fitting);
 }
 
 function row_element(chart, row) {
   return element("tr", {}, ...chart.columns.map((column) => {
     const value = column.values[row];
-    const text = text_in_column(column, row);
+    const text = text_in_column(chart, column, row);
     if (typeof value === "number" || value === null) return element("td", {class: "number"}, text);
     return element("td", {class: text.length > 30 ? "words" : null}, text);
   }));
@@ -94,7 +137,7 @@ function add_rows(body, chart, rows, begin) {
 }
 
 function table_element(chart, caption) {
-  const heads = chart.columns.map((column) => element("th", {scope: "col"}, column.label));
+  const heads = chart.columns.map((column) => element("th", {scope: "col"}, head_of(chart, column)));
   const body = element("tbody");
   add_rows(body, chart, Array.from({length: rows_in(chart)}, (_, row) => row), 0);
   return element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)),

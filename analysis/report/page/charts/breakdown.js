@@ -16,7 +16,7 @@ chart_kinds.breakdown = function (chart, holder) {
   const totals = objects_of(chart).map((row) => ({
     name: row[name], mean: row.iteration_time_s, low: row.interval_95_least_s, high: row.interval_95_greatest_s,
     from: row.prediction_90_least_s, to: row.prediction_90_greatest_s,
-    text: value_text(row.iteration_time_s, "s"),
+    text: is_there(row.iteration_time_s) ? text_in(fitting, row.iteration_time_s) : "–",
     tip: {"": row[name], "90 % interval of the prediction":
       `${value_text(row.prediction_90_least_s, "s")} to ${value_text(row.prediction_90_greatest_s, "s")}`},
   }));
@@ -34,6 +34,7 @@ chart_kinds.breakdown = function (chart, holder) {
   const ends = [...bars.map((bar) => bar.end), ...totals.flatMap((total) => [total.high, total.to])];
   const prediction = {text: "90 % interval of the prediction", color: "var(--ink)", dash: "4 2"};
   const used = parts.filter((part) => bars.some((bar) => bar.part === part.label));
+  const room = "scale('x', datum.end) - scale('x', datum.start)";  // names without it are none, for these take some
   draw(holder, {
     description: `Bars: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
     height: totals.length * 34,
@@ -56,10 +57,10 @@ chart_kinds.breakdown = function (chart, holder) {
                 tooltip: {field: "tip"}},
         update: {x: {scale: "x", field: "start"}, x2: {scale: "x", field: "end"}}}},
       {type: "text", from: {data: "bars"}, aria: false, interactive: false, encode: {
-        enter: {y: {scale: "y", field: "name", band: 0.5}, text: {field: "part"}, baseline: {value: "middle"},
-                fontSize: {value: 11}, fill: {field: "on_color"}},
+        enter: {y: {scale: "y", field: "name", band: 0.5}, baseline: {value: "middle"}, fontSize: {value: 11},
+                fill: {field: "on_color"}},
         update: {x: {signal: "scale('x', datum.start) + 5"},
-                 opacity: {signal: "scale('x', datum.end) - scale('x', datum.start) > 12 + 6.5 * length(datum.part) ? 1 : 0"}}}},
+                 text: {signal: `${room} > 12 + 6.5 * length(datum.part) ? datum.part : ''`}}}},
       ...[["var(--paper)", 5], ["var(--ink)", 2]].map(([color, width]) => ({
         type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
           enter: {y: {scale: "y", field: "name", band: 0.5}, stroke: {value: color}, strokeWidth: {value: width},

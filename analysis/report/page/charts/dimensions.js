@@ -1,7 +1,7 @@
 // What charts over several dimensions share: values along an axis, and controls that choose.
 "use strict";
 
-const logarithmic_from = 20; // greatest over least
+const logarithmic_from = 20;  // greatest over least
 
 function dimension_named(chart, name) {
   return chart.options.dimensions.find((dimension) => dimension.name === name);
@@ -60,9 +60,9 @@ function label_of(chart, name) {
   return column_named(chart, name).label;
 }
 
-function is_logarithmic(numbers) {
+function is_logarithmic(numbers, from = logarithmic_from) {
   const [least, greatest] = extent_of(numbers);
-  return least > 0 && greatest / least >= logarithmic_from;
+  return least > 0 && greatest / least >= from;
 }
 
 // An axis of a dimension or a figure: how a row's place on it is told, its scale and its labels.
@@ -84,7 +84,7 @@ function axis_over(chart, name) {
   return {
     title: axis_title(column, fitting), place, is_ordinal: false, unit,
     values: has_values ? numbers : null,
-    scale: (used) => is_logarithmic(used) ? {type: "log", domain: padded(used, true), nice: false}
+    scale: (used, from) => is_logarithmic(used, from) ? {type: "log", domain: padded(used, true), nice: false}
       : {type: "linear", domain: padded(used, false), nice: false, zero: false},
     labels: has_values ? exact_labels(fitting) : scaled_labels(fitting),
   };
@@ -103,7 +103,7 @@ function category_labels(names) {
 // From a little below the least to a little above the greatest; from 0 where that is near.
 function padded(numbers, is_log) {
   const [least, greatest] = extent_of(numbers);
-  if (is_log) return [least / 1.12, greatest * 1.12];
+  if (is_log) return [least / 1.2, greatest * 1.2];
   const reach = greatest - least || Math.abs(greatest) || 1;
   const from = least >= 0 && least < 0.6 * reach ? 0 : least - 0.06 * reach;
   return [from, greatest + 0.06 * reach];

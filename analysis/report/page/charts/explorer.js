@@ -64,7 +64,7 @@ function explorer_spec(chart, state, points) {
 function row_tip(chart, state, row) {
   const shown = [...chart.options.dimensions.map((dimension) => dimension.name), state.x, state.y];
   return Object.fromEntries(distinct(shown).map((name) =>
-    [label_of(chart, name), text_in_column(column_named(chart, name), row)]));
+    [label_of(chart, name), text_with_unit(chart, column_named(chart, name), row)]));
 }
 
 function sortable_head(chart, column, state, show) {
@@ -75,7 +75,7 @@ function sortable_head(chart, column, state, show) {
     state.sorted = column.name;
     show();
     document.querySelector(`#${CSS.escape(chart.id)} th button[data-column=${CSS.escape(column.name)}]`).focus();
-  }}, column.label + mark);
+  }}, head_of(chart, column) + mark);
   const order = state.direction > 0 ? "ascending" : "descending";
   return element("th", {scope: "col", "aria-sort": is_sorted ? order : "none"}, sort);
 }

@@ -31,11 +31,12 @@ chart_kinds.factors = function (chart, holder) {
   const rows = objects_of(chart);
   const bars = rows.flatMap((row) => factor_bars(chart, row));
   const is_divided = (row) => typeof row.overlap_s === "number";
+  const fitting = fitting_unit("s", greatest_of([...bars.flatMap((bar) => [bar.start, bar.end]),
+                                                 ...rows.map((row) => row.gain_s)]));
   const totals = rows.map((row) => ({
     name: row.algorithm, gain: is_divided(row) ? row.gain_s : 0, is_divided: is_divided(row),
     end: Math.max(0, ...bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end)),
-    text: value_text(row.gain_s, "s") + (is_divided(row) ? "" : " *")}));
-  const fitting = fitting_unit("s", greatest_of(bars.map((bar) => bar.end)));
+    text: (is_there(row.gain_s) ? text_in(fitting, row.gain_s) : "–") + (is_divided(row) ? "" : " *")}));
   if (totals.some((total) => !total.is_divided))
     holder.append(element("p", {class: "key"}, "* A gain that is not divided; the table says why."));
   draw(holder, {

@@ -1,11 +1,15 @@
-// Shares of whole numbers, one row of bars for each algorithm, with ticks of its own. No bar is too low to see.
+// Shares of whole numbers, one row of bars for each algorithm, as high for the same share. No bar is too low to see.
 "use strict";
+
+const widest_bar = 60;
 
 chart_kinds.histogram = function (chart, holder) {
   const owner = chart.columns[0].name;
   const value = chart.columns[1];
   const names = distinct(chart.columns[0].values);
   const [least, greatest] = extent_of(value.values);
+  const greatest_share = greatest_of(column_named(chart, "share_percent").values) || 1;
+  const half = `min(${widest_bar / 2}, 0.45 * (scale('x', 1) - scale('x', 0)))`;
   const rows = objects_of(chart).map((row) => ({
     name: row[owner], place: names.indexOf(row[owner]), value: row[value.name], share: row.share_percent,
     tip: {"": row[owner], [value.label]: row[value.name], [chart.columns[2].label]: digits_text(row.count),
@@ -27,13 +31,13 @@ chart_kinds.histogram = function (chart, holder) {
       type: "group", from: {facet: {data: "bars", name: "of_name", groupby: "place"}},
       encode: {update: {y: {scale: "row", signal: "domain('row')[datum.place]"}, width: {signal: "width"},
                         height: {signal: "bandwidth('row')"}}},
-      scales: [{name: "y", type: "linear", domain: {data: "of_name", field: "share"}, zero: true,
+      scales: [{name: "y", type: "linear", domain: [0, greatest_share], zero: true,
                 range: [{signal: "bandwidth('row')"}, 0]}],
       axes: [{orient: "left", scale: "y", grid: true, tickCount: 2, format: ",.3~g",
               encode: {labels: {update: {text: {signal: "datum.label + ' %'"}}}}}],
       marks: [{type: "rect", from: {data: "of_name"}, aria: false, encode: {
         enter: {fill: {value: "var(--blue)"}, tooltip: {field: "tip"}},
-        update: {x: {scale: "x", signal: "datum.value - 0.45"}, x2: {scale: "x", signal: "datum.value + 0.45"},
+        update: {x: {signal: `scale('x', datum.value) - ${half}`}, x2: {signal: `scale('x', datum.value) + ${half}`},
                  y: {signal: "min(scale('y', datum.share), bandwidth('row') - 2)"}, y2: {scale: "y", value: 0}}}}],
     }],
   });

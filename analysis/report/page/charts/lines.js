@@ -1,9 +1,26 @@
 // Courses over one number, a line for each series, told apart by color and dashes.
 "use strict";
 
+// Apart from zeros.
 function spans_decades(values) {
-  const [least, greatest] = extent_of(values);
+  const [least, greatest] = extent_of(values.filter((value) => value !== 0));
   return least > 0 && greatest / least > 30;
+}
+
+// Zeros among values of several decades lie below the least of these: logarithms do not reach them.
+function decades_above_0(heights) {
+  const [least, greatest] = extent_of(heights.filter((value) => value > 0));
+  const constant = Math.max(least, 1e-6 * greatest);
+  const ticks = [0];
+  for (let power = Math.ceil(Math.log10(constant)); 10 ** power <= greatest; ++power) ticks.push(10 ** power);
+  return {scale: {type: "symlog", constant, domain: [0, 1.2 * greatest], nice: false}, ticks};
+}
+
+function height_scale(values, target) {
+  const heights = typeof target === "number" ? [...values, target] : values;
+  const is_log = spans_decades(values) && !(target <= 0);
+  if (is_log && extent_of(values)[0] === 0) return decades_above_0(heights);
+  return {scale: {type: is_log ? "log" : "linear", domain: extent_of(heights), zero: false, nice: true}};
 }
 
 chart_kinds.lines = function (chart, holder) {
@@ -15,9 +32,8 @@ chart_kinds.lines = function (chart, holder) {
   const fitting_y = fitting_unit(up.unit, greatest_of(up.values));
   const {target} = chart.options;
   const has_target = typeof target === "number";
-  const scale = spans_decades(up.values) && !(has_target && target <= 0) ? "log" : "linear";
-  const heights = has_target ? [...up.values, target] : up.values;
-  const points = objects_of(chart).filter((row) => typeof row[y] === "number" && (scale !== "log" || row[y] > 0));
+  const {scale, ticks} = height_scale(up.values, target);
+  const points = objects_of(chart).filter((row) => typeof row[y] === "number");
   if (points.length === 0) return holder.append(nothing_to_draw(`"${up.label}" is nowhere a number.`));
   for (const point of points) {
     point.place = names.indexOf(point[color]);
@@ -31,14 +47,14 @@ chart_kinds.lines = function (chart, holder) {
     data: [{name: "points", values: points}],
     scales: [
       {name: "x", type: "linear", domain: {data: "points", field: x}, range: "width", zero: true, nice: false},
-      {name: "y", type: scale, domain: extent_of(heights), range: "height", zero: false, nice: true},
+      {name: "y", range: "height", ...scale},
       series_scale("color", names, color_of_series),
       series_scale("dash", names, dash_of_series),
     ],
     axes: [
       {orient: "bottom", scale: "x", title: axis_title(across, fitting_x), tickCount: 7, ...scaled_labels(fitting_x)},
       {orient: "left", scale: "y", grid: true, title: axis_title(up, fitting_y), tickCount: 6,
-       ...scaled_labels(fitting_y)},
+       ...(ticks ? {values: ticks, ...exact_labels(fitting_y)} : scaled_labels(fitting_y))},
     ],
     marks: [
       ...target_marks(target, value_text(target)),

@@ -1,11 +1,16 @@
 // Price against what it buys: every candidate that was run, and those that are worth their price joined by steps.
 "use strict";
 
+// Of what is bought, greatest over least, as in design.svg: the best lie close together.
+const pareto_logarithmic_from = 4;
+
 function pareto_points(chart) {
   const {y} = chart.options;
   const objective = column_named(chart, y);
   const price = column_named(chart, "price");
-  return objects_of(chart).filter((row) => typeof row[y] === "number").map((row) => ({
+  const rows = objects_of(chart).filter((row) => typeof row[y] === "number");
+  rows.sort((a, b) => (a.is_on_front === "yes") - (b.is_on_front === "yes"));  // the front lies over the others
+  return rows.map((row) => ({
     price: row.price, y: row[y], low: row.interval_95_least ?? row[y], high: row.interval_95_greatest ?? row[y],
     series: row.algorithm, algorithm: row.algorithm, is_on_front: row.is_on_front === "yes", network: row.network,
     tip: {"": row.network, algorithm: row.algorithm, price: value_text(row.price, price.unit),
@@ -50,7 +55,7 @@ function pareto_spec(chart, points) {
     data: [{name: "points", values: points}, {name: "front", values: front}],
     scales: [
       {name: "x", range: "width", ...price.scale([...points.map((point) => point.price), budget])},
-      {name: "y", range: "height", ...up.scale(heights)},
+      {name: "y", range: "height", ...up.scale(heights, pareto_logarithmic_from)},
       series_scale("color", names, color_of_series),
       series_scale("shape", names, shape_of_series),
     ],
@@ -92,6 +97,6 @@ chart_kinds.pareto = function (chart, holder) {
   const words = (point) => `${point.letter}: ${point.network}, ${point.algorithm}: ` +
     `${value_text(point.price, column_named(chart, x).unit)}, ${value_text(point.y, column_named(chart, y).unit)}`;
   holder.append(drawing, element("ul", {class: "front", "aria-label": "The front"},
-    ...front_of(points).map((point) => element("li", {}, words(point)))));
+    ...front_of(points).map((point) => element("li", {}, unbroken(words(point))))));
   draw(drawing, pareto_spec(chart, points), {legend: drawn_legend(chart, "algorithm", points, {has_shape: true})});
 };

@@ -41,22 +41,23 @@ function ranking_spec(title, bars, axis) {
 chart_kinds.ranking = function (chart, holder) {
   const {value, name, share, color, interval = []} = chart.options;
   const column = column_named(chart, value);
-  const fitting = fitting_unit(column.unit, greatest_of(column.values));
-  const axis = {title: axis_title(column, fitting), labels: scaled_labels(fitting)};
   const labels = distinct(chart.columns[0].values);
   const color_of = (kind) => (color ? part_colors[`${kind}_s`] : series_colors[0]);
-  const bars = objects_of(chart).map((row) => {
-    const text = value_text(row[value], column.unit) + (share ? `, ${row[share].toFixed(1)} %` : "");
+  const bar_of = (row, fitting) => {
+    const text = text_in(fitting, row[value]) + (share ? `, ${row[share].toFixed(1)} %` : "");
     const [low, high] = interval.map((end) => row[end]);
-    return {name: row[name], value: row[value], low, high, text, label: row[chart.columns[0].name], kind: row[color],
+    return {name: row[name], value: row[value], low, high, text, kind: row[color],
             color: color_of(row[color]),
             tip: {"": row[name], [row[chart.columns[0].name]]: text,
-                  ...(typeof low === "number" ? {"95 %": `${value_text(low, column.unit)} to ${value_text(high, column.unit)}`}
+                  ...(typeof low === "number" ? {"95 %": `${text_in(fitting, low)} to ${text_in(fitting, high)}`}
                                               : {})}};
-  });
+  };
   const drawing = element("div");
   const show = (label) => {
-    const of_label = bars.filter((bar) => bar.label === label);
+    const rows = objects_of(chart).filter((row) => row[chart.columns[0].name] === label);
+    const fitting = fitting_unit(column.unit, greatest_of(rows.map((row) => row[value])));
+    const of_label = rows.map((row) => bar_of(row, fitting));
+    const axis = {title: axis_title(column, fitting), labels: scaled_labels(fitting)};
     const kinds = color ? distinct(of_label.slice(0, most_bars).map((bar) => bar.kind)) : [];
     redraw(drawing, ranking_spec(`${chart.title}, ${label}`, of_label, axis), {
       legend: kinds.map((kind) => ({text: kind, color: color_of(kind)}))});

@@ -188,7 +188,8 @@ def check_tracks(page):
 
 def check_histogram(page):
     """Bars of the same share are as high in every row; none is too low to see, or very wide."""
-    boxes = page.run("return [...document.querySelectorAll('#active_workers .role-scope > g .mark-rect path')]"
+    bars = "#active_workers .role-scope > g .mark-rect path"
+    boxes = page.run(f"return [...document.querySelectorAll('{bars}')]"
                      ".map((bar) => bar.getBBox()).map(({width, height}) => [width, height])")
     shares = page.run("return column_named(report.charts.find((chart) => chart.id === 'active_workers'),"
                       "'share_percent').values")

@@ -24,12 +24,22 @@ function marks_to_tell(view) {
   return found.sort((a, b) => a.middle[1] - b.middle[1] || a.middle[0] - b.middle[0]);
 }
 
-// The nearest in a direction; what is aside is farther than what is ahead.
+// How far two extents are apart; 0 if they overlap.
+function gap_between(a1, a2, b1, b2) {
+  return Math.max(0, b1 - a2, a1 - b2);
+}
+
+// The nearest in a direction, from edge to edge; what is aside is farther than what is ahead. Of those as near, the
+// one with the nearest middle.
 function next_mark(marks, from, [dx, dy]) {
-  const distance = ({middle: [x, y]}) => {
-    const [right, down] = [x - from.middle[0], y - from.middle[1]];
-    const ahead = right * dx + down * dy;
-    return ahead < 0.5 ? Infinity : ahead + 3 * Math.abs(right * dy + down * dx);
+  const distance = (mark) => {
+    const [right, down] = [mark.middle[0] - from.middle[0], mark.middle[1] - from.middle[1]];
+    const [ahead, aside] = [right * dx + down * dy, Math.abs(right * dy + down * dx)];
+    if (ahead < 0.5) return Infinity;
+    const across = gap_between(from.x1, from.x2, mark.x1, mark.x2);
+    const up = gap_between(from.y1, from.y2, mark.y1, mark.y2);
+    const [gap_ahead, gap_aside] = dx ? [across, up] : [up, across];
+    return gap_ahead + 3 * (gap_aside > 0 ? aside : 0) + 0.01 * (ahead + aside);
   };
   const nearest = marks.reduce((best, mark) => (distance(mark) < distance(best) ? mark : best), from);
   return distance(nearest) < Infinity ? nearest : from;

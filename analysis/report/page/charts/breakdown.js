@@ -67,9 +67,10 @@ chart_kinds.breakdown = function (chart, holder) {
                   opacity: {signal: "isValid(datum.low) ? 1 : 0"}},
           update: {x: {scale: "x", signal: "isValid(datum.low) ? datum.low : datum.mean"},
                    x2: {scale: "x", signal: "isValid(datum.high) ? datum.high : datum.mean"}}}})),
-      ...["low", "high"].map((end) => ({
+      ...[["low", "var(--paper)", 4], ["high", "var(--paper)", 4], ["low", "var(--ink)", 2],
+          ["high", "var(--ink)", 2]].map(([end, color, width]) => ({
         type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
-          enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 2},
+          enter: {stroke: {value: color}, strokeWidth: {value: width},
                   opacity: {signal: `isValid(datum.${end}) ? 1 : 0`}},
           update: {x: {scale: "x", signal: `isValid(datum.${end}) ? datum.${end} : datum.mean`},
                    y: {scale: "y", field: "name", band: 0.25}, y2: {scale: "y", field: "name", band: 0.75}}}})),

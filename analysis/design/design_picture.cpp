@@ -166,11 +166,6 @@ class Plot {
     return static_cast<std::size_t>(candidate) % space_.algorithms.size() == algorithm;
   }
 
-  static std::string how(const std::string& name, const KeyEntry& look) {
-    return fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name, look.color,
-                       *look.point, look.point_size);
-  }
-
   std::string points_of(std::size_t algorithm, std::vector<std::string>& drawn,
                         std::vector<KeyEntry>& key) const {
     const std::string name = fmt::format("$algorithm{}", algorithm);
@@ -179,7 +174,7 @@ class Plot {
       if (is_tried(i) && is_of(i, algorithm)) lines += line(i);
     if (lines.empty()) return "";
     const KeyEntry look = told_apart(space_.algorithms[algorithm], algorithm);
-    drawn.push_back(how(name, look));
+    drawn.push_back(points_with_bars(name, look));
     key.push_back(look);
     return fmt::format("{} << EOD\n{}EOD\n", name, lines);
   }
@@ -193,7 +188,7 @@ class Plot {
     if (lines.empty()) return "";
     KeyEntry look = told_apart("", algorithm);
     look.point_size = 1.4;
-    drawn.push_back(how(name, look));
+    drawn.push_back(points_with_bars(name, look));
     return fmt::format("{} << EOD\n{}EOD\n", name, lines);
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -57,7 +58,8 @@ class SeveralJobs {
         network_(network_of(scenario.cluster, scenario.host_costs)) {
     for (const SharedJob& job : scenario.jobs) jobs_.emplace_back(job, network_);
     results_.resize(jobs_.size());
-    if (observers.jobs_made) observers.jobs_made(demand());
+    if (observers.jobs_made)
+      observers.jobs_made(demand([this](std::size_t) { return static_cast<double>(runs_of_each()); }));
     warn_of_traffic();
     if (observers.progress != nullptr) observers.progress->expect(expected_steps());
   }
@@ -83,8 +85,8 @@ class SeveralJobs {
   /// Each alone, all at once, all but each.
   std::size_t runs_of_each() const { return needs_runs_without() ? 1 + jobs_.size() : 2; }
 
-  JobDemand demand_of_each(std::size_t number) const;
-  JobDemand demand() const;
+  /// Of all runs, in which a job does its own iterations so many times.
+  JobDemand demand(const std::function<double(std::size_t number)>& times) const;
   double duration_alone_s(std::size_t number) const;
   void check_repeating() const;
   void warn_of_traffic() const;
@@ -108,23 +110,17 @@ class SeveralJobs {
   std::uint64_t events_ = 0;
 };
 
-/// In one of its runs.
-JobDemand SeveralJobs::demand_of_each(std::size_t number) const {
-  return demand_of(
-      jobs_[number].job,
-      {.watching = observers_.watching, .is_traced = observers_.trace != nullptr, .sends_all = true});
-}
-
-/// Of the iterations that count.
-JobDemand SeveralJobs::demand() const {
+JobDemand SeveralJobs::demand(const std::function<double(std::size_t number)>& times) const {
+  const RunWays ways{
+      .watching = observers_.watching, .is_traced = observers_.trace != nullptr, .sends_all = true};
   JobDemand sum;
   for (const std::size_t number : all()) {
-    const JobDemand own = demand_of_each(number);
-    sum.time_s += static_cast<double>(runs_of_each()) * own.time_s;
+    const JobDemand own = demand_of(jobs_[number].job, ways);
+    sum.time_s += times(number) * own.time_s;
     sum.memory_bytes += own.memory_bytes;
     sum.records_bytes += own.records_bytes;
     sum.files_bytes += own.files_bytes;
-    sum.usual.time_s += static_cast<double>(runs_of_each()) * own.usual.time_s;
+    sum.usual.time_s += times(number) * own.usual.time_s;
     sum.usual.memory_bytes += own.usual.memory_bytes;
   }
   return sum;
@@ -141,16 +137,11 @@ void SeveralJobs::check_repeating() const {
   for (const std::size_t number : all())
     end_s = std::max(end_s, jobs_[number].shared.start_s + duration_alone_s(number));
   const auto runs_with_others = static_cast<double>(runs_of_each() - 1);
-  JobDemand sum = demand();
-  for (const std::size_t number : all()) {
+  observers_.jobs_made(demand([&](std::size_t number) {
     const SharedJob& job = jobs_[number].shared;
-    if (!job.repeats) continue;
-    const double times = (end_s - job.start_s) / duration_alone_s(number);
-    const JobDemand own = demand_of_each(number);
-    sum.time_s += runs_with_others * (times - 1) * own.time_s;
-    sum.usual.time_s += runs_with_others * (times - 1) * own.usual.time_s;
-  }
-  observers_.jobs_made(sum);
+    const double times_in_each = job.repeats ? (end_s - job.start_s) / duration_alone_s(number) : 1;
+    return 1 + runs_with_others * times_in_each;
+  }));
 }
 
 void SeveralJobs::warn_of_traffic() const {

@@ -629,8 +629,7 @@ class SweepPlot {
                         const std::vector<Point>& points) const {
     if (has_band(points))
       return fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color);
-    return fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name, curve.color,
-                       *curve.point, curve.point_size);
+    return points_with_bars(name, curve);
   }
 
   std::string means(const std::string& name, const KeyEntry& curve) const {

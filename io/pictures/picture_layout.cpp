@@ -27,6 +27,11 @@ KeyEntry told_apart(std::string name, std::size_t number) {
           .point = told_apart_points[(number + round) % told_apart_points.size()]};
 }
 
+std::string points_with_bars(const std::string& data, const KeyEntry& look) {
+  return fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", data, look.color,
+                     *look.point, look.point_size);
+}
+
 double left_of_numbers_in(double widest_in) {
   constexpr double without_numbers_in = 0.57;  // their marks, and what they are
   return std::max(PartSize{}.left_in, without_numbers_in + widest_in);

@@ -31,6 +31,9 @@ struct PartSize {
   double left_in = 0.85;  // of the first part, for its axis upwards
 };
 
+/// What to plot of data whose columns are across, up, and both ends of its interval: points with bars.
+std::string points_with_bars(const std::string& data, const KeyEntry& look);
+
 /// What is left of the first part, where the numbers along its axis upwards are so wide.
 double left_of_numbers_in(double widest_in);
 

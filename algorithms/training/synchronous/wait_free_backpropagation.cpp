@@ -57,8 +57,9 @@ std::vector<Choice> WaitFreeBackpropagation::choices() const {
 namespace {
 
 std::unique_ptr<TrainingAlgorithm> wait_free(const Workload& workload, std::vector<Bucket> buckets,
-                                             const CollectiveChoice& collective) {
-  return std::make_unique<WaitFreeBackpropagation>(workload, std::move(buckets), collective);
+                                             const CollectiveChoice& collective,
+                                             std::optional<AllreduceTime> planned = {}) {
+  return std::make_unique<WaitFreeBackpropagation>(workload, std::move(buckets), collective, planned);
 }
 
 template <typename Options>
@@ -119,14 +120,13 @@ void describe(MgWfbpOptions& options, OptionVisitor& visitor) {
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const MgWfbpOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   const CollectiveChoice collective = choice_of(options, workload, facts);
-  if (options.planned_bandwidth_Bps) {
-    const AllreduceTime given{.start_up_s = *options.planned_start_up_s,
-                              .s_per_byte = 1 / *options.planned_bandwidth_Bps};
-    return wait_free(workload, merged_buckets(workload, given), collective);
+  if (!options.planned_bandwidth_Bps) {
+    const AllreduceTime planned = collective.allreduce_time(workload.model.parameters());
+    return wait_free(workload, merged_buckets(workload, planned), collective, planned);
   }
-  const AllreduceTime planned = collective.allreduce_time(workload.model.parameters());
-  return std::make_unique<WaitFreeBackpropagation>(workload, merged_buckets(workload, planned), collective,
-                                                   planned);
+  const AllreduceTime given{.start_up_s = *options.planned_start_up_s,
+                            .s_per_byte = 1 / *options.planned_bandwidth_Bps};
+  return wait_free(workload, merged_buckets(workload, given), collective);
 }
 
 }  // namespace starling

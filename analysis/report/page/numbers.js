@@ -65,6 +65,7 @@ function value_text(value, unit) {
 
 // In a unit that suits others, too: "0.3892 s" beside "1.316 s". What is measured keeps its zeros, a count has none.
 function text_in(fitting, value) {
+  if (!is_there(value)) return "–";
   if (!fitting.unit) return digits_text(value);
   const is_count = Number.isInteger(value) && !time_units.some(([name]) => name === fitting.unit);
   const shown = value / fitting.size;

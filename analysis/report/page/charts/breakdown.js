@@ -16,7 +16,7 @@ chart_kinds.breakdown = function (chart, holder) {
   const totals = objects_of(chart).map((row) => ({
     name: row[name], mean: row.iteration_time_s, low: row.interval_95_least_s, high: row.interval_95_greatest_s,
     from: row.prediction_90_least_s, to: row.prediction_90_greatest_s,
-    text: is_there(row.iteration_time_s) ? text_in(fitting, row.iteration_time_s) : "–",
+    text: text_in(fitting, row.iteration_time_s),
     tip: {"": row[name], "90 % interval of the prediction":
       `${value_text(row.prediction_90_least_s, "s")} to ${value_text(row.prediction_90_greatest_s, "s")}`},
   }));

@@ -36,7 +36,7 @@ chart_kinds.factors = function (chart, holder) {
   const totals = rows.map((row) => ({
     name: row.algorithm, gain: is_divided(row) ? row.gain_s : 0, is_divided: is_divided(row),
     end: Math.max(0, ...bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end)),
-    text: (is_there(row.gain_s) ? text_in(fitting, row.gain_s) : "–") + (is_divided(row) ? "" : " *")}));
+    text: text_in(fitting, row.gain_s) + (is_divided(row) ? "" : " *")}));
   if (totals.some((total) => !total.is_divided))
     holder.append(element("p", {class: "key"}, "* A gain that is not divided; the table says why."));
   draw(holder, {

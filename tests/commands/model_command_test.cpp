@@ -1,9 +1,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/analysis/running/program.hpp"
+#include "analysis/results/folder_lock.hpp"
+#include "tests/commands/desk.hpp"
 
 namespace starling {
 namespace {
@@ -62,6 +65,63 @@ TEST_CASE("Gains are explained where there is a simulation and an all-reduce") {
     CHECK(of_jobs.exit_code == 2);
     CHECK(of_jobs.error.starts_with(refusal));
   }
+}
+
+TEST_CASE("The model is printed beside the simulation, or alone, and writes nothing") {
+  const Desk desk;
+  const ProgramRun beside = desk.starling("model scenario.json");
+  CHECK(beside.exit_code == 0);
+  CHECK(beside.error == "");
+  CHECK(beside.out.starts_with(
+      "two-algorithms: 4 workers, fair engine, 3 iterations after 1 to warm up\n\nalgorithm "));
+  CHECK(beside.out.find(" 0 %         exact\n") != std::string::npos);
+  const ProgramRun alone = desk.starling("model scenario.json --no-simulation --json --engine event");
+  CHECK(alone.exit_code == 0);
+  CHECK(std::count(alone.out.begin(), alone.out.end(), '\n') == 2);
+  const auto line = nlohmann::json::parse(alone.out.substr(0, alone.out.find('\n')));
+  CHECK(line["label"] == "allreduce");
+  CHECK(line["model"]["validity"] == "estimate");  // of finite buffers under event
+  CHECK(line["model"]["iteration_time_s"] > 0.12);
+  CHECK(!line.contains("simulation"));
+  CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
+}
+
+TEST_CASE("A model that is there is not replaced unless that is asked for") {
+  const Desk desk;
+  const std::string model = "model scenario.json --no-simulation --out models";
+  REQUIRE(desk.starling(model).exit_code == 0);
+  const std::string before = desk.text("models/model.json");
+  const ProgramRun again = desk.starling(model + " --set /cluster/workers=2");
+  CHECK(again.exit_code == 2);
+  CHECK(again.error.starts_with("starling: models has a model.json already; --force replaces it"));
+  CHECK(desk.text("models/model.json") == before);
+  {
+    const FolderLock lock(desk.path() / "models");
+    const ProgramRun kept_out = desk.starling(model + " --force");
+    CHECK(kept_out.exit_code == 2);
+    CHECK(kept_out.error.find("another run is writing to this folder") != std::string::npos);
+  }
+  CHECK(desk.text("models/model.json") == before);
+  CHECK(desk.starling(model + " --set /cluster/workers=2 --force").exit_code == 0);
+  CHECK(desk.text("models/model.json") != before);
+}
+
+TEST_CASE("What the model cannot be made of is refused") {
+  const Desk desk;
+  const auto refused = [&](const std::string& arguments, const std::string& because) {
+    const ProgramRun run = desk.starling("model " + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out == "");
+    CAPTURE(run.error);
+    CHECK(run.error.find(because) != std::string::npos);
+  };
+  refused("", "SCENARIO");
+  refused("missing.json", "missing.json");
+  refused("scenario.json --no-simulatoin", "--no-simulatoin");
+  refused("scenario.json --engine magic", "magic");
+  refused("scenario.json --set /cluster/workers=0", "/cluster/workers");
+  write_file(desk.path() / "jobs.json", two_jobs);
+  refused("jobs.json", "/jobs: several jobs are simulated only");
 }
 
 }  // namespace

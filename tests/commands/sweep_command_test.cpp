@@ -1,0 +1,216 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/commands/desk.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
+  const Desk desk;
+  const auto error = [&](const std::string& arguments) {
+    const ProgramRun run = desk.starling("sweep scenario.json " + arguments);
+    CHECK(run.exit_code == 2);
+    return run.error;
+  };
+  CHECK(error("--out results") ==
+        "scenario.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with "
+        "\"vary\"\n");
+  CHECK(error("--vary /seed=1,2") ==
+        "starling: sweep needs --out DIR: results are kept there as they come\n");
+  CHECK(error("--vary /sed=1,2 --out results")
+            .starts_with("--vary /sed=1: /sed: unknown key (did you mean \"seed\"?)"));
+  CHECK(error("--vary /seed=1,2 --set /iterations=0 --out results")
+            .starts_with("--set /iterations=0: /iterations: "));
+  CHECK(error("--vary /seed=1,2 --shard 3/2 --out results") ==
+        "starling: --shard: \"3/2\" is not I/N, with I from 1 to N\n");
+  CHECK(error("--seeds 20000 --out results").find(" 20000 runs, about ") != std::string::npos);
+  CHECK(error("--seeds 20000 --out results").ends_with("--yes runs them\n"));
+  CHECK(!std::filesystem::exists(desk.path() / "results"));
+}
+
+TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the others") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out results");
+  CHECK(run.exit_code == 1);
+  CHECK(run.error.find("1 done, 1 failed (sweep_failed.csv)") != std::string::npos);
+  CHECK(desk.text("results/sweep.csv").find("\n0,0,") != std::string::npos);
+  CHECK(desk.text("results/sweep_failed.csv").find("\n1,0,0,failed,") != std::string::npos);
+}
+
+TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("workers=2: ") != std::string::npos);
+  const ProgramRun quiet =
+      desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --jobs 1 --out quiet --quiet");
+  CHECK(quiet.out.starts_with("workers=2: "));
+  CHECK(quiet.error == "");
+  CHECK(
+      desk.text("results/sweep.csv").starts_with("combination,replication,seed,algorithm,/cluster/workers,"));
+  CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
+  CHECK(desk.text("figure.svg").find("iteration time") != std::string::npos);
+  CHECK(desk.starling("plot nowhere --x /cluster/workers --out figure.svg").exit_code == 2);
+  const ProgramRun none =
+      desk.starling("plot results --x /cluster/workers --where /cluster/workers=5 --out none.svg");
+  CHECK(none.exit_code == 2);
+  CHECK(none.error.starts_with("--where: no run meets this, got /cluster/workers=5"));
+  for (const std::string full : {"full.svg", "full.png", "full.pdf"}) {
+    CAPTURE(full);
+    std::filesystem::create_symlink("/dev/full", desk.path() / full);
+    const ProgramRun run_out = desk.starling("plot results --x /cluster/workers --out " + full);
+    CHECK(run_out.exit_code == 1);
+    CHECK(run_out.error.ends_with("cannot write all of " + full + ": the disk may be full\n"));
+    CHECK(desk.starling("plot results --x /cluster/workers --out figure" + full.substr(4)).exit_code == 0);
+  }
+  const ProgramRun lost = desk.starling("plot results --x /cluster/workers --out lost/figure.svg");
+  CHECK(lost.exit_code == 2);
+  CHECK(lost.out == "");
+  CHECK(lost.error.starts_with("lost/figure.svg: cannot be drawn: there is no such folder, got "));
+  CHECK(
+      desk.starling("sweep scenario.json --vary /cluster/workers=2,4,8 --out results").error.find("tables") ==
+      std::string::npos);
+  const ProgramRun other = desk.starling("sweep scenario.json --vary /seed=1,2 --out results");
+  CHECK(other.exit_code == 2);
+  CHECK(
+      other.error ==
+      "--out: other runs than these are in this folder, got results, expected another folder, or --force to "
+      "replace its tables\n");
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out results --force")
+            .error.find("here before stay in sweep.sqlite, but are no longer in the tables: 2") !=
+        std::string::npos);
+}
+
+TEST_CASE("A picture that leaves out points is drawn, with a warning") {
+  const Desk desk;
+  const std::string learning =
+      "--set '/learning={\"task\": \"quadratic\", \"learning_rate\": 0.5, \"target_loss\": 0.05}' "
+      "--set /iterations=40 --vary /learning/learning_rate=0.5,0.001 --out results --quiet";
+  CHECK(desk.starling("sweep scenario.json " + learning).exit_code == 0);
+  const ProgramRun plot =
+      desk.starling("plot results --x /learning/learning_rate --y time_to_target_s --out figure.svg");
+  CHECK(plot.exit_code == 0);
+  CHECK(plot.error.find("starling: warning: not drawn: 2 of 4 points, of whose 2 runs 2 have no "
+                        "time_to_target_s (they reached no target); they are at learning rate 0.001\n") !=
+        std::string::npos);
+  CHECK(desk.has("figure.svg"));
+}
+
+TEST_CASE("A shard beyond the combinations is empty, and goes into the whole with the others") {
+  const Desk desk;
+  for (const char* shard : {"1", "2", "3"}) {
+    const std::string options = std::string(" --quiet --shard ") + shard + "/3 --out part" + shard;
+    const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4" + options);
+    CHECK(run.exit_code == 0);
+    const bool is_empty =
+        run.error.find("--shard 3/3: this shard is empty: the sweep has 2 combinations") != std::string::npos;
+    CHECK(is_empty == (shard[0] == '3'));
+  }
+  CHECK(desk.starling("merge part1 part2 part3 --out whole").error == "\nWritten to whole\n");
+  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out at_once").exit_code == 0);
+  CHECK(desk.text("whole/sweep.csv") == desk.text("at_once/sweep.csv"));
+
+  const ProgramRun into_part = desk.starling("merge part1 part2 --out part3/../part1");
+  CHECK(into_part.exit_code == 2);
+  CHECK(
+      into_part.error ==
+      "--out: this folder is one of the parts, got part3/../part1, expected another folder, for the whole\n");
+  CHECK(desk.starling("merge part1 part2 --out whole").error == "\nWritten to whole\n");
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out other").exit_code == 0);
+  CHECK(desk.starling("merge part1 part2 --out other").error ==
+        "--out: other runs than these are in this folder, got other, expected another folder\n");
+}
+
+TEST_CASE("Parts go into no folder of another command, and none that are refused leave a store") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
+  CHECK(desk.starling("sweep scenario.json --vary /seed=3,4 --out other --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --out run --quiet").exit_code == 0);
+  const ProgramRun into_run = desk.starling("merge part --out run");
+  CHECK(into_run.exit_code == 2);
+  CHECK(into_run.error.starts_with("--out: another command's result.json is in this folder, got run"));
+  CHECK_FALSE(desk.has("run/sweep.sqlite"));
+  CHECK(desk.starling("merge part other --out new").error ==
+        "other/sweep.sqlite: this is a part of another sweep, expected parts of one sweep\n");
+  CHECK_FALSE(desk.has("new/sweep.sqlite"));
+}
+
+TEST_CASE("Parts with runs that failed say so by the exit code of merging them") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out part --quiet").exit_code == 1);
+  const ProgramRun merged = desk.starling("merge part --out whole");
+  CHECK(merged.exit_code == 1);
+  CHECK(merged.error == "starling: warning: runs that failed (sweep_failed.csv): 1\n\nWritten to whole\n");
+  CHECK(desk.text("whole/sweep_failed.csv") == desk.text("part/sweep_failed.csv"));
+}
+
+TEST_CASE("More parts are put together than files may be open") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
+  std::string command = "list tasks > /dev/null; ulimit -n 40; '" STARLING_PROGRAM "' merge --out whole";
+  for (int i = 0; i < 60; ++i) command += " part";
+  const ProgramRun merged = desk.starling(command);
+  CHECK(merged.error == "\nWritten to whole\n");
+  CHECK(desk.text("whole/sweep.csv") == desk.text("part/sweep.csv"));
+}
+
+TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {
+  const Desk desk;
+  std::filesystem::create_directories(desk.path() / "results" / "sweep.csv");
+  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error ==
+        "--out: a table belongs where this folder is, got results/sweep.csv, expected another folder\n");
+  CHECK_FALSE(desk.has("results/sweep.sqlite"));
+}
+
+TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its means, also of those there") {
+  const Desk desk;
+  const std::string sweep =
+      "sweep scenario.json --vary /cluster/workers=2,4 --set /engine=simgrid --set "
+      "'/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}]' --out swept";
+  const std::string without_tmp = "list tasks > /dev/null; TMPDIR=/nowhere '" STARLING_PROGRAM "' ";
+  for (const char* counts : {"2 done", "0 done, 2 there before"}) {
+    const ProgramRun run = desk.starling(without_tmp + sweep);
+    CAPTURE(run.error);
+    CHECK(run.exit_code == 0);
+    CHECK(run.error.find(counts) != std::string::npos);
+    CHECK(run.error.find("local_sgd repeats its pattern after 2 iterations, and 3 are counted") !=
+          std::string::npos);
+    CHECK(run.error.find("other means of which other than whole periods are counted: 1") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, without its warnings") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "sweep scenario.json --vary /cluster/workers=2 --out swept --set /engine=simgrid --set "
+      "/workload/compute/backward=6000s --set '/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}, "
+      "{\"kind\": \"horovod\", \"cycle_time\": \"1us\"}]'");
+  CHECK(run.exit_code == 1);
+  CHECK(run.error.find("local_sgd") == std::string::npos);
+  const std::string failed = desk.text("swept/sweep_failed.csv");
+  CHECK(std::count(failed.begin(), failed.end(), '\n') == 2);
+  CHECK(failed.find("\n0,0,2,failed,starling: horovod: more than 1000000 cycles of 1e-06 s") !=
+        std::string::npos);
+}
+
+TEST_CASE("A sweep that tries again what failed leaves out nothing") {
+  const Desk desk;
+  const std::string sweep = "sweep scenario.json --vary /cluster/workers=2,0,4 --out results";
+  for (const char* counts : {"2 done, 1 failed", "0 done, 2 there before, 1 failed"}) {
+    const ProgramRun run = desk.starling(sweep);
+    CAPTURE(run.error);
+    CHECK(run.exit_code == 1);
+    CHECK(run.error.find(counts) != std::string::npos);
+    CHECK(run.error.find("no longer in the tables") == std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -78,6 +79,16 @@ void refuse_without_effect(const Study& study) {
   }
 }
 
+/// Counted up from several seeds, the same seed would come more than once, and count as another draw.
+void refuse_seeds_twice(const Study& study, int seeds) {
+  if (seeds == 1) return;
+  for (const SweepAxis& axis : study.axes)
+    if (std::ranges::find(axis.pointers, "/seed") != axis.pointers.end())
+      throw ScenarioError({axis.place.file, axis.place.pointer,
+                           fmt::format("varies the seed, from which {} seeds are counted up", seeds), "/seed",
+                           "either seeds that vary, or one that is counted up (--seeds N, or \"seeds\")"});
+}
+
 }  // namespace
 
 bool is_sweep_study(const json& document) { return document.is_object() && document.contains("base"); }
@@ -120,6 +131,7 @@ SweepPlan read_sweep(const SweepRequest& request) {
   if (seeds < 1 || seeds > most_seeds)
     throw ScenarioError(
         {"--seeds", "", "out of range", fmt::format("{}", seeds), fmt::format("from 1 to {}", most_seeds)});
+  refuse_seeds_twice(study, seeds);
   if (study.axes.empty() && seeds == 1)
     throw ScenarioError({request.file.string(), "", "nothing varies", "",
                          "--vary /json/pointer=A,B,C, --seeds N, or a study with \"vary\""});

@@ -120,6 +120,19 @@ TEST_CASE("a study that does not fit is told where") {
             .starts_with("study.json: /vari: unknown key (did you mean \"vary\"?)"));
 }
 
+TEST_CASE("seeds that vary are not counted up as well: some would come twice, as if they were other draws") {
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/seed": [1, 2]}], "seeds": 3})") ==
+        "study.json: /vary/0: varies the seed, from which 3 seeds are counted up, got /seed, expected either "
+        "seeds that vary, or one that is counted up (--seeds N, or \"seeds\")");
+  const ScratchFolder folder;
+  const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a": [1]}], "seeds": 3})");
+  const auto sweep = [&](int seeds) {
+    return read_sweep({.file = file, .varied = {"/seed=1,2"}, .overrides = {}, .seeds = seeds});
+  };
+  CHECK(error_of(folder.path(), [&] { sweep(2); }).starts_with("--vary /seed=1,2: varies the seed, "));
+  CHECK(sweep(1).combinations() == 2);
+}
+
 TEST_CASE("what varies twice on the command line is told by its option") {
   const ScratchFolder folder;
   const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a": [1]}]})");

@@ -421,6 +421,7 @@ void add_run(CommandLine& line) {
 
 void run_command(const RunArguments& arguments) {
   check_usage(arguments);
+  warn_of_other_processes("run");
   if (arguments.is_reported) check_that_pages_can_be_made();
   ScenarioDocument document =
       read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine));

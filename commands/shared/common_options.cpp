@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <system_error>
 
 #include "base/near_key.hpp"
+#include "base/number_in.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
@@ -27,6 +29,24 @@ bool shows_parent_on_terminal() {
   const bool is_terminal = ::isatty(file) == 1;
   ::close(file);
   return is_terminal;
+}
+
+/// What the variable holds that an MPI tells its processes by, if it is a number.
+std::optional<int> number_in_environment(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? std::nullopt : number_in<int>(text);
+}
+
+struct StartedProcesses {
+  int count = 1;
+  int rank = 0;
+};
+
+/// By Open MPI, or by MPICH and what is made of it.
+StartedProcesses started_processes() {
+  if (const auto count = number_in_environment("OMPI_COMM_WORLD_SIZE"))
+    return {*count, number_in_environment("OMPI_COMM_WORLD_RANK").value_or(0)};
+  return {number_in_environment("PMI_SIZE").value_or(1), number_in_environment("PMI_RANK").value_or(0)};
 }
 
 [[noreturn]] void refuse_file(const std::filesystem::path& file, const std::string& reason) {
@@ -145,6 +165,15 @@ void report_cut_off(const TraceJson& trace, const std::string& label) {
       fmt::format("the timeline of {} stops at {} after {} spans, more than viewers can show; simulate fewer "
                   "iterations or workers to see all of it",
                   label, time_text(*trace.cut_off_s()), trace.max_spans_per_run()));
+}
+
+void warn_of_other_processes(std::string_view command) {
+  const StartedProcesses processes = started_processes();
+  if (processes.count < 2 || processes.rank != 0) return;
+  warn(
+      fmt::format("mpirun started {} processes, and {} does all of its work in each of them; one is enough "
+                  "without mpirun, and starling native is what measures a scenario on all of them",
+                  processes.count, command));
 }
 
 ProgressLine progress_on_terminal(bool is_quiet) {

@@ -44,6 +44,10 @@ void check_trace_has_folder(bool is_traced, bool has_folder);
 /// Warns if a run's timeline is not complete.
 void report_cut_off(const TraceJson& trace, const std::string& label);
 
+/// Warns, in the first of several processes that mpirun started, that each does all the work of one.
+/// `command` is what they do: "run".
+void warn_of_other_processes(std::string_view command);
+
 /// On stderr, if that is a terminal and nobody wants quiet.
 ProgressLine progress_on_terminal(bool is_quiet);
 /// The same for a process whose stderr mpirun may pass on to a terminal of its own.

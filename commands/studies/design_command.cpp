@@ -81,6 +81,7 @@ int design_command(const DesignArguments& arguments) {
       read_design({.file = arguments.file, .overrides = arguments.overrides, .seeds = arguments.seeds});
   const int jobs = checked_jobs(arguments.jobs);
   if (!arguments.out) throw UsageError("design needs --out DIR: results are kept there as they come");
+  warn_of_other_processes("design");
   const DesignSpace space = design_space(study);
   check_number_of_runs(study, space, arguments.is_confirmed);
   for (const std::string& warning : space.warnings) warn(warning);

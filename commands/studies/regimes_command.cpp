@@ -63,6 +63,7 @@ void add_regimes(CommandLine& line) {
 }
 
 void regimes_command(const RegimesArguments& arguments) {
+  warn_of_other_processes("regimes");
   const RegimeStudy study = read_regimes(arguments.file, arguments.overrides);
   check_number_of_points(study, arguments.is_confirmed);
   const int jobs = checked_jobs(arguments.jobs);

@@ -198,6 +198,7 @@ void add_reproduce(CommandLine& line) {
 }
 
 void reproduce_command(const ReproduceArguments& arguments) {
+  warn_of_other_processes("reproduce");
   const int jobs = checked_jobs(arguments.jobs);
   const auto entries = wanted_entries(arguments);
   ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));

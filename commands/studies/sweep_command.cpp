@@ -193,6 +193,7 @@ int sweep_command(const SweepArguments& arguments) {
                                      .seeds = arguments.seeds});
   const SweepOptions options = options_of(arguments);
   if (!arguments.out) throw UsageError("sweep needs --out DIR: results are kept there as they come");
+  if (!arguments.shard) warn_of_other_processes("sweep");
   const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
   check_sweep(plan, options);
   const auto lock = lock_output_folder(*arguments.out);

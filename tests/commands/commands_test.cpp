@@ -40,6 +40,25 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
 }
 
+TEST_CASE("A run that mpirun starts several times says so once, and how scenarios are measured") {
+  const Desk desk;
+  const auto error = [&](const std::string& arguments, int processes, int rank) {
+    const ProgramRun run =
+        run_program(desk.path(), arguments,
+                    fmt::format("export OMPI_COMM_WORLD_SIZE={} OMPI_COMM_WORLD_RANK={}", processes, rank));
+    CHECK(run.exit_code == 0);
+    return run.error;
+  };
+  CHECK(error("run scenario.json", 4, 0) ==
+        "starling: warning: mpirun started 4 processes, and run does all of its work in each of them; one is "
+        "enough without mpirun, and starling native is what measures a scenario on all of them\n");
+  CHECK(error("run scenario.json", 4, 1) == "");
+  CHECK(error("run scenario.json", 1, 0) == "");
+  CHECK(error("sweep scenario.json --vary /seed=1,2 --quiet --out all", 2, 0).find("sweep does all") !=
+        std::string::npos);
+  CHECK(error("sweep scenario.json --vary /seed=1,2 --quiet --shard 1/2 --out part", 2, 0) == "");
+}
+
 TEST_CASE("What auto has chosen stands in the table and in the result, which fits its schema") {
   const Desk desk;
   const ProgramRun run = desk.starling(

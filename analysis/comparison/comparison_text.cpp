@@ -61,7 +61,7 @@ std::string parts_text(const RunDifference& difference) {
   const double greatest_s = std::abs(difference.parts.front().difference_s);
   for (const PartDifference& part : difference.parts)
     if (!is_shown_as_none(part.difference_s) && std::abs(part.difference_s) >= 0.1 * greatest_s)
-      texts.push_back(fmt::format("{} {}", part.part, signed_time(part.difference_s)));
+      texts.push_back(fmt::format("{} {}", part.name, signed_time(part.difference_s)));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -134,7 +134,7 @@ Json link_json(const std::optional<SavedLink>& link) {
 
 Json difference_json(const RunDifference& difference) {
   Json parts = Json::object();
-  for (const PartDifference& part : difference.parts) parts[std::string(part.part)] = part.difference_s;
+  for (const PartDifference& part : difference.parts) parts[std::string(part.key)] = part.difference_s;
   Json interval = nullptr;
   if (difference.interval_95_s)
     interval = Json::array({difference.interval_95_s->least, difference.interval_95_s->greatest});

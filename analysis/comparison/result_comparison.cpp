@@ -96,7 +96,7 @@ void add_option_differences(std::span<const SavedResult> results, const std::str
 std::vector<PartDifference> part_differences(const Breakdown& first, const Breakdown& other) {
   std::vector<PartDifference> parts;
   for (const BreakdownPart& part : breakdown_parts)
-    parts.push_back({part.name, other.*part.seconds - first.*part.seconds});
+    parts.push_back({part.key, part.name, other.*part.seconds - first.*part.seconds});
   std::ranges::stable_sort(parts, std::greater<>(),
                            [](const PartDifference& part) { return std::abs(part.difference_s); });
   return parts;

@@ -19,7 +19,8 @@ struct InputDifference {
 
 /// How much longer a part of the mean iteration takes than in the first result; seconds.
 struct PartDifference {
-  std::string_view part;
+  std::string_view key;   // as in `breakdown_s` of result.json
+  std::string_view name;  // as in tables
   double difference_s = 0;
 };
 

@@ -67,7 +67,9 @@ TEST_CASE("parts sum to the difference, and the greatest one comes first") {
   REQUIRE(comparison.runs.size() == 1);
   const RunDifference& difference = comparison.runs[0].others.at(0);
   CHECK(difference.difference_s == about(-0.03));
-  CHECK(difference.parts.front().part == "exposed communication");
+  CHECK(difference.parts.front().name == "exposed communication");
+  const nlohmann::json document = comparison_json(comparison);
+  CHECK(document["runs"][0]["others"][0]["parts_s"]["exposed_communication"].get<double>() == about(-0.03));
   double sum_s = 0;
   for (const PartDifference& part : difference.parts) sum_s += part.difference_s;
   CHECK(sum_s == about(difference.difference_s));

@@ -25,7 +25,7 @@ ReportTable empty_point_table(const json& map) {
                                 {"fastest", "fastest"},
                                 {"second", "second"},
                                 {"gain_percent", "the second takes longer by", "%"},
-                                {"is_decided", "significant"},
+                                {"is_decided", "sure"},
                                 {"is_simulated", "simulated"},
                                 {"fastest_by_model", "fastest by the model"},
                                 {"compute_s", "undisturbed compute", "s"}}};
@@ -96,7 +96,7 @@ std::string winners_sentence(const json& map) {
   const std::vector<Wins> sure = wins_of(map, is_decided);
   const std::size_t points = map.at("points").size();
   if (sure.empty())
-    return fmt::format("None of the algorithms is significantly the fastest at {}.",
+    return fmt::format("None of the algorithms is surely the fastest at {}.",
                        points == 1 ? "the only point" : fmt::format("any of {} points", points));
   const Wins& most = sure.front();
   if (most.points == points)
@@ -104,9 +104,8 @@ std::string winners_sentence(const json& map) {
                        points == 1 ? "the only point" : fmt::format("all {} points", points));
   const bool are_all = count_of(map, is_decided) == points;
   const std::string others = texts_of(std::span(sure).subspan(1));
-  return fmt::format("{} is {}the fastest at {} of {} points{}{}.", most.algorithm,
-                     are_all ? "" : "significantly ", most.points, points, others.empty() ? "" : ", ",
-                     others);
+  return fmt::format("{} is {}the fastest at {} of {} points{}{}.", most.algorithm, are_all ? "" : "surely ",
+                     most.points, points, others.empty() ? "" : ", ", others);
 }
 
 std::string gain_sentence(const json& map) {
@@ -128,7 +127,7 @@ std::string doubt_sentence(const json& map) {
   const std::size_t other =
       count_of(map, [](const json& point) { return point.at("fastest") != point.at("fastest_by_model"); });
   return fmt::format(
-      "At {} the fastest is not significantly faster than the second{}{}. Simulated: {}; at {} of them "
+      "At {} the fastest is not surely faster than the second{}{}. Simulated: {}; at {} of them "
       "another algorithm is the fastest than by the model.",
       counted(open, "point"), unsure.empty() ? "" : ": ", texts_of(unsure), counted(simulated, "point"),
       other);

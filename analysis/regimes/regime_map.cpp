@@ -109,6 +109,12 @@ bool is_open(const RegimePoint& point) {
   });
 }
 
+/// Whether who is the faster of the first two follows from an estimate, or from a bound that says nothing of it.
+bool rests_on_estimate(const RegimePoint& point) {
+  return !point.is_simulated && (point.algorithms[point.fastest].validity != ModelValidity::exact ||
+                                 point.algorithms[point.second].validity == ModelValidity::estimate);
+}
+
 std::vector<RegimeTime> times_of(const ModelReport& report) {
   std::vector<RegimeTime> times;
   for (const ModeledAlgorithm& algorithm : report.algorithms) {
@@ -264,6 +270,7 @@ const Sampling& RegimePoint::time(std::size_t algorithm) const {
 
 bool RegimePoint::is_decided() const {
   constexpr double by_rounding = 1e-9;
+  if (rests_on_estimate(*this)) return false;
   const SampleEstimate longer = ratio_of_times(time(second), time(fastest));
   if (is_random && !longer.has_error()) return false;
   const double least = longer.has_error() ? confidence_interval(longer, 0.95).least : longer.value;

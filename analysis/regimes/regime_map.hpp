@@ -32,8 +32,8 @@ struct RegimePoint {
   const Sampling& time(std::size_t algorithm) const;
   /// By how much the second takes longer, as a share of the fastest's time.
   double gain() const { return time(second).mean_s.value / time(fastest).mean_s.value - 1; }
-  /// Whether the two differ by more than chance explains; not where it has a part and nothing tells how great
-  /// that is.
+  /// Whether the two differ by more than chance explains, and what says so is simulated, exact, or a lower
+  /// bound of the second; not where chance has a part and nothing tells how great that is.
   bool is_decided() const;
   /// Whether the gain rests on what is simulated or exact, and on no estimate or lower bound.
   bool is_gain_sure() const;

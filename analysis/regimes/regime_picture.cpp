@@ -105,9 +105,8 @@ class Maps {
       entries.push_back(field_look(fmt::format("{}: fastest at {}", map_.algorithms[i], at), i));
     }
     if (any([](const RegimePoint& point) { return !point.is_decided(); }))
-      entries.push_back({.name = "pale: not significantly faster than the second",
-                         .color = pale("#888888"),
-                         .fill = "solid"});
+      entries.push_back(
+          {.name = "pale: not surely faster than the second", .color = pale("#888888"), .fill = "solid"});
     if (any(is_confirmed)) entries.push_back(confirmed_look);
     if (any(is_contradicted)) entries.push_back(contradicted_look);
     return entries;
@@ -155,7 +154,7 @@ class Maps {
     return fmt::format("{}", fmt::join(ticks, ", "));
   }
 
-  /// Of points where the algorithm is the fastest, significantly or not.
+  /// Of points where the algorithm is the fastest, surely or not.
   std::string boxes(std::size_t w, std::size_t algorithm, bool is_decided) const {
     std::string lines;
     for (std::size_t v = 0; v < study_.variations.size(); ++v)

@@ -140,7 +140,8 @@ std::string regimes_text(const RegimeStudy& study, const RegimeMap& map) {
   return text +
          "\nratio: all-reduce of all gradients to forward and backward; variation: coefficient of variation "
          "of "
-         "compute\ntimes; gain: of the second's time over the fastest's; small letters: not significant\n";
+         "compute\ntimes; gain: of the second's time over the fastest's; small letters: not surely the "
+         "fastest\n";
 }
 
 }  // namespace starling

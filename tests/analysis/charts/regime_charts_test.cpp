@@ -52,11 +52,11 @@ TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
   CHECK(report.question.starts_with("Which of 3 algorithms is the fastest"));
   CHECK(report.answer ==
         std::vector<std::string>{
-            "ddp is significantly the fastest at 2 of 3 points.",
+            "ddp is surely the fastest at 2 of 3 points.",
             "The most is gained by ddp with 4 workers, communication to compute 0.1 and variation 0.2: the "
             "second, wagma, takes 25.0 % longer.",
             "Nowhere the fastest: own.",
-            "At 1 point the fastest is not significantly faster than the second: wagma at 1. Simulated: 2 "
+            "At 1 point the fastest is not surely faster than the second: wagma at 1. Simulated: 2 "
             "points; at 1 of them another algorithm is the fastest than by the model."});
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a map with one winner says so; one without points is blank") {
   CHECK(report_of_map(map).answer.front() == "ddp is the fastest at all 3 points.");
   for (json& point : map["points"]) point["is_decided"] = false;
   CHECK(report_of_map(map).answer.front() ==
-        "None of the algorithms is significantly the fastest at any of 3 points.");
+        "None of the algorithms is surely the fastest at any of 3 points.");
   map["points"] = json::array();
   const Report report = report_of_map(map);
   CHECK(report.charts.size() == 1);

@@ -196,6 +196,25 @@ TEST_CASE("what draws do to both algorithms does not leave open which one is the
   CHECK(point.is_decided());
 }
 
+TEST_CASE("what rests on an estimate alone is not decided, and a lower bound of the second decides") {
+  const auto time = [](double mean_s, ModelValidity validity) {
+    return RegimeTime{.label = "any", .model = Sampling{.mean_s = {.value = mean_s}}, .validity = validity};
+  };
+  const auto point_of = [&](ModelValidity fastest, ModelValidity second) {
+    return RegimePoint{.algorithms = {time(1, fastest), time(2, second)}, .fastest = 0, .second = 1};
+  };
+  using enum ModelValidity;
+  CHECK(point_of(exact, exact).is_decided());
+  CHECK(point_of(exact, lower_bound).is_decided());
+  CHECK_FALSE(point_of(exact, estimate).is_decided());
+  CHECK_FALSE(point_of(estimate, exact).is_decided());
+  CHECK_FALSE(point_of(lower_bound, exact).is_decided());
+  RegimePoint simulated = point_of(estimate, estimate);
+  simulated.is_simulated = true;
+  for (RegimeTime& each : simulated.algorithms) each.simulated = each.model;
+  CHECK(simulated.is_decided());
+}
+
 TEST_CASE("what does not fit any of the numbers of workers is found first") {
   const RegimeStudy study = study_with(
       {{"workers", {4, 6}}, {"base", {{"algorithms", {{{"kind", "allreduce"}}, {{"kind", "wagma"}}}}}}});
@@ -318,7 +337,7 @@ TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, a
   CHECK_FALSE(has("simulated"));
 
   map.points[0].algorithms[0] = point.algorithms[7];
-  CHECK(has("set label 'pale: not significantly faster than the second' at screen"));
+  CHECK(has("set label 'pale: not surely faster than the second' at screen"));
   CHECK(has("$open7 using 1:2:3:4:5:6 with boxxyerror fc rgb '#99C7E1' fs pattern"));
   map.points[1].is_simulated = true;
   map.points[1].algorithms[7].simulated = Sampling{.mean_s = {.value = 1}};

@@ -109,7 +109,7 @@ bool is_open(const RegimePoint& point) {
   });
 }
 
-/// Whether who is the faster of the first two follows from an estimate, or from a bound that says nothing of it.
+/// Whether who is the faster of the first two follows from an estimate, or a bound that says nothing of it.
 bool rests_on_estimate(const RegimePoint& point) {
   return !point.is_simulated && (point.algorithms[point.fastest].validity != ModelValidity::exact ||
                                  point.algorithms[point.second].validity == ModelValidity::estimate);

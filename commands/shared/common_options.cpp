@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <system_error>
 
 #include "base/near_key.hpp"
@@ -59,6 +60,13 @@ void refuse_folder_in_place_of(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, unknown)) refuse_file(file, "it is a folder");
 }
 
+/// What a picture of such a name has at its beginning. PNG and PDF do not say who has drawn them.
+std::string_view mark_of_picture(const std::filesystem::path& picture) {
+  const std::string kind = picture.extension().string();
+  if (kind == ".svg") return "Produced by GNUPLOT";
+  return kind == ".png" ? "\x89PNG" : "%PDF-";
+}
+
 /// @throws std::system_error if nothing can be written beside that file.
 void try_writing_beside(const std::filesystem::path& file) {
   const OutputFile trial = OutputFile::beside(file);
@@ -107,6 +115,19 @@ void check_can_be_written(const std::filesystem::path& file) {
   } catch (const std::system_error& error) {
     refuse_file(file, error.code().message());
   }
+}
+
+void check_place_of_picture(const std::filesystem::path& picture, const std::string& option) {
+  constexpr std::size_t beginning = 1024;
+  std::error_code unknown;  // which trying to write finds out
+  if (!std::filesystem::is_regular_file(picture, unknown)) return;
+  std::ifstream file(picture, std::ios::binary);
+  std::string head(beginning, '\0');
+  file.read(head.data(), beginning);
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.empty() || head.find(mark_of_picture(picture)) != std::string::npos) return;
+  throw ScenarioError({option, "", "this file is there already, and no picture that starling has drawn",
+                       picture.string(), "another name, or the picture to replace"});
 }
 
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,

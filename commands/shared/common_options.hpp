@@ -23,6 +23,9 @@ void make_output_folder(const std::filesystem::path& folder);
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
 /// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
 void check_can_be_written(const std::filesystem::path& file);
+/// A picture replaces nothing but a picture. `option` names it: "--out". @throws ScenarioError if there is a
+/// file of another kind than the name says, or a drawing (.svg) that gnuplot has not made.
+void check_place_of_picture(const std::filesystem::path& picture, const std::string& option);
 /// The same as lock_output_folder() for a file, if there is a folder for it. @throws UsageError if it has the
 /// file already and is not forced, ScenarioError if it cannot be written.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,

@@ -18,7 +18,8 @@ void add_plot(CommandLine& line) {
   plot.add_option("--facet", "DIMENSION", &arguments->facet, "A part of the picture for each of its values");
   plot.add_option("--where", "DIMENSION=VALUE", &arguments->where,
                   "Only runs with this value; may be given several times");
-  add_out(plot, arguments->out, "Needed: the picture, a file that ends in .svg, .png or .pdf");
+  add_out(plot, arguments->out,
+          "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but a picture");
   plot.set_footer(
       "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve,\n"
       "or at values without an order, as algorithms are.\n"
@@ -37,6 +38,7 @@ void plot_command(const PlotArguments& arguments) {
   options.color = arguments.color.value_or(options.color);
   options.facet = arguments.facet;
   options.where = arguments.where;
+  check_place_of_picture(*arguments.out, "--out");
   const SweepStore store = SweepStore::open(arguments.folder);
   const DrawnSweep drawn = sweep_plot(store, options, *arguments.out);
   if (!drawn.warning.empty()) warn(drawn.warning);

@@ -85,6 +85,32 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
         std::string::npos);
 }
 
+TEST_CASE("A picture replaces a picture, and nothing else") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results --quiet").exit_code ==
+        0);
+  const auto refused = [](const std::string& option, const std::string& file) {
+    return option + ": this file is there already, and no picture that starling has drawn, got " + file +
+           ", expected another name, or the picture to replace\n";
+  };
+  for (const std::string file : {"figure.svg", "figure.png", "figure.pdf"}) {
+    CAPTURE(file);
+    const std::string plot = "plot results --x /cluster/workers --out " + file;
+    const std::string network = "network scenario.json --picture " + file;
+    write_file(desk.path() / file, "<svg>of somebody else</svg>\n");
+    CHECK(desk.starling(plot).exit_code == 2);
+    CHECK(desk.starling(plot).error == refused("--out", file));
+    CHECK(desk.starling(network).exit_code == 2);
+    CHECK(desk.starling(network).error == refused("--picture", file));
+    CHECK(desk.text(file) == "<svg>of somebody else</svg>\n");
+    write_file(desk.path() / file, "");
+    CHECK(desk.starling(plot).exit_code == 0);
+    const std::string drawn = desk.text(file);
+    CHECK(desk.starling(network).exit_code == 0);
+    CHECK(desk.text(file) != drawn);
+  }
+}
+
 TEST_CASE("A picture that leaves out points is drawn, with a warning") {
   const Desk desk;
   const std::string learning =

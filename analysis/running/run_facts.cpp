@@ -24,7 +24,7 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
                             const std::vector<Imbalance>& causes) {
   constexpr std::int64_t longest = 1000;
   std::int64_t period = options.pattern_period(facts);
-  for (const Imbalance& cause : causes) period = common_period(period, period_of(cause));
+  for (const Imbalance& cause : causes) period = common_period(period, period_of(cause, facts.workers));
   return period <= longest ? period : 1;
 }
 

@@ -48,6 +48,10 @@ TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it,
   CHECK(period(DdpOptions{}, {PeriodicSlowness{.period_iterations = 6}, SlowWorkers{}}) == 6);
   CHECK(period(LocalSgdOptions{.sync_period = 4}, {PeriodicSlowness{.period_iterations = 6}}) == 12);
   CHECK(period(DdpOptions{}, {PeriodicSlowness{.period_iterations = 1001}}) == 1);
+  CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 1e-3, .rotate = true}}) == 8);  // once round all workers
+  CHECK(period(LocalSgdOptions{.sync_period = 12}, {LinearSkew{.step_s = 1e-3, .rotate = true}}) == 24);
+  CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 1e-3, .rotate = false}}) == 1);
+  CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 0, .rotate = true}}) == 1);
 }
 
 TEST_CASE("what connections share unevenly is told as it holds under fair, and only there") {

@@ -284,16 +284,21 @@ std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& st
 /// Makes the plan the store's: what was found of it is never out of sight, even if this sweep is interrupted.
 void take_plan(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                const SweepObservers& observers) {
-  const std::optional<std::string> changed = changed_input(store.inputs());
-  if (changed && observers.warned)
-    observers.warned(fmt::format(
-        "{} has changed since runs that are here were made of it: these are not reused", *changed));
-  if (!changed && store.has_plan(plan)) return;
+  const bool has_changed = tell_changed_input(store, observers);
+  if (!has_changed && store.has_plan(plan)) return;
   const bool has_runs = !store.hashes().empty();
   store.set_plan(plan, has_runs ? known_points(plan, store, options) : std::vector<SweepPoint>());
 }
 
 }  // namespace
+
+bool tell_changed_input(const SweepStore& store, const SweepObservers& observers) {
+  const std::optional<std::string> changed = changed_input(store.inputs());
+  if (changed && observers.warned)
+    observers.warned(fmt::format(
+        "{} has changed since runs that are here were made of it: these are not reused", *changed));
+  return changed.has_value();
+}
 
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                       const SweepObservers& observers) {

@@ -38,6 +38,10 @@ struct SweepCounts {
   std::int64_t skipped_combinations = 0;  // by filters
 };
 
+/// Warns if a file that runs in the store were made of holds something else now, so that they are not reused.
+/// Returns whether one does.
+bool tell_changed_input(const SweepStore& store, const SweepObservers& observers);
+
 /// Runs what the store does not have yet, and keeps every run in it as soon as it ends: whenever it is
 /// interrupted, it goes on there. Runs that fail are kept with their errors. Results are the same with any
 /// number of jobs. @throws std::runtime_error if the store cannot be written.

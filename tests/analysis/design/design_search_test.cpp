@@ -87,6 +87,36 @@ TEST_CASE("what is hardly better than the best so far is tried if it may reach a
   CHECK(found.bounded.answer.cheapest == found.all.answer.cheapest);
 }
 
+TEST_CASE("a study that goes on after a file has changed says so, and makes all runs anew") {
+  const ScratchFolder folder;
+  const std::filesystem::path model = folder.path() / "own.model.json";
+  std::vector<std::string> warnings;
+  std::int64_t reused = 0;
+  SweepObservers observers;
+  observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+  observers.run_ended = [&](const SweepRun&, bool is_reused) { reused += is_reused ? 1 : 0; };
+  const auto search = [&](int elements) {
+    folder.write("own.model.json",
+                 fmt::format(R"({{"name": "own", "layers": [{{"name": "one", "type": "Linear", "tensors":
+                     [{{"name": "weight", "elements": {}}}], "forward_flops_per_sample": 500000}}]}})",
+                             elements));
+    const DesignStudy study = study_of(folder, {{"base", {{"workload", {{"model", model.string()}}}}}},
+                                       R"([{"kind": "allreduce"}])");
+    reused = 0;
+    return search_in_folder(study, design_space(study), folder.path() / "out", {}, observers).tried;
+  };
+  const int tried = search(250'000);
+  CHECK(tried > 0);
+  CHECK(search(250'000) == tried);
+  CHECK(reused == tried);
+  CHECK(warnings.empty());
+  CHECK(search(500'000) > 0);
+  CHECK(reused == 0);
+  CHECK(warnings ==
+        std::vector{model.string() + " has changed since runs that are here were made of it: these "
+                                     "are not reused"});
+}
+
 TEST_CASE("without a least gain, and without a target, the front is that of all candidates") {
   std::vector<nlohmann::json> all_changes{{{"seeds", 2}}, nlohmann::json::object(), {{"budget", 15000}}};
   if (has_address_sanitizer) all_changes.resize(1);  // all of them take a minute

@@ -17,10 +17,12 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/traffic_warnings.hpp"
+#include "analysis/studies/refused_combinations.hpp"
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_estimate.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_inputs.hpp"
+#include "analysis/studies/sweep_tables.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
 #include "io/terminal.hpp"
@@ -322,7 +324,7 @@ SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
   constexpr int most_tried = 100;
-  std::exception_ptr first;
+  RefusedCombinations refused;
   int tried = 0;
   for (std::int64_t i = 0; i < plan.combinations() && tried < most_tried; ++i) {
     if (!is_of_shard(i, options) || plan.filtered(i)) continue;
@@ -331,10 +333,10 @@ void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
       (void)read_scenario(plan.document(i, 0));
       return;
     } catch (const std::exception&) {
-      if (first == nullptr) first = std::current_exception();
+      refused.add(combination_text(plan, i), std::current_exception());
     }
   }
-  if (first != nullptr) std::rethrow_exception(first);
+  refused.throw_all();
 }
 
 SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {

@@ -379,6 +379,22 @@ TEST_CASE("a pointer that no combination can have is the sweep's own error") {
       }).starts_with("--vary /cluster/wrokers=4: /cluster/wrokers: unknown key (did you mean \"workers\"?)"));
 }
 
+TEST_CASE("of combinations that all are refused, each error is told, with the values for which it comes") {
+  const ScratchFolder folder;
+  const auto error_with = [&](const std::vector<std::string>& varied) {
+    const SweepPlan plan = plan_of(folder, varied);
+    return error_of(folder.path(), [&] { check_sweep(plan, {}); });
+  };
+  const std::string one = error_with({"/cluster/workers=0"});
+  CHECK(one.find(" (with ") == std::string::npos);
+  CHECK(error_with({"/cluster/workers=0,-1"}) == one + " (with workers=0; workers=-1)");
+  CHECK(error_with({"/cluster/workers=0,-1,-2,-3,-4"}) ==
+        one + " (with workers=0; workers=-1; workers=-2; and 2 more)");
+  const std::string several = error_with({R"(/cluster/workers=0,"many")"});
+  CHECK(several.starts_with(one + " (with workers=0)\n--vary /cluster/workers=\"many\": /cluster/workers: "));
+  CHECK(several.ends_with(" (with workers=many)"));
+}
+
 TEST_CASE("shards put together are the whole") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,4,6,8,10"});

@@ -35,7 +35,7 @@ def scenarios():
     return {
         "small, whole process": scenario(4, ring),
         "quickstart": QUICKSTART,
-        "ring, evaluated": scenario(1024, {"kind": "ddp"}, iterations=10),
+        "ring, evaluated": scenario(1024, {"kind": "ddp"}, engine="fair", iterations=10),
         "ring, messages": scenario(256, ring, iterations=20, **messages),
         "ring, messages, fair": scenario(256, ring, engine="fair", iterations=20, **messages),
         "ring, messages, tcp": scenario(16, ring, engine="tcp", iterations=20, **messages),

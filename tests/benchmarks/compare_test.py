@@ -72,6 +72,12 @@ def run_compare(old, new):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+class Scenarios(unittest.TestCase):
+    def test_what_is_called_evaluated_is(self):
+        cost = measure(PROGRAM, compare.scenarios()["ring, evaluated"])
+        self.assertEqual(cost.evaluated_messages, cost.messages)
+
+
 class Programs(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()

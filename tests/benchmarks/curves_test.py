@@ -109,12 +109,12 @@ class WholeRuns(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name) / "out"
 
-    def run_sgp(self, *arguments, **options):
-        chosen = ("--engines", "event", "--algorithms", "sgp")
+    def run_adpsgd(self, *arguments, **options):
+        chosen = ("--engines", "event", "--algorithms", "adpsgd")
         return run_curves(self.folder, *chosen, *arguments, **options)
 
     def test_runs_table_and_picture_of_engines_and_algorithms_are_written(self):
-        done = run_curves(self.folder, "--engines", "event", "fair", "--algorithms", "ddp", "sgp",
+        done = run_curves(self.folder, "--engines", "event", "fair", "--algorithms", "ddp", "adpsgd",
                           "--most-workers", "64")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         self.check_document()
@@ -124,7 +124,7 @@ class WholeRuns(unittest.TestCase):
         document = document_in(self.folder)
         found = {(run["engine"], run["label"], run["collectives"]) for run in document["runs"]}
         self.assertEqual(found, {(engine, *curve) for engine in ("event", "fair") for curve in
-                                 (("ddp", "auto"), ("ddp", "messages"), ("sgp", "auto"))})
+                                 (("ddp", "auto"), ("ddp", "messages"), ("adpsgd", "auto"))})
         for run in document["runs"]:
             self.assertEqual(run["workers"], 64)
             self.assertGreater(run["cpu_s"], 0)
@@ -144,36 +144,36 @@ class WholeRuns(unittest.TestCase):
             self.assertTrue(text in picture, text)
 
     def test_what_is_there_is_not_run_again(self):
-        self.run_sgp("--most-workers", "64")
+        self.run_adpsgd("--most-workers", "64")
         document = document_in(self.folder)
         document["runs"][0]["cpu_s"] = 12.5
         (self.folder / "curves.json").write_text(json.dumps(document), encoding="utf-8")
-        self.assertEqual(self.run_sgp("--most-workers", "64").returncode, 0)
+        self.assertEqual(self.run_adpsgd("--most-workers", "64").returncode, 0)
         self.assertEqual(document_in(self.folder), document)
 
     def test_a_curve_ends_at_the_budget_and_goes_on_with_a_greater_one(self):
-        done = self.run_sgp("--most-workers", "256", "--budget", "0.001")
-        self.assertRegex(done.stdout, r"^event: sgp, auto: not P = 256: expected to take [\d.]+ s\n$")
+        done = self.run_adpsgd("--most-workers", "256", "--budget", "0.001")
+        self.assertRegex(done.stdout, r"^event: adpsgd, auto: not P = 256: expected to take [\d.]+ s\n$")
         self.assertEqual([run["workers"] for run in document_in(self.folder)["runs"]], [64])
-        done = self.run_sgp("--most-workers", "256", "--budget", "60")
+        done = self.run_adpsgd("--most-workers", "256", "--budget", "60")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         self.assertEqual([run["workers"] for run in document_in(self.folder)["runs"]], [64, 256])
 
     def test_runs_of_another_program_are_not_mixed_in(self):
-        self.run_sgp("--most-workers", "64")
+        self.run_adpsgd("--most-workers", "64")
         other = self.folder / "starling"
         other.write_text(f'#!/bin/sh\nexec "{PROGRAM}" "$@"\n', encoding="utf-8")
         other.chmod(0o755)
-        done = self.run_sgp("--most-workers", "64", program=str(other))
+        done = self.run_adpsgd("--most-workers", "64", program=str(other))
         self.assertEqual(done.returncode, 1)
         self.assertIn("is of another program", done.stderr)
 
     def test_runs_of_another_machine_are_not_mixed_in(self):
-        self.run_sgp("--most-workers", "64")
+        self.run_adpsgd("--most-workers", "64")
         document = document_in(self.folder)
         document["machine"]["cores"] += 1
         (self.folder / "curves.json").write_text(json.dumps(document), encoding="utf-8")
-        done = self.run_sgp("--most-workers", "64")
+        done = self.run_adpsgd("--most-workers", "64")
         self.assertEqual(done.returncode, 1)
         self.assertIn("is of another machine", done.stderr)
         self.assertEqual(document_in(self.folder), document)
@@ -183,13 +183,13 @@ class WholeRuns(unittest.TestCase):
         file = self.folder / "curves.json"
         for text in ('{"runs": ', "[]", "{}"):
             file.write_text(text, encoding="utf-8")
-            done = self.run_sgp("--most-workers", "64")
+            done = self.run_adpsgd("--most-workers", "64")
             self.assertEqual((done.returncode, file.read_text(encoding="utf-8")), (1, text))
             self.assertIn(f"{file} was not written by curves.py", done.stderr)
 
     def test_what_is_named_twice_is_run_once(self):
         done = run_curves(self.folder, "--most-workers", "64", "--jobs", "4", "--engines", "event", "event",
-                          "--algorithms", "sgp", "sgp")
+                          "--algorithms", "adpsgd", "adpsgd")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(document_in(self.folder)["runs"]), 1)
 
@@ -200,7 +200,7 @@ class WholeRuns(unittest.TestCase):
         broken.write_text(f'#!/bin/sh\n{test} && echo no >&2 && exit 1\nexec "{PROGRAM}" "$@"\n',
                           encoding="utf-8")
         broken.chmod(0o755)
-        done = self.run_sgp("--most-workers", "64", program=str(broken))
+        done = self.run_adpsgd("--most-workers", "64", program=str(broken))
         self.assertEqual(done.returncode, 1)
         return done
 
@@ -208,8 +208,8 @@ class WholeRuns(unittest.TestCase):
         self.assertEqual(self.run_broken('[ "$1" = run ]').stderr, "a run of 2 workers failed: no\n")
 
     def test_a_run_that_fails_is_told(self):
-        done = self.run_broken('grep -q sgp "$2"')
-        self.assertIn("event: sgp, auto: not P = 64: failed: no\n", done.stdout)
+        done = self.run_broken('grep -q adpsgd "$2"')
+        self.assertIn("event: adpsgd, auto: not P = 64: failed: no\n", done.stdout)
         self.assertEqual(done.stderr, "there is no run to draw\n")
 
     def test_two_of_them_do_not_write_to_one_folder(self):
@@ -217,7 +217,7 @@ class WholeRuns(unittest.TestCase):
         held = os.open(self.folder, os.O_RDONLY)
         self.addCleanup(os.close, held)
         fcntl.flock(held, fcntl.LOCK_EX)
-        done = self.run_sgp("--most-workers", "64")
+        done = self.run_adpsgd("--most-workers", "64")
         self.assertEqual((done.returncode, done.stderr), (1, f"another curves.py writes to {self.folder}\n"))
 
     def test_wrong_arguments_are_told(self):
@@ -228,13 +228,13 @@ class WholeRuns(unittest.TestCase):
         self.assertEqual(run_curves(self.folder, "--budget", "nan").returncode, 2)
 
     def test_what_cannot_end_well_is_told_before_anything_is_run(self):
-        done = self.run_sgp(PATH="/nowhere")
+        done = self.run_adpsgd(PATH="/nowhere")
         self.assertEqual((done.returncode, done.stderr), (1, curves_page.NO_GNUPLOT + "\n"))
         self.assertFalse(self.folder.exists())
         self.folder.touch()
-        done = self.run_sgp()
+        done = self.run_adpsgd()
         self.assertEqual((done.returncode, done.stderr), (1, f"cannot write to {self.folder}: File exists\n"))
-        done = self.run_sgp(program=str(self.folder))
+        done = self.run_adpsgd(program=str(self.folder))
         self.assertEqual((done.returncode, done.stderr), (1, f"{self.folder} is no program\n"))
 
 

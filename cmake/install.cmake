@@ -24,7 +24,7 @@ install(EXPORT starling_targets NAMESPACE starling:: DESTINATION lib/cmake/starl
 install(DIRECTORY base io sim topologies workloads algorithms scenarios testbed analysis commands
         DESTINATION include/starling FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY workloads scenarios DESTINATION share/starling
-        FILES_MATCHING PATTERN "*.json" PATTERN "*.md" PATTERN "*.svg" PATTERN "*.py")
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.md" PATTERN "*.svg" PATTERN "*.py" PATTERN "*.sbatch")
 install(DIRECTORY analysis/report/page DESTINATION share/starling/analysis/report)
 install(FILES LICENSE DESTINATION share/doc/starling RENAME copyright)
 install(FILES CHANGELOG.md DESTINATION share/doc/starling)

@@ -13,7 +13,7 @@ cmake --install "$build" --prefix "$prefix" >/dev/null
 
 data=$prefix/share/starling
 for file in bin/starling lib/starling/libstarling_simgrid.so include/starling/sim/worker.hpp lib/starling/libstarling_sim.a \
-  lib/cmake/starling/starling-config.cmake share/starling/scenarios/{published,clusters/piz_daint}.json \
+  lib/cmake/starling/starling-config.cmake share/starling/scenarios/{published.json,clusters/piz_daint.json,sweep.sbatch} \
   share/starling/workloads/{models/resnet50,distributions/ucf101_lstm_batch}.json \
   share/starling/workloads/pytorch/starling_export.py; do
   [[ -s $prefix/$file ]] || fail "$file is missing"

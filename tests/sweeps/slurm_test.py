@@ -133,6 +133,14 @@ class Slurm:
         return "idle" in self.run("sinfo", "-h", "-o", "%T").stdout
 
 
+def run_tasks(slurm, folder, script, tasks, *arguments):
+    sent = slurm.run("sbatch", "--wait", f"--array={tasks}", "--cpus-per-task=1",
+                     f"--output={folder}/job-%a.log", str(script), str(folder / "study.json"), str(folder / "parts"), *arguments)
+    if sent.returncode != 0:
+        logs = "".join(log.read_text() for log in folder.glob("job-*.log"))
+        sys.exit(f"sbatch: {sent.stdout}{sent.stderr}{logs}")
+
+
 def main():
     program, script = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     os.environ["PATH"] += ":/usr/sbin"
@@ -148,11 +156,9 @@ def main():
         study.write_text(json.dumps(STUDY))
         os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
         with Slurm(folder) as slurm:
-            sent = slurm.run("sbatch", "--wait", "--array=1-3", "--cpus-per-task=1",
-                             f"--output={folder}/job-%a.log", str(script), str(study), str(folder / "parts"))
-            if sent.returncode != 0:
-                logs = "".join(log.read_text() for log in folder.glob("job-*.log"))
-                sys.exit(f"sbatch: {sent.stdout}{sent.stderr}{logs}")
+            run_tasks(slurm, folder, script, "1-3")
+            shutil.rmtree(folder / "parts" / "2")
+            run_tasks(slurm, folder, script, "2", "3")
         parts = sorted((folder / "parts").iterdir())
         subprocess.run([program, "merge", *parts, "--out", folder / "all", "--quiet"], check=True)
         subprocess.run([program, "sweep", study, "--out", folder / "alone", "--quiet"], check=True,

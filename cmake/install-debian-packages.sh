@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # Usage: install-debian-packages.sh GROUP
 # Installs the packages of that group in debian-packages.txt that are missing. Everything it says goes to stderr.
-# Exits with 1 if some are missing and cannot be installed.
+# Exits with 1 if some are missing and cannot be installed, with 2 if there is no such group.
 set -euo pipefail
 exec >&2
 
 group=$1
 list=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/debian-packages.txt
 mapfile -t packages < <(awk -v group="$group" '$1 == group { print $2 }' "$list")
+if [[ ${#packages[@]} -eq 0 ]]; then
+  echo "starling: debian-packages.txt has no group \"$group\""
+  exit 2
+fi
 
 if ! command -v dpkg-query >/dev/null; then
   echo "starling: this is not Debian, so please see to it that these are installed: ${packages[*]}"

@@ -5,10 +5,9 @@
 set -euo pipefail
 
 build=$1 version=$2
-if ! command -v dpkg-deb dpkg-shlibdeps file >/dev/null; then
-  echo "skipped: dpkg-dev and file are missing"
-  exit 77
-fi
+for tool in dpkg-deb dpkg-shlibdeps file; do
+  command -v $tool >/dev/null || { echo "skipped: $tool is missing (Debian packages dpkg-dev and file)"; exit 77; }
+done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0

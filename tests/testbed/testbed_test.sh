@@ -13,7 +13,9 @@ failures=0
 skip() { echo "skipped: $*"; exit 77; }
 [[ $(id -u) -eq 0 ]] || skip "testbeds need root"
 [[ -c /dev/net/tun ]] || skip "there is no /dev/net/tun"
-command -v ip tc >/dev/null || skip "ip and tc (iproute2) are missing"
+for tool in ip tc; do
+  command -v $tool >/dev/null || skip "$tool is missing (Debian package iproute2)"
+done
 unshare --net --mount --pid --fork --uts true 2>/dev/null || skip "namespaces are not permitted here"
 ip -o link >"$folder/links_before"
 trap '"$starling" testbed down --name $name >/dev/null 2>&1; rm -rf "$folder"' EXIT

@@ -139,12 +139,12 @@ void network_command(const NetworkArguments& arguments) {
     return network_report(file.cluster, file.scenario ? &*file.scenario : nullptr, list, prices,
                           file.host_costs);
   });
+  if (arguments.picture)
+    naming_place(file.file.string(), "/cluster/network", [&] {
+      draw_network(build_network(file.cluster), file.scenario ? file.scenario->name : report.kind,
+                   *arguments.picture);
+    });
   print_out(arguments.is_json ? network_json(report).dump(2) + "\n" : network_table(report));
-  if (!arguments.picture) return;
-  naming_place(file.file.string(), "/cluster/network", [&] {
-    draw_network(build_network(file.cluster), file.scenario ? file.scenario->name : report.kind,
-                 *arguments.picture);
-  });
 }
 
 }  // namespace starling

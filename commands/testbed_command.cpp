@@ -29,6 +29,11 @@ void require_root() {
         "a testbed makes network namespaces and devices, which only root may: sudo starling testbed …");
 }
 
+void refuse_command(const TestbedArguments& arguments, std::string_view name) {
+  if (!arguments.command.empty())
+    throw UsageError(fmt::format("testbed {} runs no command; leave out what follows --", name));
+}
+
 std::int64_t bytes_of(const std::string& option, const std::string& text, std::int64_t least) {
   const auto parsed = parse_quantity(text, Dimension::size);
   const double* bytes = std::get_if<double>(&parsed);
@@ -143,6 +148,7 @@ class Demolition {
 
 /// Starts the hosts and the network of a cluster on this machine.
 void up(const TestbedArguments& arguments) {
+  refuse_command(arguments, "up");
   start(arguments, TestbedDirectory(arguments.name), Lifetime::until_down);
 }
 
@@ -168,6 +174,7 @@ int on(const TestbedArguments& arguments) {
 
 /// Ends the testbed and prints its report.
 void down(const TestbedArguments& arguments) {
+  refuse_command(arguments, "down");
   require_root();
   stop(TestbedDirectory(arguments.name));
 }

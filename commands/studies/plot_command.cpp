@@ -18,8 +18,9 @@ void add_plot(CommandLine& line) {
   plot.add_option("--facet", "DIMENSION", &arguments->facet, "A part of the picture for each of its values");
   plot.add_option("--where", "DIMENSION=VALUE", &arguments->where,
                   "Only runs with this value; may be given several times");
-  add_out(plot, arguments->out,
-          "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but a picture");
+  plot.add_option(
+      "--out", "FILE", &arguments->out,
+      "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but a picture");
   plot.set_footer(
       "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve,\n"
       "or at values without an order, as algorithms are.\n"

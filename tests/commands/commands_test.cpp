@@ -229,9 +229,8 @@ TEST_CASE("A finished result is not replaced unless that is asked for") {
   CHECK(run.exit_code == 2);
   CHECK(run.out == "");
   CHECK(run.error ==
-        "--out: there is a finished result already, and it is never replaced, got results/result.json, "
-        "expected "
-        "another folder, --resume to leave it as it is, or --force to replace it\n");
+        "--out: there is a finished result already, got results/result.json, expected another folder, "
+        "--resume to leave it as it is, or --force to replace it\n");
   CHECK(desk.text("results/result.json") == before);
   const ProgramRun resumed = desk.starling("run scenario.json --out results --resume");
   CHECK(resumed.exit_code == 0);
@@ -777,6 +776,16 @@ TEST_CASE("Without its data every command that needs it names the folder and the
 TEST_CASE("The version is the one in results") {
   const Desk desk;
   CHECK(desk.starling("--version").out == "starling " + std::string(version()) + "\n");
+}
+
+TEST_CASE("A testbed goes up and down without a command") {
+  const Desk desk;
+  const ProgramRun up = desk.starling("testbed up scenario.json -- hostname");
+  CHECK(up.exit_code == 2);
+  CHECK(up.error == "starling: testbed up runs no command; leave out what follows --\n");
+  const ProgramRun down = desk.starling("testbed down -- hostname");
+  CHECK(down.exit_code == 2);
+  CHECK(down.error == "starling: testbed down runs no command; leave out what follows --\n");
 }
 
 TEST_CASE("A testbed has one network card for each host, without a link of its own") {

@@ -155,7 +155,9 @@ TEST_CASE("A network is told of in tables, in JSON and in a picture, with what i
   CHECK(refused.error.find("the price list \"ours\" has no network cards") != std::string::npos);
   CHECK(refused.out == "");
   CHECK(desk.starling("network scenario.json --prices nowhere.json").exit_code == 2);
-  CHECK(desk.starling("network scenario.json --picture star.gif").exit_code == 2);
+  const ProgramRun unknown = desk.starling("network scenario.json --picture star.gif");
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.out == "");
   std::filesystem::create_directory(desk.path() / "taken.svg");
   const ProgramRun taken = desk.starling("network scenario.json --picture taken.svg");
   CHECK(taken.exit_code == 2);

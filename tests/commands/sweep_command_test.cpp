@@ -55,6 +55,7 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
   CHECK(desk.text("figure.svg").find("iteration time") != std::string::npos);
   CHECK(desk.starling("plot nowhere --x /cluster/workers --out figure.svg").exit_code == 2);
+  CHECK(desk.starling("plot --help").out.find("--out FILE ") != std::string::npos);
   const ProgramRun none =
       desk.starling("plot results --x /cluster/workers --where /cluster/workers=5 --out none.svg");
   CHECK(none.exit_code == 2);

@@ -41,7 +41,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, ResultsKind kind)
       refuse_foreign_files();
       remove_leftovers();
     } else if (!kind_.may_replace) {
-      refuse_finished_result("there is a finished result already, and it is never replaced");
+      refuse_finished_result("there is a finished result already");
     } else if (has_measured_result()) {
       refuse_finished_result("there is a measurement already, and these are never replaced");
     }

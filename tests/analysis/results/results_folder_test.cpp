@@ -97,7 +97,7 @@ TEST_CASE("Nothing is written over a finished result") {
     write_file(file, "precious");
     const std::string problem =
         name == std::string("result.json")
-            ? "there is a finished result already, and it is never replaced"
+            ? "there is a finished result already"
             : "there is a file of this name already, which no unfinished run has left";
     const std::string remedy =
         name == std::string("result.json")

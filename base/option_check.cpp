@@ -111,8 +111,7 @@ class OptionCheck final : public OptionVisitor {
   }
 
   void check_integer(std::string_view key, std::int64_t value, IntegerRange range) const {
-    if (value < range.least || value > range.greatest)
-      refuse(key, value, fmt::format("from {} to {}", range.least, range.greatest));
+    if (value < range.least || value > range.greatest) refuse(key, value, range.text());
   }
 
   template <typename T>

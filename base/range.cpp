@@ -23,4 +23,9 @@ std::string Range::text() const {
                                              : fmt::format("from {} to {}", least, greatest);
 }
 
+std::string IntegerRange::text() const {
+  return greatest == IntegerRange().greatest ? fmt::format("at least {}", least)
+                                             : fmt::format("from {} to {}", least, greatest);
+}
+
 }  // namespace starling

@@ -46,6 +46,9 @@ constexpr Range sizes_from(double least_bytes) { return {.least = least_bytes, .
 struct IntegerRange {
   std::int64_t least = 0;
   std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+
+  /// "from 1 to 10"; "at least 1" where nothing but the type ends it.
+  std::string text() const;
 };
 
 }  // namespace starling

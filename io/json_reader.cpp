@@ -27,9 +27,7 @@ std::string with_range(std::string noun, const std::string& range) {
   return range.empty() ? noun : fmt::format("{} {}", noun, range);
 }
 
-std::string integer_text(IntegerRange range) {
-  return fmt::format("an integer from {} to {}", range.least, range.greatest);
-}
+std::string integer_text(IntegerRange range) { return fmt::format("an integer {}", range.text()); }
 
 /// Integers beyond 64 bits are parsed as doubles; doubles of that size are whole numbers.
 bool is_huge(const json& value) { return value.is_number_float() && std::abs(value.get<double>()) > 1e18; }
@@ -67,11 +65,10 @@ bool JsonPlace::boolean() const {
 }
 
 std::int64_t JsonPlace::integer(IntegerRange range) const {
-  if (!value_->is_number_integer())
-    fail(is_huge(*value_) ? "out of range" : "wrong type", integer_text(range));
   constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (value_->is_number_unsigned() && value_->get<std::uint64_t>() > greatest)
-    fail("out of range", integer_text(range));
+  if (is_huge(*value_) || (value_->is_number_unsigned() && value_->get<std::uint64_t>() > greatest))
+    fail("out of range", fmt::format("an integer from {} to {}", range.least, range.greatest));
+  if (!value_->is_number_integer()) fail("wrong type", integer_text(range));
   const auto number = value_->get<std::int64_t>();
   if (number < range.least || number > range.greatest) fail("out of range", integer_text(range));
   return number;

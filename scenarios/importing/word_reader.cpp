@@ -45,9 +45,7 @@ std::int64_t WordReader::integer(std::string_view what, const IntegerRange& rang
   const auto number = number_in<std::int64_t>(word(what));
   if (!number || *number < range.least || *number > range.greatest)
     fail(problem.empty() ? fmt::format("{} is none", what) : problem,
-         range.greatest == IntegerRange().greatest
-             ? fmt::format("an integer of at least {}", range.least)
-             : fmt::format("an integer from {} to {}", range.least, range.greatest));
+         fmt::format("an integer {}", range.text()));
   return *number;
 }
 

@@ -24,6 +24,8 @@ TEST_CASE("a range tells what it contains in words") {
   CHECK(Range{.least = 0, .greatest = 1}.text() == "from 0 to 1");
   CHECK(Range{.least = 0, .greatest = 1, .excludes_least = true}.text() == "greater than 0 and at most 1");
   CHECK(Range{.least = 0, .greatest = 1, .excludes_greatest = true}.text() == "at least 0 and less than 1");
+  CHECK(IntegerRange{.least = 1, .greatest = 10}.text() == "from 1 to 10");
+  CHECK(IntegerRange{.least = 1}.text() == "at least 1");
 }
 
 TEST_CASE("a range contains its bounds unless they are excluded, and never what is not a number") {

@@ -38,10 +38,9 @@ std::string eager_complaint(const EagerOptions& options, int workers) {
 
 TEST_CASE("options out of their range are refused with what would be accepted") {
   CHECK(eager_complaint(eager_solo, 6) == "eager_solo: workers is 6; it must be a power of two");
-  CHECK(eager_complaint({.limiter = -1}, 4) ==
-        "eager_solo: limiter is -1; it must be from 0 to 9223372036854775807");
+  CHECK(eager_complaint({.limiter = -1}, 4) == "eager_solo: limiter is -1; it must be at least 0");
   CHECK(eager_complaint({.kind = EagerOptions::majority, .model_sync_iterations = -2}, 4) ==
-        "eager_majority: model_sync_iterations is -2; it must be from 0 to 9223372036854775807");
+        "eager_majority: model_sync_iterations is -2; it must be at least 0");
   CHECK(eager_complaint({.bucket_bytes = -1}, 4) ==
         "eager_solo: bucket_bytes is -1; it must be from 0 to 1e+18");
   CHECK(eager_complaint({.kind = "eager"}, 4) ==

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 #include "base/near_key.hpp"
 
@@ -58,7 +57,17 @@ const std::vector<Unit>& all_units() {
   return units;
 }
 
-std::string_view noun(Dimension dimension) {
+std::string wrong_unit(std::string_view name, Dimension dimension) {
+  for (const Unit& unit : all_units())
+    if (unit.name == name) return fmt::format("\"{}\" is a unit of {}", name, name_of(unit.dimension));
+  constexpr std::size_t longest_unit = 16;
+  if (name.size() > longest_unit) return "unknown unit";
+  return fmt::format("unknown unit \"{}\"{}", name, suggestion(name, unit_names(dimension)));
+}
+
+}  // namespace
+
+std::string_view name_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::time:
       return "time";
@@ -70,18 +79,12 @@ std::string_view noun(Dimension dimension) {
   return "";
 }
 
-std::string wrong_unit(std::string_view name, Dimension dimension) {
+std::vector<std::string> unit_names(Dimension dimension) {
   std::vector<std::string> names;
-  for (const Unit& unit : all_units()) {
-    if (unit.name == name) return fmt::format("\"{}\" is a unit of {}", name, noun(unit.dimension));
+  for (const Unit& unit : all_units())
     if (unit.dimension == dimension) names.push_back(unit.name);
-  }
-  constexpr std::size_t longest_unit = 16;
-  if (name.size() > longest_unit) return "unknown unit";
-  return fmt::format("unknown unit \"{}\"{}", name, suggestion(name, names));
+  return names;
 }
-
-}  // namespace
 
 std::string_view accepted_form(Dimension dimension) {
   switch (dimension) {

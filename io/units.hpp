@@ -3,10 +3,17 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/range.hpp"
 
 namespace starling {
+
+/// "time", "size", "bandwidth".
+std::string_view name_of(Dimension dimension);
+
+/// What parse_quantity() takes, prefixes included: "ns", "us", …
+std::vector<std::string> unit_names(Dimension dimension);
 
 /// What is accepted for a dimension: "a time such as "5us" or "1.5s"".
 std::string_view accepted_form(Dimension dimension);

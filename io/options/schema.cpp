@@ -15,11 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view name_of(Dimension dimension) {
-  if (dimension == Dimension::time) return "time";
-  return dimension == Dimension::size ? "size" : "bandwidth";
-}
-
 std::string pattern_of(Dimension dimension) {
   const std::string number = "^[0-9]+(\\.[0-9]*)?([eE][-+]?[0-9]+)? ?";
   if (dimension == Dimension::time) return number + "(ns|us|µs|μs|ms|s|min|h)$";

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
 #include <string>
 #include <variant>
+
+#include "io/options/schema.hpp"
 
 namespace starling {
 
@@ -105,6 +108,19 @@ TEST_CASE("a unit in the wrong case is corrected") {
   CHECK(problem("10kib", Dimension::size) == "unknown unit \"kib\" (did you mean \"KiB\"?)");
   CHECK(problem("10KB", Dimension::size) == "unknown unit \"KB\" (did you mean \"kB\"?)");
   CHECK(problem("10MS", Dimension::time) == "unknown unit \"MS\" (did you mean \"ms\"?)");
+}
+
+TEST_CASE("every unit is one of the schema, too, and no other") {
+  const auto definitions = quantity_definitions();
+  for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
+    const auto& forms = definitions.at(std::string(name_of(dimension))).at("anyOf");
+    const std::regex pattern(forms.at(1).at("pattern").get<std::string>());
+    for (const Dimension other : {Dimension::time, Dimension::size, Dimension::bandwidth})
+      for (const std::string& unit : unit_names(other)) {
+        CAPTURE(unit);
+        CHECK(std::regex_match("1.5e3 " + unit, pattern) == (other == dimension));
+      }
+  }
 }
 
 }  // namespace

@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string_view>
 
 #include "base/number_in.hpp"
 #include "io/json_reader.hpp"
@@ -23,19 +22,11 @@ std::string pointer_of(const Override& change, std::size_t count) {
   return pointer;
 }
 
-/// A key of a pointer, where ~1 stands for / and ~0 for ~.
-std::optional<std::string> unescaped(std::string_view text) {
-  std::string key;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '~') {
-      key += text[i];
-      continue;
-    }
-    ++i;
-    if (i == text.size() || (text[i] != '0' && text[i] != '1')) return std::nullopt;
-    key += text[i] == '0' ? '~' : '/';
-  }
-  return key;
+std::vector<std::string> keys_of(json::json_pointer pointer) {
+  std::vector<std::string> keys;
+  for (; !pointer.empty(); pointer.pop_back()) keys.push_back(pointer.back());
+  std::ranges::reverse(keys);
+  return keys;
 }
 
 json& element_of(json& list, const Override& change, std::size_t position) {
@@ -72,15 +63,10 @@ Override parse_override(const std::string& option, const std::string& given_by) 
     throw ScenarioError({name_of(change), "", "not an override", "", form});
 
   change.value = option.substr(equals + 1);
-  std::string_view rest = std::string_view(option).substr(1, equals - 1);
-  for (bool is_last = false; !is_last;) {
-    const std::size_t slash = rest.find('/');
-    is_last = slash == std::string_view::npos;
-    const auto key = unescaped(rest.substr(0, slash));
-    if (!key)
-      throw ScenarioError({name_of(change), "", "not a JSON pointer", "", "~0 for ~ and ~1 for / in keys"});
-    change.keys.push_back(*key);
-    if (!is_last) rest.remove_prefix(slash + 1);
+  try {
+    change.keys = keys_of(json::json_pointer(option.substr(0, equals)));
+  } catch (const json::parse_error&) {  // it begins with /, so this is all that may be wrong
+    throw ScenarioError({name_of(change), "", "not a JSON pointer", "", "~0 for ~ and ~1 for / in keys"});
   }
   if (change.keys.size() > deepest_nesting)
     throw ScenarioError(

@@ -15,11 +15,12 @@ std::filesystem::path& installed_module_directory() {
 
 }  // namespace
 
+std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
 std::filesystem::path module_directory() {
   const std::filesystem::path& installed = installed_module_directory();
   if (!installed.empty() && std::filesystem::is_directory(installed)) return installed;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-  return std::filesystem::weakly_canonical(program.parent_path() / "../lib/starling");
+  return std::filesystem::weakly_canonical(this_program().parent_path() / "../lib/starling");
 }
 
 void set_installed_module_directory(const char* directory) { installed_module_directory() = directory; }

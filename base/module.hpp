@@ -30,6 +30,9 @@ class Module {
   void* handle_;
 };
 
+/// The file of the program that runs.
+std::filesystem::path this_program();
+
 /// Where modules lie: where a program of another project was told (`set_installed_module_directory`), unless
 /// that is gone; else in `../lib/starling` beside the program's folder.
 std::filesystem::path module_directory();

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <variant>
 
+#include "base/module.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/terminal.hpp"
 #include "io/units.hpp"
@@ -113,8 +114,7 @@ std::vector<std::string> words_of(const std::string& text) {
 /// This program by its name is this program, wherever it lies.
 std::vector<std::string> with_own_path(std::vector<std::string> command) {
   if (command.empty()) throw UsageError("a command is missing after --");
-  if (command.front() == "starling")
-    command.front() = std::filesystem::read_symlink("/proc/self/exe").string();
+  if (command.front() == "starling") command.front() = this_program().string();
   return command;
 }
 

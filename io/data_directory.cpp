@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/module.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -16,8 +17,7 @@ std::filesystem::path& installed_data_directory() {
 
 /// Of the program that runs: its data is beside its folder, wherever both were moved.
 std::filesystem::path data_beside_program() {
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-  return std::filesystem::weakly_canonical(program.parent_path() / "../share/starling");
+  return std::filesystem::weakly_canonical(this_program().parent_path() / "../share/starling");
 }
 
 std::filesystem::path expected_data_directory() {

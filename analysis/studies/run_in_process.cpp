@@ -15,6 +15,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/module.hpp"
 #include "io/json_text.hpp"
 #include "io/processes/child_process.hpp"
 
@@ -82,7 +83,7 @@ nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::
   const MemoryFile log("log");
   scenario.write(named.dump());
   // Of util-linux: lets nothing run on when this process, or this thread, has ended.
-  const std::vector<std::string> words{"setpriv", "--pdeathsig", "TERM",    this_program(),
+  const std::vector<std::string> words{"setpriv", "--pdeathsig", "TERM",    this_program().string(),
                                        "run",     "-",           "--quiet", "--print-result"};
   const int status =
       run_child(words, {.log = log.path(),

@@ -16,6 +16,7 @@
 #include "analysis/results/file_name.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/validation/asked_measurement.hpp"
+#include "base/module.hpp"
 #include "io/output_file.hpp"
 #include "io/processes/child_process.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
@@ -90,7 +91,7 @@ void permit_mpirun() {
 
 void measure(const ValidationStudy& study, const Task& task) {
   std::filesystem::remove_all(task.measured());
-  run_program(measuring_command(study, *task.what, task.workers, this_program(),
+  run_program(measuring_command(study, *task.what, task.workers, this_program().string(),
                                 std::filesystem::absolute(task.measured())),
               task.measured().string() + ".log");
 }

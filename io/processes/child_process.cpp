@@ -234,6 +234,4 @@ void end_child_first(int signal) {
   comes_true_within(longest_kill_ms, [&] { return has_ended(process); });
 }
 
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
 }  // namespace starling

@@ -28,7 +28,4 @@ int run_child_that_ends_first(const std::vector<std::string>& words, const Child
 /// group. Calls only what a signal handler may, on any thread; the process has to end afterwards.
 void end_child_first(int signal);
 
-/// The path of the program that runs.
-std::string this_program();
-
 }  // namespace starling

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "base/module.hpp"
 #include "testbed/hosts/namespaces.hpp"
 #include "testbed/hosts/tool.hpp"
 #include "testbed/network/address_plan.hpp"
@@ -172,7 +173,7 @@ class Supervisor {
     write_file(
         directory_.agent_file(),
         fmt::format("#!/bin/sh\nexec {} testbed agent --name {} -- \"$@\"\n",
-                    quoted(std::filesystem::read_symlink("/proc/self/exe").string()), directory_.name()));
+                    quoted(this_program().string()), directory_.name()));
     std::filesystem::permissions(directory_.agent_file(), std::filesystem::perms{0755});
   }
 

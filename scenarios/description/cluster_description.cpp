@@ -36,7 +36,7 @@ void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
                   options.workers, {1, most_workers});
   visitor.integer({"workers_per_host", "the last host may hold fewer"}, options.workers_per_host,
                   {1, most_workers_per_host});
-  const int hosts = (options.workers + options.workers_per_host - 1) / options.workers_per_host;
+  const int hosts = options.hosts();
   describe_network_of_hosts(options.network, hosts, visitor);
   visitor.object({"intra_host_link",
                   "between workers of one host, needed if there are several; its latency counts once for a "

@@ -15,7 +15,7 @@ constexpr double suspicious_latency_s = 1;
 std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
   const auto* network = std::get_if<LeafSpineOptions>(&options.network.kind);
   if (network == nullptr || !network->oversubscription) return {};
-  const int hosts = (options.workers - 1) / options.workers_per_host + 1;
+  const int hosts = options.hosts();
   if (hosts <= network->hosts_per_leaf && *network->oversubscription == 1) return {};
   if (hosts <= network->hosts_per_leaf)
     return {fmt::format("oversubscription has no effect: all {} hosts are on one leaf of {}", hosts,

@@ -358,8 +358,7 @@ double Network::bisection_bandwidth_Bps() const {
 
 Network build_network(const ClusterOptions& options) {
   check_cluster(options);
-  const int hosts = (options.workers - 1) / options.workers_per_host + 1;
-  return Network(options, build_fabric(hosts, options.network.kind, options.nics_per_host));
+  return Network(options, build_fabric(options.hosts(), options.network.kind, options.nics_per_host));
 }
 
 }  // namespace starling

@@ -230,6 +230,9 @@ struct ClusterOptions {
   /// Between a network card and the workers that use it, who share it: a PCIe switch. Whatever leaves a host
   /// or comes to it passes one. Left out: the card takes what its cable takes, at no latency.
   std::optional<LinkOptions> nic_link = {};
+
+  /// The last one may hold fewer workers.
+  int hosts() const { return (workers + workers_per_host - 1) / workers_per_host; }
 };
 
 }  // namespace starling

@@ -47,8 +47,7 @@ std::vector<CatalogEntry> list_profiles() {
   for (const std::string& name : json_names(profile_directory())) {
     const std::filesystem::path file = profile_directory() / (name + ".json");
     const nlohmann::json document = parse_json(read_text_file(file), file.string());
-    ObjectReader profile(JsonPlace(document, file.string()),
-                         {"model", "batch_size", "source", "notes", "layers"});
+    ObjectReader profile = profile_object(document, file);
     Workload workload;
     workload.model = read_model_file(model_directory() / (profile.text("model") + ".json"));
     workload.batch_size = profile.small_integer("batch_size", {1});

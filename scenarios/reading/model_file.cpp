@@ -120,10 +120,13 @@ Model read_model(const JsonPlace& place) {
   return read_model_file(shipped_or_own_file(place, model_directory(), "model"));
 }
 
+ObjectReader profile_object(const nlohmann::json& document, const std::filesystem::path& file) {
+  return {JsonPlace(document, file.string()), {"model", "batch_size", "source", "notes", "layers"}};
+}
+
 MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& model, int batch_size) {
   const nlohmann::json document = parse_json(read_text_file(file), file.string());
-  ObjectReader object(JsonPlace(document, file.string()),
-                      {"model", "batch_size", "source", "notes", "layers"});
+  ObjectReader object = profile_object(document, file);
   if (object.text("model") != model.name)
     object.at("model").fail("profile of another model", fmt::format("\"{}\"", model.name));
   if (object.small_integer("batch_size", {1}) != batch_size)

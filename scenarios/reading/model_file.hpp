@@ -16,6 +16,9 @@ Model read_model_file(const std::filesystem::path& file);
 /// ScenarioError.
 Model read_model(const JsonPlace& place);
 
+/// What a profile says, by its keys. @throws ScenarioError if it has others.
+ObjectReader profile_object(const nlohmann::json& document, const std::filesystem::path& file);
+
 /// Reads a profile: measured seconds of every layer of `model`, in forward order, at that batch size. @throws
 /// ScenarioError.
 MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& model, int batch_size);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <set>
 #include <string>
 
 #include "analysis/model/model_report.hpp"
@@ -12,6 +11,7 @@
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
+#include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
@@ -81,12 +81,8 @@ void model_command(const ModelArguments& arguments) {
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption(nothing_kept(arguments.out.has_value()));
   RunObservers observers{.progress = &progress};
-  std::set<std::string> said;
-  const auto warn_once = [&](const std::string& sentence) {
-    if (!said.insert(sentence).second) return;
-    progress.clear();
-    warn(sentence);
-  };
+  WarningsOnce warnings(progress);
+  const auto warn_once = [&](const std::string& sentence) { warnings.add(sentence, ""); };
   observers.job_made = [&](const ScenarioJob& job) {
     refuse_shortage_of_modeling(job, !arguments.is_without_simulation, supply_of_machine(std::nullopt));
     for (const std::string& sentence : job.partial_periods()) warn_once(sentence);

@@ -125,4 +125,29 @@ std::int64_t ParticipationLog::max_staleness_iterations() const {
   return staleness_.empty() ? 0 : static_cast<std::int64_t>(staleness_.size()) - 1;
 }
 
+void ParticipationNotes::contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest,
+                                    std::int64_t newest) const {
+  if (log_ != nullptr) log_->contribute(operation, iteration, oldest, newest);
+}
+
+void ParticipationNotes::contribute_nothing(std::int64_t operation) const {
+  if (log_ != nullptr) log_->contribute_nothing(operation);
+}
+
+void ParticipationNotes::add_average(int others, std::int64_t staleness) const {
+  if (log_ == nullptr) return;
+  if (staleness == 0)
+    log_->add_operation(1 + others);
+  else
+    log_->add_operation(1, std::vector(static_cast<std::size_t>(others), staleness));
+}
+
+void ParticipationNotes::add_average_of_all(Rank rank, int world_size) const {
+  if (rank == 0) add_average(world_size - 1);
+}
+
+void ParticipationNotes::end_iteration(Rank rank) const {
+  if (log_ != nullptr) log_->end_iteration(rank);
+}
+
 }  // namespace starling

@@ -81,4 +81,23 @@ class ParticipationLog {
   std::int64_t max_lead_ = 0;
 };
 
+/// Where one worker notes its part in a log; without one, nothing is noted.
+class ParticipationNotes {
+ public:
+  /// Implicit, so that a log, or none, can be given where notes are taken.
+  ParticipationNotes(ParticipationLog* log = nullptr) : log_(log) {}
+
+  void contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest,
+                  std::int64_t newest) const;
+  void contribute_nothing(std::int64_t operation) const;
+  /// An average of this worker's model with those of others, all of them so many iterations old.
+  void add_average(int others, std::int64_t staleness = 0) const;
+  /// An average of all models, which every worker notes: it is one operation.
+  void add_average_of_all(Rank rank, int world_size) const;
+  void end_iteration(Rank rank) const;
+
+ private:
+  ParticipationLog* log_;
+};
+
 }  // namespace starling

@@ -1,6 +1,5 @@
 #include "algorithms/training/gossip/adpsgd.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -40,7 +39,6 @@ class Adpsgd::Run {
         worker_(worker),
         replica_(replica),
         iterations_(job.iterations),
-        participation_(job.participation),
         trainer_(worker, replica, job),
         model_(replica.parameters(), replica.elements()),
         pulled_(replica.parameters(), replica.elements()),
@@ -113,7 +111,7 @@ class Adpsgd::Run {
     worker_.receive(inbox_, partner, model_tag);
     const double start_s = worker_.now();
     copy_model(model_, outbox_);
-    log_averaging(std::abs(its_iterations - computed_.count()));
+    trainer_.participation().add_average(1, std::abs(its_iterations - computed_.count()));
     Request sending = worker_.isend(outbox_, partner, model_tag);
     move_half_way();
     worker_.wait(sending);
@@ -126,16 +124,6 @@ class Adpsgd::Run {
                     {.peers = {&partner, 1}, .bytes = outbox_.view().bytes()});
   }
 
-  /// Of two models that are so many iterations apart.
-  void log_averaging(std::int64_t apart) {
-    if (participation_ == nullptr) return;
-    if (apart == 0) {
-      participation_->add_operation(2);
-    } else {
-      participation_->add_operation(1, std::array{apart});
-    }
-  }
-
   /// From what was sent toward what was received.
   void move_half_way() {
     halve_difference(inbox_, outbox_);
@@ -146,7 +134,6 @@ class Adpsgd::Run {
   Worker& worker_;
   Replica& replica_;
   std::int64_t iterations_;
-  ParticipationLog* participation_;
   Trainer trainer_;
   OwnedBuffer model_;
   OwnedBuffer pulled_;  // the model as it was when the iteration began

@@ -84,7 +84,6 @@ class DecentralizedAveraging::Run {
  public:
   Run(const DecentralizedAveraging& averaging, Worker& worker, Replica& replica, const TrainingJob& job)
       : averaging_(averaging),
-        participation_(job.participation),
         trainer_(worker, replica, job),
         iterations_(job.iterations),
         model_(job.workload.model),
@@ -150,9 +149,8 @@ class DecentralizedAveraging::Run {
     launched_[b].stream->wait_for(launched_[b].count);
     copy_model(sums_[b], model(b));
     scale_model(model(b), 1.0 / static_cast<double>(members.size()));
-    if (participation_ != nullptr && members.front() == trainer_.worker().rank()) {
-      participation_->add_operation(static_cast<int>(members.size()));
-    }
+    if (members.front() == trainer_.worker().rank())
+      trainer_.participation().add_average(static_cast<int>(members.size()) - 1);
   }
 
   /// The one on which a collective of this group is under way; else one that has nothing to do.
@@ -169,7 +167,6 @@ class DecentralizedAveraging::Run {
   }
 
   const DecentralizedAveraging& averaging_;
-  ParticipationLog* participation_;
   Trainer trainer_;
   std::int64_t iterations_;
   const Model& model_;

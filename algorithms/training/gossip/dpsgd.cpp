@@ -26,7 +26,6 @@ class Dpsgd::Run {
  public:
   Run(const Dpsgd& dpsgd, Worker& worker, Replica& replica, const TrainingJob& job)
       : overlaps_(dpsgd.options_.overlap),
-        participation_(job.participation),
         trainer_(worker, replica, job),
         buckets_(model_buckets(job.workload, dpsgd.options_.bucket_bytes)),
         models_(bucket_models(replica, buckets_)),
@@ -61,14 +60,13 @@ class Dpsgd::Run {
   void average(std::size_t model, std::int64_t iteration) {
     const double start_s = trainer_.worker().now();
     averagings_[model].average(iteration, models_[model]);
-    if (participation_ != nullptr) participation_->add_operation(averagings_[model].members());
+    trainer_.participation().add_average(averagings_[model].neighbors());
     if (trainer_.worker().is_traced())
       trainer_.worker().trace("average with neighbors", start_s,
                               {.peers = averagings_[model].peers(), .bytes = models_[model].bytes()});
   }
 
   bool overlaps_;
-  ParticipationLog* participation_;
   Trainer trainer_;
   std::vector<Bucket> buckets_;  // none: the model is averaged as one
   std::vector<Buffer> models_;   // of the buckets

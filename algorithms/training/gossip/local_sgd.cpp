@@ -27,9 +27,7 @@ void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
     run_traced(worker, *allreduces_[bucket], model, average_tag,
                {"average", static_cast<int>(bucket), &job.workload.model, tensors}, job.executor);
     scale_model(model, 1.0 / worker.world_size());
-    if (job.participation != nullptr && worker.rank() == 0) {
-      job.participation->add_operation(worker.world_size());
-    }
+    trainer.participation().add_average_of_all(worker.rank(), worker.world_size());
   };
   const auto average_bucket = [&](std::size_t bucket) { average(bucket, buckets_[bucket].tensors); };
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {

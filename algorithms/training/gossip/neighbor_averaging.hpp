@@ -22,9 +22,9 @@ class NeighborAveraging {
   void average(std::int64_t iteration, Buffer model);
 
   Buffer mixed() const { return mixed_; }
-  /// How many models that is the sum of.
-  int members() const { return static_cast<int>(sources_.size()) + 1; }
-  /// Whose they are, besides this worker's own.
+  /// How many models that is the sum of, besides this worker's own.
+  int neighbors() const { return static_cast<int>(sources_.size()); }
+  /// Whose they are.
   std::vector<Rank> peers() const;
 
  private:

@@ -32,7 +32,6 @@ class Sgp::Run {
       : overlap_(sgp.options_.overlap),
         hosts_(sgp.hosts_.get()),
         worker_(worker),
-        participation_(job.participation),
         trainer_(worker, replica, job),
         buckets_(model_buckets(job.workload, sgp.options_.bucket_bytes)),
         models_(bucket_models(replica, buckets_)) {
@@ -81,12 +80,7 @@ class Sgp::Run {
   /// Adds what was sent `staleness` iterations ago.
   void take(PushSum& push_sum, std::int64_t staleness) {
     const int neighbors = push_sum.complete();
-    if (participation_ == nullptr || neighbors == 0) return;
-    if (staleness == 0) {
-      participation_->add_operation(1 + neighbors);
-    } else {
-      participation_->add_operation(1, std::vector(static_cast<std::size_t>(neighbors), staleness));
-    }
+    if (neighbors > 0) trainer_.participation().add_average(neighbors, staleness);
   }
 
   /// z = x/w
@@ -116,7 +110,6 @@ class Sgp::Run {
   int overlap_;
   const HostSharing* hosts_;
   Worker& worker_;
-  ParticipationLog* participation_;
   Trainer trainer_;
   std::vector<Bucket> buckets_;  // none: the model is pushed as one
   std::vector<Buffer> models_;   // of the buckets

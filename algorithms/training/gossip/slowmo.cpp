@@ -65,7 +65,7 @@ class SlowMo::Run {
   void push(std::int64_t iteration) {
     push_sum_->push(iteration);
     const int neighbors = push_sum_->complete();
-    if (job_.participation != nullptr && neighbors > 0) job_.participation->add_operation(1 + neighbors);
+    if (neighbors > 0) trainer_.participation().add_average(neighbors);
     copy_model(push_sum_->model(), model_);
     scale_model(model_, 1 / push_sum_->weight());
   }
@@ -76,8 +76,7 @@ class SlowMo::Run {
     run_traced(worker_, *slowmo_.average_, model_, slow_average_tag,
                {"average", 0, &job_.workload.model, trainer_.replica().all()}, job_.executor);
     scale_model(model_, 1.0 / worker_.world_size());
-    if (job_.participation != nullptr && worker_.rank() == 0)
-      job_.participation->add_operation(worker_.world_size());
+    trainer_.participation().add_average_of_all(worker_.rank(), worker_.world_size());
   }
 
   /// v ← βv + x₀ − x̄; x₀ ← x₀ − αv

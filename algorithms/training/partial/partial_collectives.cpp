@@ -73,7 +73,7 @@ struct Lane {
 class PartialCollectives::Engine {
  public:
   Engine(Worker& worker, PartialCollectivePlan plan, const Buffer& like, Tag first_tag,
-         ParticipationLog* participation)
+         ParticipationNotes participation)
       : worker_(worker),
         rank_(worker.rank()),
         dimensions_(log2_of(worker.world_size())),
@@ -240,12 +240,11 @@ class PartialCollectives::Engine {
       std::ranges::fill(operation.send.view().data(), 0.0F);
       operation.holdings = {};
     }
-    if (participation_ == nullptr) return;
     const std::int64_t number = operation.version * operations() + index;
     if (taken.is_empty()) {
-      participation_->contribute_nothing(number);
+      participation_.contribute_nothing(number);
     } else {
-      participation_->contribute(number, operation.version, taken.oldest, taken.newest);
+      participation_.contribute(number, operation.version, taken.oldest, taken.newest);
     }
   }
 
@@ -278,7 +277,7 @@ class PartialCollectives::Engine {
   int dimensions_;  // log₂P
   std::vector<Operation> operations_;
   PartialCollectivePlan plan_;
-  ParticipationLog* participation_;
+  ParticipationNotes participation_;
   std::deque<Lane> lanes_;
   Queue<Forward> forwards_;
   Event awaited_ended_;
@@ -311,7 +310,7 @@ PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model
 }
 
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,
-                                       Tag first_tag, ParticipationLog* participation) {
+                                       Tag first_tag, ParticipationNotes participation) {
   if (!is_power_of_two(worker.world_size())) {
     throw std::invalid_argument(
         fmt::format("partial collectives need a power of two of workers, got {}", worker.world_size()));

@@ -77,10 +77,10 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
 /// operations", PPoPP 2020, section 4.
 class PartialCollectives {
  public:
-  /// Starts the strands. Buffers are real if `like` is. `participation` may be null.
+  /// Starts the strands. Buffers are real if `like` is.
   /// @throws std::invalid_argument unless the world's ranks are a power of two.
   PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like, Tag first_tag,
-                     ParticipationLog* participation);
+                     ParticipationNotes participation);
 
   /// What this rank would contribute now; zeros at first.
   Buffer send_buffer(int operation);

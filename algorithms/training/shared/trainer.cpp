@@ -80,7 +80,7 @@ void Trainer::end_iteration() {
   record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - record_.busy_s());
   previous_end_s_ = record_.end_s;
   job_.log.add(worker_.rank(), record_);
-  if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());
+  job_.participation.end_iteration(worker_.rank());
   if (job_.learning != nullptr) job_.learning->end_iteration(worker_.rank(), replica_.parameters().data());
 }
 

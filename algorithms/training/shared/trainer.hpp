@@ -49,6 +49,7 @@ class Trainer {
   std::int64_t iteration() const { return iteration_; }
   Worker& worker() const { return worker_; }
   Replica& replica() const { return replica_; }
+  ParticipationNotes participation() const { return job_.participation; }
 
  private:
   Load load_of(std::int64_t iteration) const;

@@ -30,8 +30,8 @@ struct TrainingJob {
   /// Carries out the collectives of all workers, where the algorithm has no other traffic, or none but
   /// control messages; message by message if null.
   CollectiveExecutor* executor = nullptr;
-  /// Receives who took part in what; may be null.
-  ParticipationLog* participation = nullptr;
+  /// Receives who took part in what.
+  ParticipationNotes participation = {};
   /// Receives every real worker's model at the end of every iteration; may be null.
   ModelObserver* learning = nullptr;
   /// What all workers draw the same random choices from.

@@ -56,6 +56,24 @@ TEST_CASE("an operation may be counted as a whole, after those that are there") 
   CHECK_THROWS_AS(log.add_operation(1, Counts{0}), InvariantError);
 }
 
+TEST_CASE(
+    "an average is noted as one operation, with others that are fresh or all as old, where there is a log") {
+  ParticipationLog log(3);
+  for (const ParticipationNotes notes : {ParticipationNotes(), ParticipationNotes(&log)}) {
+    notes.add_average(2);
+    notes.add_average(2, 4);
+    notes.add_average(0);
+    for (Rank rank = 0; rank < 3; ++rank) notes.add_average_of_all(rank, 3);
+    notes.contribute(0, 4, 4, 4);
+    notes.contribute_nothing(0);
+    notes.end_iteration(1);
+  }
+  CHECK(log.active_workers_histogram() == Counts{0, 3, 0, 2});
+  CHECK(log.staleness_histogram() == Counts{9, 0, 0, 0, 2});
+  CHECK(log.absent_contributions() == 1);
+  CHECK(log.iterations() == Counts{0, 1, 0});
+}
+
 /// All that a log says of contributions.
 void check_same_contributions(const ParticipationLog& log, const ParticipationLog& expected) {
   CHECK(log.operations() == expected.operations());

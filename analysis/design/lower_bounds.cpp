@@ -1,5 +1,7 @@
 #include "analysis/design/lower_bounds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -129,6 +131,22 @@ double bytes_that_wait(const RunStatistics& statistics) {
   return std::max(0.0, statistics.bytes - small_message_bytes * static_cast<double>(statistics.messages));
 }
 
+/// Whether the algorithm takes the collective that is fastest on its network for sizes that a run shows.
+bool chooses_while_running(const TrainingOptions& options) {
+  const auto* horovod = options.get_if<HorovodOptions>();
+  return horovod != nullptr && horovod->collective == name_of(CollectiveKind::automatic);
+}
+
+/// What the algorithm was made of, where that may follow from its network.
+std::string made_for_network(const ScenarioJob& job) {
+  const PreparedRun run = job.run(0);
+  const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
+  std::string made = fmt::format("{} {}", job.facts().workers_per_host, job.facts().is_scattered);
+  for (const auto& [schedule, times] : traffic.collectives)
+    made += fmt::format(" {} {} {} {}", schedule->name(), schedule->count(), times, schedule->rounds(0));
+  return made;
+}
+
 }  // namespace
 
 LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
@@ -176,7 +194,7 @@ double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
       scenario = read_scenario(document);
       job.emplace(*scenario);
     }
-    const Needs& needs = needs_of(document, replication == 0 ? &*job : nullptr);
+    const Needs& needs = needs_of(document, *job, replication);
     if (needs.work_s.empty()) {
       const MessageCosts& costs = scenario->message_costs;
       const double eager_bytes = needs.messages * costs.eager_in_collectives_bytes();
@@ -191,19 +209,17 @@ double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
   return sum_s / plan_.seeds();
 }
 
-const LowerBounds::Needs& LowerBounds::needs_of(const ScenarioDocument& document, const ScenarioJob* job) {
-  nlohmann::json key = document.json;
-  for (const char* of_network : {"network", "placement", "transport"}) key["cluster"].erase(of_network);
-  const auto found = needs_.find(key.dump());
-  if (found != needs_.end()) return found->second;
-  std::optional<Scenario> scenario;
-  std::optional<ScenarioJob> own;
-  if (job == nullptr) {
-    scenario = read_scenario(document);
-    own.emplace(*scenario);
-    job = &*own;
-  }
-  return needs_.emplace(key.dump(), needs_of(*job)).first->second;
+const LowerBounds::Needs& LowerBounds::needs_of(const ScenarioDocument& document, const ScenarioJob& first,
+                                                int replication) {
+  nlohmann::json scenario_json = document.json;
+  if (!chooses_while_running(first.options(0)))
+    for (const char* of_network : {"network", "placement", "transport"})
+      scenario_json["cluster"].erase(of_network);
+  const std::string key = scenario_json.dump() + made_for_network(first);
+  if (const auto found = needs_.find(key); found != needs_.end()) return found->second;
+  if (replication == 0) return needs_.emplace(key, needs_of(first)).first->second;
+  const Scenario scenario = read_scenario(document);
+  return needs_.emplace(key, needs_of(ScenarioJob(scenario))).first->second;
 }
 
 }  // namespace starling

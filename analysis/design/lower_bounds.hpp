@@ -33,14 +33,15 @@ class LowerBounds {
   /// `plan` has one algorithm in each combination, and must outlive this object.
   explicit LowerBounds(const SweepPlan& plan) : plan_(plan) {}
 
-  /// The mean over the plan's seeds. Costs what the run takes without a network, once for all networks.
+  /// The mean over the plan's seeds. Costs what the run takes without a network, once for all networks
+  /// for which the algorithm is made of the same collectives.
   /// @throws ScenarioError if the combination's scenario has an error.
   double iteration_time_s(std::int64_t combination) { return bound_s(combination, plain_mean); }
   /// The same of the harmonic mean of the workers' own means, from which throughput follows.
   double time_of_samples_s(std::int64_t combination) { return bound_s(combination, harmonic_mean); }
 
  private:
-  /// What an algorithm does whatever the network.
+  /// What an algorithm does, on all networks for which it is made of the same collectives.
   struct Needs {
     double least_s = 0;               // of a synchronous one: an iteration where messages take no time
     double idle_s = 0;                // of an iteration, in which nobody has anything to send
@@ -52,10 +53,10 @@ class LowerBounds {
 
   double bound_s(std::int64_t combination, MeanOfWorkers mean);
   static Needs needs_of(const ScenarioJob& job);
-  const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob* job);
+  const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob& first, int replication);
 
   const SweepPlan& plan_;
-  std::map<std::string, Needs> needs_;  // by all of a scenario but its network
+  std::map<std::string, Needs> needs_;  // by all of a scenario but its network, and what was made for that
 };
 
 }  // namespace starling

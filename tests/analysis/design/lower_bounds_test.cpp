@@ -86,6 +86,31 @@ TEST_CASE("what an algorithm sends in some iterations of its pattern only is not
   }
 }
 
+TEST_CASE("what was found for one network is not taken for another that chooses other collectives") {
+  auto base = small_base(R"([{"kind": "allreduce", "collective": "auto"}, {"kind": "mg_wfbp"},
+    {"kind": "horovod", "collective": "auto"}])");
+  base["iterations"] = 5;
+  base["cluster"]["workers"] = 16;
+  base["workload"] = {{"model", "resnet32_cifar10"},
+                      {"batch_size", 32},
+                      {"compute", {{"forward", "3ms"}, {"backward", "2ms"}}}};
+  auto far = star_of("25Gbps");
+  far["link"]["latency"] = "1ms";
+  const auto slow = star_of("1Gbps");
+  const SweepPlan far_first = plan_of(base, {far, slow});
+  const SweepPlan slow_first = plan_of(base, {slow, far});
+  LowerBounds bounds(far_first);
+  LowerBounds others(slow_first);
+  const std::int64_t algorithms = far_first.combinations() / 2;
+  for (std::int64_t i = 0; i < far_first.combinations(); ++i) {
+    CAPTURE(i);
+    const double simulated_s =
+        simulate(read_scenario(far_first.document(i, 0))).runs.front().iteration_time_s.mean;
+    CHECK(bounds.iteration_time_s(i) <= simulated_s * (1 + rounding_of_sums));
+    CHECK(bounds.iteration_time_s(i) == others.iteration_time_s((i + algorithms) % (2 * algorithms)));
+  }
+}
+
 TEST_CASE("who averages far away from a slow cable has not waited for it yet") {
   auto base = small_base(R"([{"kind": "dpsgd"}, {"kind": "dpsgd", "overlap": true, "label": "overlap"},
     {"kind": "decentralized_adam", "graph": "one_peer_ring"}, {"kind": "sgp"}])");

@@ -1,7 +1,5 @@
 #include "analysis/explanation/run_explainer.hpp"
 
-#include <stdexcept>
-
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
@@ -9,7 +7,8 @@
 #include "analysis/model/free_prediction.hpp"
 #include "analysis/model/runtime_model.hpp"
 #include "analysis/running/free_run.hpp"
-#include "topologies/graphs/spectral_gap.hpp"
+#include "analysis/running/run_facts.hpp"
+#include "io/json_text.hpp"
 
 namespace starling {
 namespace {
@@ -57,15 +56,9 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
 /// Notes the spectral gap of the options' graph, if they have one; null where it takes too long to compute.
 void note_spectral_gap(const TrainingOptions& options, const ClusterFacts& facts, Json& algorithm) {
   if (!options.has_mixing_matrix()) return;
-  algorithm["spectral_gap"] = algorithm["spectral_gap_per_iteration"] = nullptr;
-  if (facts.workers > most_workers_with_spectral_gap) return;
-  try {
-    const MixingMatrix matrix = *options.mixing_matrix(facts);
-    const double gap = spectral_gap(matrix);
-    algorithm["spectral_gap"] = gap;
-    algorithm["spectral_gap_per_iteration"] = spectral_gap_per_iteration(gap, matrix.graph().period());
-  } catch (const std::runtime_error&) {  // no convergence
-  }
+  const GapFacts gap = gap_facts(options, facts);
+  algorithm["spectral_gap_per_iteration"] = or_null(gap.per_iteration);
+  algorithm["spectral_gap"] = or_null(gap.per_period);
 }
 
 }  // namespace

@@ -1,15 +1,12 @@
 #include "analysis/networks/network_report.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <variant>
 
 #include "analysis/running/network_facts.hpp"
-#include "analysis/running/run_facts.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "topologies/facts/cabling.hpp"
-#include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {
 namespace {
@@ -25,19 +22,6 @@ Reach reach_of_first_worker(const Network& network) {
     reach.greatest_bandwidth_Bps = std::max(reach.greatest_bandwidth_Bps, way.least_bandwidth_Bps);
   }
   return reach;
-}
-
-GraphGap gap_of(const ScenarioAlgorithm& algorithm, const ClusterFacts& facts) {
-  GraphGap gap{.algorithm = algorithm.label};
-  if (facts.workers > most_workers_with_spectral_gap) return gap;
-  const MixingMatrix matrix = *algorithm.options.mixing_matrix(facts);
-  gap.period = matrix.graph().period();
-  try {
-    gap.per_period = spectral_gap(matrix);
-    gap.per_iteration = spectral_gap_per_iteration(*gap.per_period, gap.period);
-  } catch (const std::runtime_error&) {  // no convergence
-  }
-  return gap;
 }
 
 std::string name_of_placement(const PlacementOptions& placement) {
@@ -72,8 +56,9 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
   const ClusterFacts facts = facts_of(network, scenario->message_costs);
   for (std::size_t i = 0; i < scenario->algorithms.size(); ++i)
     if (const ScenarioAlgorithm& algorithm = scenario->algorithms[i]; algorithm.options.has_mixing_matrix())
-      report.gaps.push_back(naming_place(scenario->file.string(), pointer_to("/algorithms", i),
-                                         [&] { return gap_of(algorithm, facts); }));
+      report.gaps.push_back(naming_place(scenario->file.string(), pointer_to("/algorithms", i), [&] {
+        return GraphGap{.algorithm = algorithm.label, .facts = gap_facts(algorithm.options, facts)};
+      }));
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/running/run_facts.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "topologies/facts/bisection_facts.hpp"
 #include "topologies/facts/distances.hpp"
@@ -22,13 +23,10 @@ struct Reach {
   double greatest_bandwidth_Bps = 0;
 };
 
-/// How far an algorithm's averaging brings models together: see spectral_gap().
+/// How far an algorithm's averaging brings models together.
 struct GraphGap {
   std::string algorithm;
-  int period = 1;
-  /// Absent where it takes too long to compute.
-  std::optional<double> per_period = {};
-  std::optional<double> per_iteration = {};
+  GapFacts facts;
 };
 
 /// What is to be known of a network before anything runs on it.

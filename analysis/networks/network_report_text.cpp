@@ -145,9 +145,9 @@ std::string gap_text(const std::optional<double>& gap) { return gap ? fmt::forma
 std::string gaps_table(const std::vector<GraphGap>& gaps) {
   if (gaps.empty()) return "";
   std::vector<TableRow> rows{{"spectral gap", "period", "per period", "per iteration"}};
-  for (const GraphGap& gap : gaps)
+  for (const auto& [algorithm, gap] : gaps)
     rows.push_back(
-        {gap.algorithm, std::to_string(gap.period), gap_text(gap.per_period), gap_text(gap.per_iteration)});
+        {algorithm, std::to_string(gap.period), gap_text(gap.per_period), gap_text(gap.per_iteration)});
   return fmt::format("\n{}", aligned(rows));
 }
 
@@ -162,8 +162,6 @@ std::string cost_table(const NetworkReport& report) {
       "\n{}by the price list \"{}\"\n{}", aligned(rows), report.price_list,
       report.missing_switch.empty() ? "" : fmt::format("not for sale: {}\n", report.missing_switch));
 }
-
-Json optional_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
 Json inventory_json(const NetworkInventory& inventory) {
   Json switches = Json::array();
@@ -242,13 +240,13 @@ Json network_json(const NetworkReport& report) {
     json["from_worker_0"] = {
         {"latency_s", {report.reach->least_latency_s, report.reach->greatest_latency_s}},
         {"bandwidth_Bps", {report.reach->least_bandwidth_Bps, report.reach->greatest_bandwidth_Bps}}};
-  json["host_rate_Bps"] = optional_json(report.host_rate_Bps);
+  json["host_rate_Bps"] = or_null(report.host_rate_Bps);
   json["spectral_gaps"] = Json::array();
-  for (const GraphGap& gap : report.gaps)
-    json["spectral_gaps"].push_back({{"algorithm", gap.algorithm},
+  for (const auto& [algorithm, gap] : report.gaps)
+    json["spectral_gaps"].push_back({{"algorithm", algorithm},
                                      {"period", gap.period},
-                                     {"per_period", optional_json(gap.per_period)},
-                                     {"per_iteration", optional_json(gap.per_iteration)}});
+                                     {"per_period", or_null(gap.per_period)},
+                                     {"per_iteration", or_null(gap.per_iteration)}});
   json["cost"] = cost_json(report);
   return json;
 }

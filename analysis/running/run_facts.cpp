@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "analysis/statistics/batch_means.hpp"
 #include "base/common_period.hpp"
 #include "sim/messages/transport.hpp"
 #include "sim/networks/fair_options.hpp"
+#include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {
 
@@ -41,6 +43,18 @@ std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers) {
       least = std::max(least, events_of_run / static_cast<double>(least_series(1, 1)) / *events);
   }
   return static_cast<std::int64_t>(std::ceil(std::min(least, most)));
+}
+
+GapFacts gap_facts(const TrainingOptions& options, const ClusterFacts& facts) {
+  const MixingMatrix matrix = *options.mixing_matrix(facts);
+  GapFacts gap{.period = matrix.graph().period()};
+  if (facts.workers > most_workers_with_spectral_gap) return gap;
+  try {
+    gap.per_period = spectral_gap(matrix);
+    gap.per_iteration = spectral_gap_per_iteration(*gap.per_period, gap.period);
+  } catch (const std::runtime_error&) {  // no convergence
+  }
+  return gap;
 }
 
 ComputeFacts compute_facts(const Workload& workload, bool is_simulated) {

@@ -28,6 +28,17 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
 /// are independent and nothing is rare; at most 2⁴⁰.
 std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);
 
+/// How far an algorithm's averaging brings models together: see spectral_gap().
+struct GapFacts {
+  int period = 1;  // of its graph, in averagings
+  /// Absent where it takes too long to compute.
+  std::optional<double> per_period = {};
+  std::optional<double> per_iteration = {};
+};
+
+/// Of options that have a mixing matrix. @throws std::invalid_argument if that does not fit the cluster.
+GapFacts gap_facts(const TrainingOptions& options, const ClusterFacts& facts);
+
 /// What simulated workers compute, and the law that their times follow.
 ComputeFacts compute_facts(const Workload& workload, bool is_simulated);
 

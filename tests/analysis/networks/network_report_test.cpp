@@ -46,11 +46,12 @@ TEST_CASE("a report has the gap of every graph that algorithms average over, per
   REQUIRE(report.gaps.size() == 2);
   const double cosine = std::cos(2 * std::numbers::pi / 16);
   CHECK(report.gaps[0].algorithm == "dpsgd");
-  CHECK(report.gaps[0].period == 1);
-  CHECK(report.gaps[0].per_period.value() == about(2 / 3.0 * (1 - cosine), 1e-8));
-  CHECK(report.gaps[0].per_iteration.value() == about(*report.gaps[0].per_period));
-  CHECK(report.gaps[1].period == 2);
-  CHECK(report.gaps[1].per_iteration.value() == about(1 - std::sqrt(1 - *report.gaps[1].per_period), 1e-8));
+  CHECK(report.gaps[0].facts.period == 1);
+  CHECK(report.gaps[0].facts.per_period.value() == about(2 / 3.0 * (1 - cosine), 1e-8));
+  CHECK(report.gaps[0].facts.per_iteration.value() == about(*report.gaps[0].facts.per_period));
+  CHECK(report.gaps[1].facts.period == 2);
+  CHECK(report.gaps[1].facts.per_iteration.value() ==
+        about(1 - std::sqrt(1 - *report.gaps[1].facts.per_period), 1e-8));
   CHECK(network_report(scenario.cluster, nullptr, shipped()).gaps.empty());
 }
 

@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "small_scenario.hpp"
+#include "tests/rounding.hpp"
+#include "topologies/graphs/spectral_gap.hpp"
 #include "workloads/imbalance/imbalance.hpp"
 
 namespace starling {
@@ -52,6 +55,18 @@ TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it,
   CHECK(period(LocalSgdOptions{.sync_period = 12}, {LinearSkew{.step_s = 1e-3, .rotate = true}}) == 24);
   CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 1e-3, .rotate = false}}) == 1);
   CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 0, .rotate = true}}) == 1);
+}
+
+TEST_CASE("a graph's period is known where its gap takes too long to compute") {
+  const DpsgdOptions one_peer{.mixing = {.graph = OnePeerExponentialGraph{}}};
+  const GapFacts computed = gap_facts(one_peer, {.workers = 8});
+  CHECK(computed.period == 3);
+  CHECK(computed.per_period.value() == about(1));  // it averages exactly
+  CHECK(computed.per_iteration.value() == about(1));
+  const GapFacts large = gap_facts(one_peer, {.workers = 2 * most_workers_with_spectral_gap});
+  CHECK(large.period == 13);
+  CHECK_FALSE(large.per_period);
+  CHECK_FALSE(large.per_iteration);
 }
 
 TEST_CASE("what connections share unevenly is told as it holds under fair, and only there") {

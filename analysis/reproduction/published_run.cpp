@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/model/model_machine.hpp"
+#include "analysis/running/repetition.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
@@ -41,8 +42,8 @@ void set_length(Scenario& scenario, std::int64_t counted_iterations) {
   scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
 }
 
-/// A length for a first estimate: a whole number of the algorithm's periods, where something is random so
-/// many that batch means tell an error, and where nothing is random the steady state.
+/// A length for a first estimate: a whole number of the algorithm's periods, where iterations may differ by
+/// chance so many that batch means tell an error, and elsewhere the steady state.
 void set_first_length(Scenario& scenario) {
   constexpr std::int64_t warmup_iterations = 10;
   constexpr std::int64_t iterations_of_workers = 12'800;
@@ -51,10 +52,10 @@ void set_first_length(Scenario& scenario) {
   const auto whole_periods = [period](std::int64_t least) { return (least + period - 1) / period * period; };
   scenario.warmup_iterations = whole_periods(warmup_iterations);
   const std::int64_t counted =
-      scenario.imbalance.empty()
-          ? 30
-          : std::max(std::clamp<std::int64_t>(iterations_of_workers / scenario.cluster.workers, 32, 3200),
-                     least_periods * period);
+      may_differ_by_chance(scenario)
+          ? std::max(std::clamp<std::int64_t>(iterations_of_workers / scenario.cluster.workers, 32, 3200),
+                     least_periods * period)
+          : 30;
   set_length(scenario, whole_periods(counted));
 }
 
@@ -79,7 +80,7 @@ Result predicted(const Scenario& scenario, Predictor predictor) {
 double relative_error_of(const Scenario& scenario, const Sampling& sampling) {
   const double mean_s = sampling.mean_s.value;
   if (sampling.drift_s) return relative(std::abs(sampling.drift_s->last - sampling.drift_s->first), mean_s);
-  if (scenario.imbalance.empty()) return 0;
+  if (!may_differ_by_chance(scenario)) return 0;
   return sampling.mean_s.has_error() ? relative(sampling.mean_s.standard_error, mean_s) : 1;
 }
 

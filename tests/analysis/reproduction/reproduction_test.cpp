@@ -184,6 +184,21 @@ TEST_CASE("a random run is long enough for its sampling error to be known, howev
   CHECK(figures.relative_error < 0.02);  // about 1 % is asked for
 }
 
+TEST_CASE("a run is random, too, where only its messages meet chance") {
+  auto scenario = nlohmann::json::parse(R"json({
+    "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}},
+                "transport": "mpi_tcp", "wake_up": 5e-4},
+    "workload": {"model": "hyperplane_mlp", "batch_size": 1, "compute": {"forward": 0.01, "backward": 0.02}},
+    "algorithms": [{"kind": "ddp"}]
+  })json");
+  const RunFigures figures = execute(read_published_run(scenario, "late.json"));
+  CHECK(figures.relative_error > 0);
+  CHECK(figures.relative_error < 0.02);
+  scenario["cluster"].erase("wake_up");
+  scenario["cluster"]["transport"] = "ideal";
+  CHECK(execute(read_published_run(scenario, "ideal.json")).relative_error == 0);
+}
+
 TEST_CASE("a run that drifts is counted later and for longer, until it has settled") {
   // Those far from the slow worker meet it after 64 iterations, one hop in each, so that the first estimate
   // of 100 is 11 % too fast.

@@ -1,7 +1,10 @@
 #include "algorithms/training/gossip/sgp.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -178,8 +181,12 @@ void describe(SgpOptions& options, OptionVisitor& visitor) {
 }
 
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts) {
-  return rejecting_for(options.kind, [&] {
-    const ClusterFacts mixed = facts_of_mixing(options, facts);
+  const ClusterFacts mixed = rejecting_for(options.kind, [&] { return facts_of_mixing(options, facts); });
+  const std::string whose = options.per_host
+                                ? fmt::format("{}: with per_host the {} hosts are the workers of the graph",
+                                              options.kind, mixed.workers)
+                                : std::string(options.kind);
+  return rejecting_for(whose, [&] {
     MixingMatrix matrix =
         mixing_matrix(options.mixing ? *options.mixing : directed_exponential(options, mixed.workers), mixed,
                       MixingRule::push_sum);

@@ -516,6 +516,9 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
       {4, AdpsgdOptions{.mixing = MixingOptions{.graph = OnePeerRingGraph{}}},
        "adpsgd: the graph changes with the iterations; it must not"},
       {4, SgpOptions{.neighbors = 3}, "sgp: neighbors is 3; with 4 workers it must be 1 … 2"},
+      {4, SgpOptions{.neighbors = 3, .per_host = true},
+       "sgp: with per_host the 4 hosts are the workers of the graph: neighbors is 3; with 4 workers it must "
+       "be 1 … 2"},
       {6, DecentralizedAdamOptions{},
        "decentralized_adam: graph alternating_exponential_ring: the number of hosts must be a power of two, "
        "got "

@@ -25,8 +25,12 @@ std::vector<int> hosts_by_rank(const Routes& routes) {
 std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts,
                             const std::vector<Imbalance>& causes) {
   constexpr std::int64_t longest = 1000;
-  std::int64_t period = options.pattern_period(facts);
-  for (const Imbalance& cause : causes) period = common_period(period, period_of(cause, facts.workers));
+  std::int64_t period = 1;
+  const auto add = [&](std::int64_t part) {
+    if (part <= longest) period = common_period(period, part);
+  };
+  add(options.pattern_period(facts));
+  for (const Imbalance& cause : causes) add(period_of(cause, facts.workers));
   return period <= longest ? period : 1;
 }
 

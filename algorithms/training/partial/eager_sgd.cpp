@@ -1,13 +1,14 @@
 #include "algorithms/training/partial/eager_sgd.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <utility>
 
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/common_period.hpp"
 #include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
@@ -137,9 +138,9 @@ void describe(EagerOptions& options, OptionVisitor& visitor) {
 }
 
 std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts&) {
-  const std::int64_t limiter = std::min(options.limiter, longest_pattern) + 1;
-  const std::int64_t synchronization = std::min(options.model_sync_iterations, longest_pattern);
-  return synchronization == 0 ? limiter : std::lcm(limiter, synchronization);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() - 1;
+  return common_period(std::min(options.limiter, most) + 1,
+                       std::max<std::int64_t>(options.model_sync_iterations, 1));
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const EagerOptions& options, const Workload& workload,

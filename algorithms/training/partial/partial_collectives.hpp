@@ -49,9 +49,6 @@ struct PartialCollectivePlan {
 PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model,
                                   const std::vector<Bucket>& buckets);
 
-/// What repeats after more iterations counts as if it did after so many.
-inline constexpr std::int64_t longest_pattern = 1'000'000;
-
 /// The options that say what the operations of a partial collective are, and what calling one costs.
 void describe_operations(double& bucket_bytes, bool& is_serialized, double& operation_cost_s,
                          OptionVisitor& visitor);

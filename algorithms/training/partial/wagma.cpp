@@ -6,6 +6,7 @@
 
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/common_period.hpp"
 #include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 
@@ -160,8 +161,9 @@ void describe(WagmaOptions& options, OptionVisitor& visitor) {
 }
 
 std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts) {
-  const int groups = distinct_groups(options, facts.workers, group_size_of(options, facts.workers));
-  return std::lcm(std::min(options.sync_period, longest_pattern), std::int64_t{groups});
+  check(options, facts.workers);
+  return common_period(options.sync_period,
+                       distinct_groups(options, facts.workers, group_size_of(options, facts.workers)));
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,

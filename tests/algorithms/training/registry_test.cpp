@@ -65,9 +65,16 @@ TEST_CASE("the pattern of communication repeats when an algorithm says so") {
   CHECK(period(DdpOptions{}) == 1);
   CHECK(period(EagerOptions{}) == 1);
   CHECK(period(EagerOptions{.limiter = 5, .model_sync_iterations = 4}) == 12);
+  CHECK(period(EagerOptions{.limiter = 1'500'000}) == 1'500'001);
+  CHECK(period(EagerOptions{.limiter = std::numeric_limits<std::int64_t>::max(),
+                            .model_sync_iterations = 3}) > 1'000'000'000);
   // Groups of 4 of 16 take two of four dimensions by turns.
   CHECK(period(WagmaOptions{.sync_period = 5}) == 10);
   CHECK(period(WagmaOptions{.sync_period = 5, .fixed_groups = true}) == 5);
+  CHECK(period(WagmaOptions{.sync_period = 1'500'000}) == 1'500'000);
+  CHECK_THROWS_WITH_AS(period(WagmaOptions{.group_size = 3, .published_code = true}),
+                       "wagma: group_size is 3; it must be a power of two from 1 to 16, or \"sqrt\" for √P",
+                       std::invalid_argument);
   CHECK(period(LocalSgdOptions{.sync_period = 7}) == 7);
   CHECK(period(DpsgdOptions{}) == 1);
   CHECK(period(DpsgdOptions{.mixing = {.graph = OnePeerRingGraph{}}}) == 2);

@@ -55,6 +55,9 @@ TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it,
   CHECK(period(LocalSgdOptions{.sync_period = 12}, {LinearSkew{.step_s = 1e-3, .rotate = true}}) == 24);
   CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 1e-3, .rotate = false}}) == 1);
   CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 0, .rotate = true}}) == 1);
+  CHECK(period(LocalSgdOptions{.sync_period = 4}, {PeriodicSlowness{.period_iterations = 1001}}) == 4);
+  CHECK(period(LocalSgdOptions{.sync_period = 1001}, {PeriodicSlowness{.period_iterations = 6}}) == 6);
+  CHECK(period(LocalSgdOptions{.sync_period = 999}, {PeriodicSlowness{.period_iterations = 1000}}) == 1);
 }
 
 TEST_CASE("a graph's period is known where its gap takes too long to compute") {

@@ -11,4 +11,9 @@ constexpr bool is_power_of_two(int number) {
 /// Of a power of two.
 constexpr int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
+/// ⌈log₂ number⌉ of a positive number: the rounds of doubling that reach so many ranks.
+constexpr int ceil_log2(int number) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(number - 1)));
+}
+
 }  // namespace starling

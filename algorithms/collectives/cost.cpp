@@ -2,7 +2,7 @@
 
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/fold.hpp"
-#include "base/ceil_log2.hpp"
+#include "base/power_of_two.hpp"
 
 namespace starling::cost {
 namespace {

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string>
 
-#include "base/ceil_log2.hpp"
 #include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"

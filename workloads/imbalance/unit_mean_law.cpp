@@ -11,16 +11,15 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "base/double_policy.hpp"
 #include "base/errors.hpp"
 
 namespace starling {
 
 namespace {
 
-// Without promotion to long double, which is slow and differs between machines.
-using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-using Normal = boost::math::normal_distribution<double, Policy>;
-using Gamma = boost::math::gamma_distribution<double, Policy>;
+using Normal = boost::math::normal_distribution<double, DoublePolicy>;
+using Gamma = boost::math::gamma_distribution<double, DoublePolicy>;
 
 /// Where a function changes sign between low and high, to the last bits of a double.
 template <typename Function>
@@ -28,7 +27,7 @@ double find_root(Function function, double low, double high) {
   std::uintmax_t evaluations = 200;
   const auto tolerance = boost::math::tools::eps_tolerance<double>(50);
   const auto bracket =
-      boost::math::tools::toms748_solve(function, low, high, tolerance, evaluations, Policy());
+      boost::math::tools::toms748_solve(function, low, high, tolerance, evaluations, DoublePolicy());
   return (bracket.first + bracket.second) / 2;
 }
 
@@ -43,8 +42,8 @@ double truncated_variation(double t) {
 
 /// ln(1 + c²) of a Weibull law whose shape is 1/inverse_shape.
 double weibull_log_square(double inverse_shape) {
-  const double second = boost::math::tgamma1pm1(2 * inverse_shape, Policy());
-  const double first = boost::math::tgamma1pm1(inverse_shape, Policy());
+  const double second = boost::math::tgamma1pm1(2 * inverse_shape, DoublePolicy());
+  const double first = boost::math::tgamma1pm1(inverse_shape, DoublePolicy());
   return std::log1p(second) - 2 * std::log1p(first);
 }
 

@@ -10,15 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/double_policy.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
 
 namespace {
 
-// Without promotion to long double, which is slow and differs between machines.
-using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-using Gamma = boost::math::gamma_distribution<double, Policy>;
+using Gamma = boost::math::gamma_distribution<double, DoublePolicy>;
 
 constexpr std::uint32_t order_stream = 0;
 constexpr std::uint32_t shares_stream = 1;

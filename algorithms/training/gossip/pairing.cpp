@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/ceil_log2.hpp"
+#include "base/power_of_two.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

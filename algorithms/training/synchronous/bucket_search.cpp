@@ -8,6 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/double_policy.hpp"
+
 namespace starling {
 namespace {
 
@@ -83,7 +85,7 @@ GaussianProcess fit(const VectorXd& points, const VectorXd& values) {
 double expected_improvement(const Belief& belief, double best, double exploration) {
   const double gain = best - exploration - belief.mean;
   if (belief.deviation == 0) return std::max(gain, 0.0);
-  const boost::math::normal standard;
+  const boost::math::normal_distribution<double, DoublePolicy> standard;
   const double z = gain / belief.deviation;
   return gain * cdf(standard, z) + belief.deviation * pdf(standard, z);
 }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <boost/math/policies/policy.hpp>
+
+namespace starling {
+
+/// For Boost.Math: without promotion to long double, which is slow and differs between machines.
+using DoublePolicy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+
+}  // namespace starling

@@ -105,8 +105,8 @@ bool NativeWorker::poll_exchanges(ExchangeSequence& sequence, Tag tag) {
 }
 
 void NativeWorker::compute(double seconds) {
-  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
   if (!transport_.has_device()) return emulate(seconds);
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
   NativeRequest request;
   transport_.compute(request, seconds);
   wait_until_complete(scheduler(), request);
@@ -115,6 +115,7 @@ void NativeWorker::compute(double seconds) {
 /// Takes as long as it takes until this thread notices that the time is over. What is asked for at that
 /// moment begins when the GPU was free, as queued kernels do: lateness does not add up.
 void NativeWorker::emulate(double seconds) {
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
   const double asked_s = now() == noticed_s_ ? computed_s_ : now();
   const double computed_s = book_gpu(asked_s, seconds);
   sleep_until(computed_s);

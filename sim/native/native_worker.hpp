@@ -14,9 +14,9 @@ namespace starling {
 /// A strand's time stands still while it runs, as in the simulated world; it goes on when the strand blocks.
 /// Without a device the GPU is emulated: compute() blocks the strand until the time at which a GPU would be
 /// done, while the processor is free for messages. A device computes for one strand at a time, in the order
-/// in which they ask. Sized messages move as many bytes of scratch memory, and real ones that
-/// stand for more bytes than they have are filled up. accumulate() takes the time it takes: real data is
-/// added, and for the bytes beyond it scratch memory.
+/// in which they ask; a delay is no computation and leaves it idle. Sized messages move as many bytes of
+/// scratch memory, and real ones that stand for more bytes than they have are filled up. accumulate() takes
+/// the time it takes: real data is added, and for the bytes beyond it scratch memory.
 class NativeWorker final : public ScheduledWorker, public TransportListener {
  public:
   NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport& transport, TraceSink* trace);
@@ -28,6 +28,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   Notification wait_notification() override { return notifications_.pop(); }
   std::optional<Notification> poll_notification() override;
   void compute(double seconds) override;
+  void delay(double seconds) override { emulate(seconds); }
   void accumulate(Buffer into, Buffer from) override;
   /// At one go, as stepwise strands have stacks here: messages are no state machine of ours.
   bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
@@ -42,7 +43,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   /// Messages and bytes sent, as the simulated world counts them.
   std::uint64_t messages() const { return messages_; }
   double bytes() const { return bytes_; }
-  /// Timers in place of a GPU: how late this worker noticed them.
+  /// Timers in place of a GPU, and of delays: how late this worker noticed them.
   const LateTimers& late_timers() const { return late_timers_; }
 
  private:

@@ -531,10 +531,24 @@ void expect_turns(Worker& worker) {
   expect(order == std::vector<int>{1, 2, 3}, "strands to compute in turns");
 }
 
+void expect_idle_while_delayed(Worker& worker, ComputeDevice& device) {
+  const double start_s = worker.now();
+  Event over(worker);
+  worker.spawn("delay", [&] {
+    worker.delay(0.1);
+    over.set();
+  });
+  worker.sleep_until(start_s + 0.01);
+  expect(device.is_done(), "a delay not to be computed");
+  over.wait();
+  expect(worker.now() - start_s >= 0.1, "a delay of 100 ms to take as long");
+}
+
 void gemm(const MpiJob& job) {
   const auto device = make_gemm_device();
   NativeWorld(job, nullptr, device.get()).run([&](Worker& worker) {
     expect_turns(worker);
+    expect_idle_while_delayed(worker, *device);
     const double start_s = worker.now();
     worker.compute(0.02);
     // Not less but for a core whose clock has become faster since; how busy it is has no limit.

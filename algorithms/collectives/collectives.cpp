@@ -25,6 +25,8 @@ namespace {
 constexpr std::array kinds{
     CollectiveKind::ring,        CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling,
     CollectiveKind::double_tree, CollectiveKind::hierarchical,       CollectiveKind::automatic};
+constexpr std::array kinds_with_halves{CollectiveKind::ring, CollectiveKind::halving_doubling,
+                                       CollectiveKind::automatic};
 
 void check_size(int ranks, std::int64_t count) {
   if (ranks < 1)
@@ -209,11 +211,11 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
 /// ring or halving_doubling, for one half of an all-reduce.
 CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
                          const CollectiveOptions& options) {
-  if (kind == CollectiveKind::ring || kind == CollectiveKind::halving_doubling) return kind;
-  if (kind != CollectiveKind::automatic) {
-    throw std::invalid_argument(fmt::format(
-        "{} has no reduce-scatter and all-gather; ring, halving_doubling and auto do", name_of(kind)));
+  if (std::ranges::find(kinds_with_halves, kind) == kinds_with_halves.end()) {
+    throw std::invalid_argument(fmt::format("{} has no reduce-scatter and all-gather; it must be one of {}",
+                                            name_of(kind), fmt::join(half_collective_names(), ", ")));
   }
+  if (kind != CollectiveKind::automatic) return kind;
   if (!is_power_of_two(ranks)) return CollectiveKind::ring;
   const double ring_s = predicted_s(CollectiveKind::ring, ranks, count, options);
   const double halving_s = predicted_s(CollectiveKind::halving_doubling, ranks, count, options);
@@ -246,6 +248,12 @@ std::optional<CollectiveKind> collective_kind(std::string_view name) {
 }
 
 std::span<const CollectiveKind> collective_kinds() { return kinds; }
+
+std::vector<std::string> half_collective_names() {
+  std::vector<std::string> names;
+  for (const CollectiveKind kind : kinds_with_halves) names.emplace_back(name_of(kind));
+  return names;
+}
 
 CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options) {
   check_size(ranks, count);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,8 @@ std::string_view name_of(CollectiveKind kind);
 std::optional<CollectiveKind> collective_kind(std::string_view name);
 /// Every kind, in the order of the enumeration.
 std::span<const CollectiveKind> collective_kinds();
+/// Those of the kinds that have a reduce-scatter and an all-gather.
+std::vector<std::string> half_collective_names();
 
 /// What a schedule may depend on beside ranks and elements.
 struct CollectiveOptions {

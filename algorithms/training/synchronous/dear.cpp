@@ -122,7 +122,7 @@ std::vector<const Schedule*> Dear::only_traffic() const {
 void describe(DearOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor,
                       "what has a reduce-scatter and an all-gather, which sum gradients",
-                      {"ring", "halving_doubling", "auto"});
+                      half_collective_names());
   visitor.size(
       {.key = "bucket_bytes",
        .meaning = "layers join a group while their sum stays below this; 0: every layer is a group; auto: "

@@ -189,9 +189,10 @@ TEST_CASE("what cannot be built is refused in words") {
   CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::hierarchical, 6, 10,
                                       {.workers_per_host = 2, .between_hosts = CollectiveKind::hierarchical}),
                        "the all-reduce between hosts cannot itself be hierarchical", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_reduce_scatter(CollectiveKind::double_tree, 4, 10),
-                       "double_tree has no reduce-scatter and all-gather; ring, halving_doubling and auto do",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      make_reduce_scatter(CollectiveKind::double_tree, 4, 10),
+      "double_tree has no reduce-scatter and all-gather; it must be one of ring, halving_doubling, auto",
+      std::invalid_argument);
   CHECK_THROWS_WITH_AS(make_allgather(CollectiveKind::halving_doubling, 6, 10),
                        "recursive doubling all-gather needs a power of two of ranks, got 6",
                        std::invalid_argument);

@@ -19,23 +19,26 @@ namespace starling {
 
 /// What an algorithm must bring to be one: an options struct with
 /// - `kind`, its name in scenarios;
+/// - a constant `traits` of type TrainingTraits;
 /// - `describe(Options&, OptionVisitor&)`, beside it in its namespace: every option, once;
 /// - `make_algorithm(const Options&, const Workload&, const ClusterFacts&)`, likewise: works out all buckets
 ///   and schedules, and throws std::invalid_argument, beginning with the kind, for what does not fit the
 ///   cluster.
 ///
-/// It may also bring
-/// - a constant `traits` of type TrainingTraits (otherwise none of them is true);
-/// - `pattern_period(const Options&, const ClusterFacts&)`: after how many iterations the pattern of who
-///   waits for whom repeats (otherwise 1);
-/// - `mixing_matrix_of(const Options&, const ClusterFacts&)`: with which weights models are averaged;
-/// - a member `operation_cost_s`: what each operation costs besides its computing and messages (otherwise
-///   nothing);
-/// - a member `collective`; without one the key of that name is accepted and has no effect.
+/// It may also bring what its traits tell, or it does not compile:
+/// - `has_period`: `pattern_period(const Options&, const ClusterFacts&)`, after how many iterations the
+///   pattern of who waits for whom repeats (otherwise 1);
+/// - `has_mixing_matrix`: `mixing_matrix_of(const Options&, const ClusterFacts&)`, with which weights models
+///   are averaged;
+/// - `has_operation_cost`: a member `operation_cost_s`, what each operation costs besides its computing and
+///   messages (otherwise nothing);
+/// - `uses_collective`: a member `collective`; without one the key of that name is accepted and has no
+///   effect.
 template <typename Options>
 concept AlgorithmOptions = std::copyable<Options> &&
     requires(Options options, OptionVisitor& visitor, const Workload& workload, const ClusterFacts& facts) {
   { options.kind } -> std::convertible_to<std::string_view>;
+  { Options::traits } -> std::convertible_to<TrainingTraits>;
   describe(options, visitor);
   {
     make_algorithm(std::as_const(options), workload, facts)
@@ -52,7 +55,6 @@ struct AnyAlgorithm {
   virtual void describe_options(OptionVisitor& visitor) = 0;
   virtual TrainingTraits traits() const = 0;
   virtual std::int64_t period(const ClusterFacts& facts) const = 0;
-  virtual bool has_matrix() const = 0;
   virtual std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const = 0;
   virtual std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
                                                   const ClusterFacts& facts) const = 0;
@@ -60,34 +62,44 @@ struct AnyAlgorithm {
 
 template <typename Options>
 struct AlgorithmModel final : AnyAlgorithm {
+  // Whatever is spelled in another way, or declared too late, would be taken for missing.
+  static_assert(
+      Options::traits.has_period ==
+          requires(const Options& given, const ClusterFacts& facts) { pattern_period(given, facts); },
+      "traits.has_period and pattern_period(options, facts) go together");
+  static_assert(
+      Options::traits.has_mixing_matrix ==
+          requires(const Options& given, const ClusterFacts& facts) { mixing_matrix_of(given, facts); },
+      "traits.has_mixing_matrix and mixing_matrix_of(options, facts) go together");
+  static_assert(
+      Options::traits.has_operation_cost == requires(Options given) { given.operation_cost_s; },
+      "traits.has_operation_cost and a member operation_cost_s go together");
+  static_assert(
+      Options::traits.uses_collective == requires(Options given) { given.collective; },
+      "traits.uses_collective and a member collective go together");
+
   explicit AlgorithmModel(Options given) : options(std::move(given)) {}
 
   std::unique_ptr<AnyAlgorithm> clone() const override { return std::make_unique<AlgorithmModel>(options); }
   std::unique_ptr<AnyAlgorithm> without_operation_cost() const override {
     Options free = options;
-    if constexpr (requires { free.operation_cost_s; }) free.operation_cost_s = 0;
+    if constexpr (Options::traits.has_operation_cost) free.operation_cost_s = 0;
     return std::make_unique<AlgorithmModel>(std::move(free));
   }
   std::string_view kind() const override { return options.kind; }
   void describe_options(OptionVisitor& visitor) override {
-    if constexpr (!requires { options.collective; })
+    if constexpr (!Options::traits.uses_collective)
       visitor.unused(
           {"collective", fmt::format("{} uses no collective, so this has no effect", options.kind)});
     describe(options, visitor);
   }
-  TrainingTraits traits() const override {
-    if constexpr (requires { Options::traits; }) return Options::traits;
-    return {};
-  }
+  TrainingTraits traits() const override { return Options::traits; }
   std::int64_t period(const ClusterFacts& facts) const override {
-    if constexpr (requires { pattern_period(options, facts); }) return pattern_period(options, facts);
+    if constexpr (Options::traits.has_period) return pattern_period(options, facts);
     return 1;
   }
-  bool has_matrix() const override {
-    return requires(const ClusterFacts& facts) { mixing_matrix_of(options, facts); };
-  }
   std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const override {
-    if constexpr (requires { mixing_matrix_of(options, facts); }) return mixing_matrix_of(options, facts);
+    if constexpr (Options::traits.has_mixing_matrix) return mixing_matrix_of(options, facts);
     return std::nullopt;
   }
   std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
@@ -122,9 +134,7 @@ class TrainingOptions {
   void describe_options(OptionVisitor& visitor) { model_->describe_options(visitor); }
   TrainingTraits traits() const { return model_->traits(); }
   std::int64_t pattern_period(const ClusterFacts& facts) const { return model_->period(facts); }
-  /// Whether models are averaged over a graph.
-  bool has_mixing_matrix() const { return model_->has_matrix(); }
-  /// Nothing if they are not.
+  /// Nothing if models are not averaged over a graph.
   std::optional<MixingMatrix> mixing_matrix(const ClusterFacts& facts) const { return model_->matrix(facts); }
   /// Values are taken as they are; make_training_algorithm() checks them. The workload must outlive the
   /// algorithm.

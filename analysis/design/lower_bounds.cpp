@@ -164,7 +164,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   };
   if (!is_synchronous(options)) {
     Needs needs{.work_s = own_work_s(free.log, warmup_iterations)};
-    if (!options.has_mixing_matrix()) return needs;
+    if (!options.traits().has_mixing_matrix) return needs;
     TrafficMatrix traffic = job.traffic(0);
     if (const auto ahead = most_ahead(options, options.pattern_period(job.facts()), traffic))
       needs.traffic = traffic_but(*ahead, std::move(traffic));

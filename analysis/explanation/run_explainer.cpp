@@ -55,7 +55,7 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
 
 /// Notes the spectral gap of the options' graph, if they have one; null where it takes too long to compute.
 void note_spectral_gap(const TrainingOptions& options, const ClusterFacts& facts, Json& algorithm) {
-  if (!options.has_mixing_matrix()) return;
+  if (!options.traits().has_mixing_matrix) return;
   const GapFacts gap = gap_facts(options, facts);
   algorithm["spectral_gap_per_iteration"] = or_null(gap.per_iteration);
   algorithm["spectral_gap"] = or_null(gap.per_period);

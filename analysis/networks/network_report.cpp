@@ -55,7 +55,8 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);
   for (std::size_t i = 0; i < scenario->algorithms.size(); ++i)
-    if (const ScenarioAlgorithm& algorithm = scenario->algorithms[i]; algorithm.options.has_mixing_matrix())
+    if (const ScenarioAlgorithm& algorithm = scenario->algorithms[i];
+        algorithm.options.traits().has_mixing_matrix)
       report.gaps.push_back(naming_place(scenario->file.string(), pointer_to("/algorithms", i), [&] {
         return GraphGap{.algorithm = algorithm.label, .facts = gap_facts(algorithm.options, facts)};
       }));

@@ -10,6 +10,7 @@
 #include "algorithms/training/gossip/pairing.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 
 namespace starling {
@@ -17,6 +18,7 @@ namespace starling {
 /// AD-PSGD: pairs of workers average beside the computation.
 struct AdpsgdOptions {
   static constexpr std::string_view kind = "adpsgd";
+  static constexpr TrainingTraits traits{};
   /// Pairs are edges of this graph: undirected, bipartite, connected, the same in all iterations. Left out:
   /// the published pairing. The weights mean nothing, a pair meets half-way.
   std::optional<MixingOptions> mixing = {};

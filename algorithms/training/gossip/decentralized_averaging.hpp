@@ -13,6 +13,7 @@
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 
 namespace starling {
@@ -20,6 +21,8 @@ namespace starling {
 /// Decentralized averaging that communicates while it adapts: every message has an iteration's time.
 struct DecentralizedAdamOptions {
   static constexpr std::string_view kind = "decentralized_adam";
+  static constexpr TrainingTraits traits{
+      .has_period = true, .has_mixing_matrix = true, .uses_collective = true};
   /// Within a group; hierarchical is ring where a group lies on one host, or does not fill its hosts.
   std::string collective = "ring";
   /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or

@@ -9,6 +9,7 @@
 #include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 
@@ -17,6 +18,7 @@ namespace starling {
 /// D-PSGD: every worker averages its model with its neighbors' in every iteration.
 struct DpsgdOptions {
   static constexpr std::string_view kind = "dpsgd";
+  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true};
   /// Must be connected, and doubly stochastic.
   MixingOptions mixing = {};
   /// Models travel while the gradient is computed, at the model before averaging; false: after the backward

@@ -10,6 +10,7 @@
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 
 namespace starling {
@@ -17,6 +18,7 @@ namespace starling {
 /// Local steps, and every now and then the mean of all models.
 struct LocalSgdOptions {
   static constexpr std::string_view kind = "local_sgd";
+  static constexpr TrainingTraits traits{.has_period = true, .uses_collective = true};
   /// Of the averages.
   std::string collective = "ring";
   /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.

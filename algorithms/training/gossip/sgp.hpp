@@ -11,6 +11,7 @@
 #include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 
@@ -19,6 +20,7 @@ namespace starling {
 /// SGP, stochastic gradient push: push-sum over a directed graph.
 struct SgpOptions {
   static constexpr std::string_view kind = "sgp";
+  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true};
   /// Must be connected, and column-stochastic; a rule left automatic is push_sum. Left out: the directed
   /// exponential graph.
   std::optional<MixingOptions> mixing = {};

@@ -10,6 +10,7 @@
 #include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 
@@ -18,6 +19,7 @@ namespace starling {
 /// SlowMo: local SGD or SGP, and now and then a step with momentum to where they led from the last one.
 struct SlowMoOptions {
   static constexpr std::string_view kind = "slowmo";
+  static constexpr TrainingTraits traits{.has_period = true, .uses_collective = true};
   /// Of the averages.
   std::string collective = "ring";
   /// τ: a slow step ends every τ-th iteration. At least 1.

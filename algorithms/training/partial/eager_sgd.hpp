@@ -10,6 +10,7 @@
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 
 namespace starling {
@@ -24,6 +25,8 @@ enum class LateGradients {
 struct EagerOptions {
   static constexpr std::string_view solo = "eager_solo";
   static constexpr std::string_view majority = "eager_majority";
+  static constexpr TrainingTraits traits{
+      .has_period = true, .has_operation_cost = true, .uses_collective = true};
   /// solo: whoever calls first starts an operation; majority: one random rank per iteration does.
   std::string_view kind = solo;
   /// Of the model synchronization.

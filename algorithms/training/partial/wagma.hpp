@@ -11,6 +11,7 @@
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
 
 namespace starling {
@@ -18,6 +19,8 @@ namespace starling {
 /// WAGMA-SGD: models are averaged in changing groups that do not wait for everyone.
 struct WagmaOptions {
   static constexpr std::string_view kind = "wagma";
+  static constexpr TrainingTraits traits{
+      .has_period = true, .has_operation_cost = true, .uses_collective = true};
   /// Of the synchronous average.
   std::string collective = "recursive_doubling";
   /// S, a power of two up to P. Absent: √P, or the next power of two above. 1: no group collective at all,

@@ -10,6 +10,12 @@ struct TrainingTraits {
   bool ends_before_its_messages = false;
   /// Its forward pass waits for the iteration before to have ended everywhere.
   bool forward_waits = false;
+
+  // What its options bring besides what all must bring; AlgorithmOptions tells what each of these means.
+  bool has_period = false;
+  bool has_mixing_matrix = false;
+  bool has_operation_cost = false;
+  bool uses_collective = false;
 };
 
 }  // namespace starling

@@ -16,8 +16,10 @@ namespace starling {
 /// ByteScheduler: tensors in partitions, those of the layer that is needed first go first.
 struct ByteSchedulerOptions {
   static constexpr std::string_view kind = "bytescheduler";
-  static constexpr TrainingTraits traits{
-      .is_synchronous = true, .ends_before_its_messages = true, .forward_waits = true};
+  static constexpr TrainingTraits traits{.is_synchronous = true,
+                                         .ends_before_its_messages = true,
+                                         .forward_waits = true,
+                                         .uses_collective = true};
   std::string collective = "ring";
   /// A tensor is cut into the fewest equal pieces that are no larger. 4 MB (a million floats). Above 0, and
   /// not so small that the model would fall into more than a million pieces.

@@ -19,7 +19,7 @@ namespace starling {
 /// Horovod: tensors that are ready on every rank are fused and sent once a cycle.
 struct HorovodOptions {
   static constexpr std::string_view kind = "horovod";
-  static constexpr TrainingTraits traits{.is_synchronous = true};
+  static constexpr TrainingTraits traits{.is_synchronous = true, .uses_collective = true};
   std::string collective = "ring";
   /// From one negotiation to the next: 1 ms since release 0.21, 5 ms before. Above 0.
   double cycle_time_s = 1e-3;

@@ -30,6 +30,7 @@ TEST_CASE("every algorithm can be made with its defaults") {
 /// An algorithm of somebody else, which brings no more than it must.
 struct OwnOptions {
   static constexpr std::string_view kind = "own";
+  static constexpr TrainingTraits traits{};
   int rounds = 2;
 };
 
@@ -47,7 +48,7 @@ TEST_CASE("an algorithm that brings nothing but options, their description and m
   CHECK(own.kind() == "own");
   CHECK_FALSE(own.traits().is_synchronous);
   CHECK(own.pattern_period({.workers = 8}) == 1);
-  CHECK_FALSE(own.has_mixing_matrix());
+  CHECK_FALSE(own.traits().has_mixing_matrix);
   CHECK_FALSE(own.mixing_matrix({.workers = 8}).has_value());
   CHECK(complaint(own) == "none");
   CHECK(complaint(OwnOptions{.rounds = 10}) == "own: rounds is 10; it must be from 1 to 9");

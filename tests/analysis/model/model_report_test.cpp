@@ -21,6 +21,7 @@ namespace {
 /// An algorithm of another program.
 struct OtherOptions {
   static constexpr std::string_view kind = "other";
+  static constexpr TrainingTraits traits{};
 };
 
 class OtherAlgorithm final : public TrainingAlgorithm {

@@ -137,6 +137,7 @@ TEST_CASE("points along a border are simulated, and others are not") {
 /// Of another program.
 struct UnmodeledOptions {
   static constexpr std::string_view kind = "unmodeled";
+  static constexpr TrainingTraits traits{};
 };
 
 class UnmodeledAlgorithm final : public TrainingAlgorithm {

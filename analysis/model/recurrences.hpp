@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "algorithms/training/gossip/adpsgd.hpp"
 #include "algorithms/training/gossip/decentralized_averaging.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
@@ -49,5 +51,37 @@ void predict(const Sgp& algorithm, ModeledRun& run);
 void predict(const Adpsgd& algorithm, ModeledRun& run);
 /// D(s,b) = max(D(s,b−1) + c(b), C(b,s)) + u(b); C(b,s) = T(b; max(D(s−1,b), the group's collective before)).
 void predict(const DecentralizedAveraging& algorithm, ModeledRun& run);
+
+/// How much of a run a recurrence looks at.
+struct RecurrenceScope {
+  /// Who averages with whom, if that tells all of the run; else null.
+  const MixingSchedule* mixing = nullptr;
+  /// Whether a worker may be in several collectives at once, or nothing if collectives are not all it is in.
+  std::optional<bool> may_overlap = {};
+  /// Whether it looks at one after the other of several that a worker may be in.
+  bool looks_at_collectives_singly = false;
+};
+
+/// Of all others.
+inline RecurrenceScope scope_of(const TrainingAlgorithm&) { return {}; }
+inline RecurrenceScope scope_of(const Horovod&) { return {.may_overlap = true}; }
+inline RecurrenceScope scope_of(const ByteScheduler&) { return {.may_overlap = true}; }
+inline RecurrenceScope scope_of(const EagerSgd& algorithm) {
+  const bool is_serialized = algorithm.options().serialized;
+  return {.may_overlap = !is_serialized || algorithm.options().model_sync_iterations > 0,
+          .looks_at_collectives_singly = !is_serialized};
+}
+inline RecurrenceScope scope_of(const Wagma& algorithm) {
+  const bool is_serialized = algorithm.options().serialized;
+  return {.may_overlap = !is_serialized, .looks_at_collectives_singly = !is_serialized};
+}
+inline RecurrenceScope scope_of(const Dpsgd& algorithm) { return {.mixing = &algorithm.mixing()}; }
+inline RecurrenceScope scope_of(const Sgp& algorithm) {
+  const bool is_whole = algorithm.hosts() == nullptr && algorithm.options().overlap == 0;
+  return {.mixing = is_whole ? &algorithm.mixing() : nullptr};
+}
+inline RecurrenceScope scope_of(const DecentralizedAveraging& algorithm) {
+  return {.may_overlap = algorithm.options().overlap};
+}
 
 }  // namespace starling

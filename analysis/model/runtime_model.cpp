@@ -26,13 +26,6 @@ bool dispatch_all(const TrainingAlgorithm& algorithm, const Act& act) {
                   Dpsgd, Sgp, Adpsgd, DecentralizedAveraging>(algorithm, act);
 }
 
-/// Whether a worker may be in several at once, of those whose recurrences look at one after the other.
-bool may_have_several_collectives(const TrainingAlgorithm& algorithm) {
-  if (const auto* eager = dynamic_cast<const EagerSgd*>(&algorithm)) return !eager->options().serialized;
-  const auto* wagma = dynamic_cast<const Wagma*>(&algorithm);
-  return wagma != nullptr && !wagma->options().serialized;
-}
-
 /// Whether one of two that send to each other may answer the other one behind its own data. Under `event` no
 /// answer waits; where it has a way of its own, it waits for small messages only.
 bool may_answers_follow_data(const ModeledRun& modeled) {
@@ -85,12 +78,18 @@ std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorit
   return std::nullopt;
 }
 
+RecurrenceScope recurrence_scope(const TrainingAlgorithm& algorithm) {
+  RecurrenceScope scope;
+  dispatch_all(algorithm, [&](const auto& own) { scope = scope_of(own); });
+  return scope;
+}
+
 Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact) {
   ModeledRun modeled(run, network, is_to_be_exact);
   const bool is_modeled =
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
-  if (may_have_several_collectives(run.algorithm)) modeled.note_several_collectives();
+  if (recurrence_scope(run.algorithm).looks_at_collectives_singly) modeled.note_several_collectives();
   if (may_answers_follow_data(modeled))
     modeled.note_order("answers are taken to wait behind data, which is gone for workers that are later");
   Prediction prediction{.log = modeled.take_log(),

@@ -10,6 +10,8 @@
 
 namespace starling {
 
+struct RecurrenceScope;
+
 /// What a prediction is beside a simulation of the same run.
 enum class ModelValidity {
   exact,        // the same, up to rounding
@@ -36,6 +38,9 @@ struct Prediction {
 
 /// Why there is no recurrence for an algorithm, as a clause; nothing if there is one.
 std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorithm);
+
+/// How much of a run the algorithm's recurrence looks at; nothing if there is none.
+RecurrenceScope recurrence_scope(const TrainingAlgorithm& algorithm);
 
 /// Predicts a run by the recurrence of its algorithm, for the loads that the run's workers meet: O(messages),
 /// 1 to 80 ns each, and less for rings of workers that are all alike.

@@ -23,7 +23,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double logarithmic_from = 20;  // greatest over least
+// Greatest over least of an axis that is logarithmic; of one whose values multiply.
+constexpr double logarithmic_from = 20;
+constexpr double multiples_from = 4;
 constexpr std::string_view algorithm_dimension = "algorithm";
 constexpr const char* band_fill = "transparent solid 0.2";
 constexpr double part_in = 2.4;  // high
@@ -171,8 +173,7 @@ struct Range {
       widest_in = std::max(widest_in, width_of(fmt::format("{:g}", number)));
     };
     if (is_logarithmic) {
-      for (double power = std::ceil(std::log10(least)); power <= std::log10(greatest); ++power)
-        write(std::pow(10, power));
+      for (const double mark : logarithmic_marks(least, greatest)) write(mark);
     } else {
       const double step = step_of_tics(greatest - least);
       for (double steps = std::ceil(least / step); steps <= greatest / step; ++steps) write(steps * step);
@@ -180,8 +181,9 @@ struct Range {
     return widest_in;
   }
   std::string settings(const std::string& name) const {
-    return fmt::format("{}set {}range [{}:{}]\n",
-                       is_logarithmic ? fmt::format("set logscale {}\n", name) : "", name, least, greatest);
+    if (!is_logarithmic) return fmt::format("set {}range [{}:{}]\n", name, least, greatest);
+    return fmt::format("set logscale {0}\nset {0}range [{1}:{2}]\nset {0}tics ({3})\n", name, least, greatest,
+                       fmt::join(logarithmic_marks(least, greatest), ", "));
   }
 };
 
@@ -487,7 +489,7 @@ class SweepPlot {
     return names;
   }
 
-  /// None where numbers are too many to have one each.
+  /// None where numbers are too many to have one each: the axis has its own then.
   std::vector<Labels::Label> labels_across() const {
     std::vector<Labels::Label> labels;
     if (x_.is_numeric && x_.numbers.size() > 8) return labels;
@@ -551,17 +553,24 @@ class SweepPlot {
 
   static bool is_logarithmic(const std::vector<double>& numbers) {
     const auto [least, greatest] = std::ranges::minmax_element(numbers);
-    return *least > 0 && *greatest / *least > logarithmic_from;
+    return *least > 0 && *greatest / *least >= logarithmic_from;
   }
 
-  /// Three or more, each as many times the one before: 8, 16, 32.
+  /// Whether three or more multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do: a logarithm sets those
+  /// further apart that are the closest to each other. The same rule as on pages, in dimensions.js.
   static bool are_multiples(std::vector<double> numbers) {
     std::ranges::sort(numbers);
-    if (numbers.size() < 3 || numbers.front() <= 0) return false;
-    const double factor = numbers[1] / numbers[0];
-    for (std::size_t i = 2; i < numbers.size(); ++i)
-      if (std::abs(numbers[i] / numbers[i - 1] - factor) > 0.01 * factor) return false;
-    return true;
+    if (numbers.size() < 3 || numbers.front() <= 0 || numbers.back() < multiples_from * numbers.front())
+      return false;
+    const Range plain{.least = numbers.front(), .greatest = numbers.back()};
+    const Range logarithm{.is_logarithmic = true, .least = plain.least, .greatest = plain.greatest};
+    const auto least_step = [&](const Range& range) {
+      double least = 1;
+      for (std::size_t i = 1; i < numbers.size(); ++i)
+        least = std::min(least, range.share_of(numbers[i]) - range.share_of(numbers[i - 1]));
+      return least;
+    };
+    return least_step(logarithm) > least_step(plain);
   }
 
   static Range range_of(const std::string& name, const std::vector<double>& numbers) {

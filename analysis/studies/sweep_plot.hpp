@@ -25,11 +25,11 @@ struct DrawnSweep {
 };
 
 /// Draws a sweep to `picture`, whose name ends in .svg, .png or .pdf: means over seeds, and their 95 %
-/// intervals as bands, or as bars at points that are alone on their curve. Axes of numbers that span more
-/// than a factor of 20 are logarithmic; quantities are numbers, other values stand side by side, as points
-/// with bars and nothing between them. Above it are the base's name and what `where` fixes. @throws
-/// ScenarioError that names the option if a dimension, a figure or a value does not exist, or something else
-/// varies as well; and if no run has ended yet.
+/// intervals as bands, or as bars at points that are alone on their curve. Axes of numbers that span a
+/// factor of 20, or whose values across multiply rather than add up, are logarithmic; quantities are numbers,
+/// other values stand side by side, as points with bars and nothing between them. Above it are the base's
+/// name and what `where` fixes. @throws ScenarioError that names the option if a dimension, a figure or a
+/// value does not exist, or something else varies as well; and if no run has ended yet.
 DrawnSweep sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
                       const std::filesystem::path& picture);
 

@@ -39,9 +39,13 @@ double left_of_numbers_in(double widest_in) {
 
 std::vector<double> logarithmic_marks(double least, double greatest) {
   constexpr double most_decades_with_digits = 2.5;
-  const bool has_digits = std::log10(greatest / least) < most_decades_with_digits;
+  constexpr double most_decades = 10;
+  const double decades = std::log10(greatest / least);
+  const bool has_digits = decades < most_decades_with_digits;
+  const double step = std::max(1.0, std::ceil(decades / most_decades));
   std::vector<double> marks;
-  for (double power = std::floor(std::log10(least)); power <= std::log10(greatest); ++power)
+  for (double power = step * std::floor(std::log10(least) / step); power <= std::log10(greatest);
+       power += step)
     for (const double digit : {1.0, 2.0, 5.0}) {
       // Not digit * pow(10, -1), which is not 0.2 or 0.5.
       const double mark = power < 0 ? digit / std::pow(10, -power) : digit * std::pow(10, power);

@@ -38,7 +38,7 @@ std::string points_with_bars(const std::string& data, const KeyEntry& look);
 double left_of_numbers_in(double widest_in);
 
 /// Which numbers stand along a logarithmic axis: 1, 2 and 5 times powers of ten, or these alone where those
-/// would be too many. The ends are more than 0.
+/// would be too many, or every second, or third. The ends are more than 0.
 std::vector<double> logarithmic_marks(double least, double greatest);
 
 /// At most three parts are side by side.

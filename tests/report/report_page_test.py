@@ -452,6 +452,7 @@ def check_sweep(program, folder, pictures):
         check_explorer(page)
         check_curves(page)
         check_many_values(page)
+        check_multiples(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "sweep")
 
@@ -496,6 +497,17 @@ def check_many_values(page):
     assert page.run(f"return extent_of({many})") == [1, 300000]
     assert page.run(f"return padded({many}, true)[0] < 1 && range_of({many})[0] < 1")
     assert page.run(f"return is_logarithmic({many}) && spans_decades({many})")
+
+
+def check_multiples(page):
+    """Axes of values that multiply are logarithmic; along logarithms few numbers stand, and round ones."""
+    for values, wanted in (([4, 8, 64], True), ([2, 4, 8, 16], True), ([64, 8, 4, 4], True), ([1, 10], False),
+                           ([2, 3, 4, 5, 6, 7, 8], False), ([4, 8, 12, 16], False), ([8, 9, 10], False),
+                           ([1, 5, 10], False), ([0, 1, 10], False)):
+        assert page.run("return are_multiples(arguments[0])", values) == wanted, values
+    for ends, wanted in (((0.24, 2.6), [0.5, 1, 2]), ((0.01, 1), [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]),
+                         ((0.3, 2e3), [1, 10, 100, 1000]), ((0.3, 2e15), [10 ** i for i in range(0, 15, 2)])):
+        assert page.run("return logarithmic_ticks(...arguments[0])", ends) == wanted, ends
 
 
 def check_seeds(program, folder, pictures):
@@ -681,8 +693,8 @@ def check_log_ticks(program, folder, pictures):
     """Ticks of a logarithm that have no room have no label."""
     write_json(folder, "scenario.json", scenario)
     starling(program, folder, "sweep", "scenario.json", "--vary",
-             "/cluster/network/link/bandwidth=0.01Gbps,0.1Gbps,1Gbps,10Gbps", "--jobs", "1", "--quiet",
-             "--out", "log")
+             "/cluster/network/link/bandwidth=0.01Gbps,0.1Gbps,1Gbps,10Gbps", "--vary",
+             "/cluster/workers=2,4,16", "--jobs", "1", "--quiet", "--out", "log")
     starling(program, folder, "report", "log", "--quiet")
     with browser.Page(os.path.join(folder, "log", "report.html")) as page:
         page.draw_all()
@@ -695,6 +707,14 @@ def check_log_ticks(program, folder, pictures):
             assert len(boxes) >= 3, boxes
             for (_, bottom), (top, _) in zip(boxes, boxes[1:]):
                 assert bottom <= top + 3, (figure, boxes)
+        choose(page, "#curves", "over", "workers", 0)
+        choose(page, "#explorer", "across", "workers", 0)
+        for figure in ("#curves", "#explorer"):
+            assert tick_texts(page, figure) == ["2", "4", "16"], tick_texts(page, figure)
+            places = page.run("return [...document.querySelector(arguments[0] + ' .role-axis-tick')"
+                              ".querySelectorAll('line')].map((tick) => tick.getBoundingClientRect().left)",
+                              figure)
+            assert abs((places[2] - places[1]) - 2 * (places[1] - places[0])) < 2, (figure, places)
 
 
 def check_tips(page):

@@ -124,6 +124,23 @@ function scaled_labels(fitting) {
   return labels_saying(`datum.label === "" ? "" : ${in_unit(fitting)}`);
 }
 
+// Along a logarithm: 1, 2 and 5 times powers of ten, or these alone where those would be too many, or every second,
+// or third.
+function logarithmic_ticks(least, greatest) {
+  const decades = Math.log10(greatest / least);
+  const step = Math.max(1, Math.ceil(decades / 10));
+  const ticks = [];
+  for (let power = step * Math.floor(Math.log10(least) / step); power <= Math.log10(greatest); power += step)
+    for (const digit of decades < 2.5 ? [1, 2, 5] : [1]) ticks.push(Number(`${digit}e${power}`));
+  return ticks.filter((tick) => tick >= least && tick <= greatest);
+}
+
+// What an axis of numbers has along a scale with such a type and domain.
+function ticks_along({type, domain}, fitting) {
+  if (type !== "log") return scaled_labels(fitting);
+  return {values: logarithmic_ticks(...domain), ...exact_labels(fitting)};
+}
+
 // How wide a text of charts is.
 function text_width(text) {
   return vega_scenegraph.textMetrics.width({font: chart_config.text.font, fontSize: 12}, text);

@@ -35,6 +35,7 @@ TEST_CASE("a logarithmic axis has several numbers however short it is, and not t
   CHECK(logarithmic_marks(0.24, 2.6) == std::vector<double>{0.5, 1, 2});
   CHECK(logarithmic_marks(0.01, 1) == std::vector<double>{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1});
   CHECK(logarithmic_marks(0.3, 2e3) == std::vector<double>{1, 10, 100, 1000});
+  CHECK(logarithmic_marks(0.3, 2e15) == std::vector<double>{1, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12, 1e14});
 }
 
 TEST_CASE("a key names all that is in it, above the parts, however much that is") {

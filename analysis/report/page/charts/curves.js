@@ -71,6 +71,7 @@ function curves_spec(chart, state, across, points) {
   const heights = points.flatMap((point) => [point.low, point.high]);
   const y_scale = is_logarithmic(points.map((point) => point.y)) && extent_of(heights)[0] > 0
     ? {type: "log", domain: padded(heights, true)} : {type: "linear", domain: padded(heights, false), zero: false};
+  const x_scale = across.scale(points.map((point) => point.x));
   const facet = {data: "points", name: "series", groupby: "place"};  // names may be what all objects have
   const series = (marks) => ({type: "group", from: {facet}, marks});
   const at = {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}};
@@ -79,17 +80,17 @@ function curves_spec(chart, state, across, points) {
     height: 360,
     data: [{name: "points", values: points}, {name: "bars", values: intervals_as_bars(across, points)}],
     scales: [
-      {name: "x", range: "width", ...across.scale(points.map((point) => point.x))},
+      {name: "x", range: "width", ...x_scale},
       {name: "y", range: "height", nice: false, ...y_scale},
       series_scale("color", names, color_of_series),
       series_scale("dash", names, dash_of_series),
       series_scale("shape", names, shape_of_series),
     ],
     axes: [
-      {orient: "bottom", scale: "x", title: across.title, labelOverlap: !across.is_ordinal, labelFlush: !across.is_ordinal,
-       ...(across.values && !across.is_ordinal ? {values: across.values} : {}), ...across.labels},
+      {orient: "bottom", scale: "x", title: across.title, labelOverlap: "greedy", labelFlush: !across.is_ordinal,
+       ...across.ticks(x_scale)},
       {orient: "left", scale: "y", grid: true, tickCount: 6, title: axis_title(figure, fitting),
-       ...scaled_labels(fitting)},
+       ...ticks_along(y_scale, fitting)},
     ],
     marks: [
       ...(across.is_ordinal ? [] : [series([{type: "area", from: {data: "series"}, aria: false, interactive: false, encode: {

@@ -1,7 +1,9 @@
 // What charts over several dimensions share: values along an axis, and controls that choose.
 "use strict";
 
-const logarithmic_from = 20;  // greatest over least
+// Greatest over least of an axis that is logarithmic; of one whose values multiply.
+const logarithmic_from = 20;
+const multiples_from = 4;
 
 function dimension_named(chart, name) {
   return chart.options.dimensions.find((dimension) => dimension.name === name);
@@ -65,14 +67,26 @@ function is_logarithmic(numbers, from = logarithmic_from) {
   return least > 0 && greatest / least >= from;
 }
 
-// An axis of a dimension or a figure: how a row's place on it is told, its scale and its labels.
+// Whether three or more multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do: a logarithm sets those further
+// apart that are the closest to each other. The same rule as in pictures, in sweep_plot.cpp.
+function are_multiples(numbers) {
+  const sorted = distinct(numbers).sort((a, b) => a - b);
+  const [least, greatest] = extent_of(sorted);
+  if (sorted.length < 3 || least <= 0 || greatest < multiples_from * least) return false;
+  const least_step = (places) => Math.min(...places.slice(1).map((place, i) => place - places[i])) /
+    (places.at(-1) - places[0]);
+  return least_step(sorted.map(Math.log)) > least_step(sorted);
+}
+
+// An axis of a dimension or a figure: how a row's place on it is told, its scale, and the ticks along this.
 function axis_over(chart, name) {
   const column = column_named(chart, name);
   const dimension = dimension_named(chart, name);
   if (dimension && !dimension.numbers) {
     return {
-      title: column.label, place: (row) => column.values[row], is_ordinal: true, values: dimension.values,
-      scale: () => ({type: "point", domain: dimension.values, padding: 0.5}), labels: category_labels(dimension.values),
+      title: column.label, place: (row) => column.values[row], is_ordinal: true,
+      scale: () => ({type: "point", domain: dimension.values, padding: 0.5}),
+      ticks: () => category_labels(dimension.values),
     };
   }
   const numbers = dimension ? dimension.numbers : column.values;
@@ -83,11 +97,16 @@ function axis_over(chart, name) {
   const has_values = dimension && numbers.length <= 10;
   return {
     title: axis_title(column, fitting), place, is_ordinal: false, unit,
-    values: has_values ? numbers : null,
-    scale: (used, from) => is_logarithmic(used, from) ? {type: "log", domain: padded(used, true), nice: false}
+    scale: (used, from) => is_logarithmic(used, from) || (dimension && are_multiples(used))
+      ? {type: "log", domain: padded(used, true), nice: false}
       : {type: "linear", domain: padded(used, false), nice: false, zero: false},
-    labels: has_values ? exact_labels(fitting) : scaled_labels(fitting),
+    ticks: (scale) => (has_values ? {values: numbers_inside(scale.domain, numbers), ...exact_labels(fitting)}
+      : ticks_along(scale, fitting)),
   };
+}
+
+function numbers_inside([least, greatest], numbers) {
+  return numbers.filter((number) => number >= least && number <= greatest);
 }
 
 // Every category has its label: aslant where they do not fit side by side.

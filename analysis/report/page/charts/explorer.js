@@ -36,22 +36,21 @@ function explorer_spec(chart, state, points) {
   const [across, up] = [axis_over(chart, state.x), axis_over(chart, state.y)];
   const color = column_named(chart, state.color);
   const names = dimension_named(chart, state.color).values;
-  const axis = (orient, over) => ({
-    orient, scale: orient === "bottom" ? "x" : "y", title: over.title, grid: orient === "left",
-    labelOverlap: orient === "bottom" ? true : "greedy", tickCount: 7,
-    ...(over.values && !over.is_ordinal ? {values: over.values} : {}),
-    ...(over.is_ordinal && orient === "left" ? name_labels("y") : over.labels)});
+  const scales = {x: across.scale(points.map((point) => point.x)), y: up.scale(points.map((point) => point.y))};
+  const axis = (orient, name, over) => ({
+    orient, scale: name, title: over.title, grid: orient === "left", labelOverlap: "greedy", tickCount: 7,
+    ...(over.is_ordinal && orient === "left" ? name_labels("y") : over.ticks(scales[name]))});
   return {
     description: `${counted_text(points.length, "point")}: ${across.title} and ${up.title}, colored by ${color.label}`,
     height: 360,
     data: [{name: "points", values: points}],
     scales: [
-      {name: "x", range: "width", ...across.scale(points.map((point) => point.x))},
-      {name: "y", range: "height", ...up.scale(points.map((point) => point.y))},
+      {name: "x", range: "width", ...scales.x},
+      {name: "y", range: "height", ...scales.y},
       series_scale("color", names, color_of_series),
       series_scale("shape", names, shape_of_series),
     ],
-    axes: [axis("bottom", across), axis("left", up)],
+    axes: [axis("bottom", "x", across), axis("left", "y", up)],
     marks: [{type: "symbol", from: {data: "points"}, aria: false, encode: {
       enter: {stroke: {scale: "color", field: "series"}, shape: {scale: "shape", field: "series"},
               fill: {value: "transparent"}, strokeWidth: {value: 1.4}, size: {value: 34},

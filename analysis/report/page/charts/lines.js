@@ -20,7 +20,9 @@ function height_scale(values, target) {
   const heights = typeof target === "number" ? [...values, target] : values;
   const is_log = spans_decades(values) && !(target <= 0);
   if (is_log && extent_of(values)[0] === 0) return decades_above_0(heights);
-  return {scale: {type: is_log ? "log" : "linear", domain: extent_of(heights), zero: false, nice: true}};
+  if (!is_log) return {scale: {type: "linear", domain: extent_of(heights), zero: false, nice: true}};
+  const domain = padded(heights, true);
+  return {scale: {type: "log", domain, nice: false}, ticks: logarithmic_ticks(...domain)};
 }
 
 chart_kinds.lines = function (chart, holder) {

@@ -48,20 +48,22 @@ function pareto_spec(chart, points) {
   const names = dimension_named(chart, "algorithm").values;
   const heights = points.flatMap((point) => [point.low, point.high]).concat(typeof target === "number" ? [target] : []);
   const at = {x: {scale: "x", field: "price"}, y: {scale: "y", field: "y"}};
+  const x_scale = price.scale([...points.map((point) => point.price), budget]);
+  const y_scale = up.scale(heights, pareto_logarithmic_from);
   return {
     description: `${chart.title}: a front of ${front.length}, which the list below tells` +
       (budget === null ? "" : `; the budget is ${value_text(budget, column_named(chart, x).unit)}`),
     height: 400,
     data: [{name: "points", values: points}, {name: "front", values: front}],
     scales: [
-      {name: "x", range: "width", ...price.scale([...points.map((point) => point.price), budget])},
-      {name: "y", range: "height", ...up.scale(heights, pareto_logarithmic_from)},
+      {name: "x", range: "width", ...x_scale},
+      {name: "y", range: "height", ...y_scale},
       series_scale("color", names, color_of_series),
       series_scale("shape", names, shape_of_series),
     ],
     axes: [
-      {orient: "bottom", scale: "x", title: price.title, labelOverlap: true, tickCount: 7},
-      {orient: "left", scale: "y", title: up.title, grid: true, tickCount: 7, ...up.labels},
+      {orient: "bottom", scale: "x", title: price.title, labelOverlap: "greedy", tickCount: 7, ...price.ticks(x_scale)},
+      {orient: "left", scale: "y", title: up.title, grid: true, tickCount: 7, ...up.ticks(y_scale)},
     ],
     marks: [
       ...target_marks(target, value_text(target, up.unit)),

@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "analysis/charts/result_facts.hpp"
 #include "analysis/charts/sweep_axes.hpp"
+#include "analysis/charts/sweep_winners.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
@@ -26,53 +26,6 @@ json end_of_interval(const std::optional<SampleEstimate>& estimate, double Inter
   const std::optional<Interval> interval = estimate ? interval_95_not_below_0(*estimate) : std::nullopt;
   return interval ? json((*interval).*end) : json();
 }
-
-/// What a combination found of one algorithm.
-struct FoundTime {
-  std::string algorithm;
-  double mean_s = 0;
-  std::optional<Interval> interval_95_s = {};
-};
-
-/// How often an algorithm was the fastest: by its mean, and of these so that all have intervals, and no other
-/// one overlaps its own.
-struct WinCounts {
-  int by_mean = 0;
-  int for_sure = 0;
-};
-
-struct SweepWins {
-  std::map<std::string, WinCounts> algorithms = {};
-  std::size_t combinations = 0;
-  std::size_t without_intervals = 0;        // combinations of which no algorithm has one
-  std::size_t undecided = 0;                // combinations of which some have one and others do not
-  std::set<std::string> undecided_by = {};  // those that have none there
-
-  void add(const std::vector<FoundTime>& times) {
-    if (times.empty()) return;
-    ++combinations;
-    const double least_s = std::ranges::min_element(times, {}, &FoundTime::mean_s)->mean_s;
-    const auto fastest = std::ranges::find_if(
-        times, [&](const FoundTime& time) { return take_as_long(time.mean_s, least_s); });
-    WinCounts& counts = algorithms[fastest->algorithm];
-    ++counts.by_mean;
-    const auto has_interval = [](const FoundTime& time) { return time.interval_95_s.has_value(); };
-    if (std::ranges::none_of(times, has_interval)) {
-      ++without_intervals;
-      return;
-    }
-    if (!std::ranges::all_of(times, has_interval)) {
-      ++undecided;
-      for (const FoundTime& time : times)
-        if (!has_interval(time)) undecided_by.insert(time.algorithm);
-      return;
-    }
-    const auto may_be_faster = [&](const FoundTime& other) {
-      return &other != &*fastest && other.interval_95_s->least <= fastest->interval_95_s->greatest;
-    };
-    if (std::ranges::none_of(times, may_be_faster)) ++counts.for_sure;
-  }
-};
 
 /// How many times as long as alone the iterations of jobs took, over all combinations.
 struct JobSlowdowns {
@@ -108,12 +61,13 @@ class SweepReading {
   }
 
   const SweepPlan& plan() const { return plan_; }
-  const SweepWins& wins() const { return wins_; }
+  const std::vector<SweepWinner>& winners() const { return winners_; }
   const JobSlowdowns& slowdowns() const { return slowdowns_; }
   bool is_of_jobs() const { return is_of_jobs_; }
   const std::string& name() const { return name_; }
   ReportTable take_table() {
     drop_empty_columns();
+    tell_figures_from_pointers();
     if (is_of_jobs_) std::ranges::find(table_.columns, "algorithm", &ReportColumn::name)->label = "job";
     return std::move(table_);
   }
@@ -164,7 +118,7 @@ class SweepReading {
         slowdowns_.add(summary.algorithm, slowdown->value);
       ++algorithm;
     }
-    wins_.add(times);
+    if (!times.empty()) winners_.push_back(winner_of(combination, times));
   }
 
   /// One run says of its speed-up how sure that is; several seeds are a sample.
@@ -192,12 +146,32 @@ class SweepReading {
     failures_.add_row(std::move(row));
   }
 
+  void drop_column(std::size_t column) {
+    table_.columns.erase(table_.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    table_.values.erase(table_.values.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+
   void drop_empty_columns() {
-    for (std::size_t i = table_.values.size(); i-- > 0;) {
-      if (!std::ranges::all_of(table_.values[i], [](const json& value) { return value.is_null(); })) continue;
-      table_.columns.erase(table_.columns.begin() + static_cast<std::ptrdiff_t>(i));
-      table_.values.erase(table_.values.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    for (std::size_t i = table_.values.size(); i-- > 0;)
+      if (std::ranges::all_of(table_.values[i], [](const json& value) { return value.is_null(); }))
+        drop_column(i);
+  }
+
+  /// A figure that is what a pointer sets, as workers are, has no column of its own; one that is called like
+  /// it and is something else, as jobs have workers of their own, says whose it is.
+  void tell_figures_from_pointers() {
+    for (std::size_t i = table_.columns.size(); i-- > plan_.pointers().size();)
+      for (std::size_t pointer = 0; pointer < plan_.pointers().size(); ++pointer) {
+        if (table_.columns[i].label != table_.columns[pointer].label) continue;
+        const auto is_same = [](const json& figure, const json& value) {
+          return figure.is_number() && json(fmt::format("{}", figure.get<double>())) == value;
+        };
+        if (!std::ranges::equal(table_.values[i], table_.values[pointer], is_same))
+          table_.columns[i].label += is_of_jobs_ ? " of the job" : " of the run";
+        else
+          drop_column(i);
+        break;
+      }
   }
 
   const SweepPlan& plan_;
@@ -208,38 +182,9 @@ class SweepReading {
   std::string name_;
   ReportTable table_;
   ReportTable failures_;
-  SweepWins wins_;
+  std::vector<SweepWinner> winners_;
   JobSlowdowns slowdowns_;
 };
-
-std::vector<std::string> answer_of(const SweepWins& wins) {
-  std::vector<std::pair<std::string, WinCounts>> sorted(wins.algorithms.begin(), wins.algorithms.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater(),
-                           [](const auto& each) { return each.second.by_mean; });
-  std::vector<std::string> by_mean;
-  std::vector<std::string> for_sure;
-  for (const auto& [algorithm, counts] : sorted) {
-    by_mean.push_back(fmt::format("{} in {}", algorithm, counts.by_mean));
-    if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", algorithm, counts.for_sure));
-  }
-  if (for_sure.empty()) for_sure.emplace_back("none");
-  std::vector<std::string> sentences{fmt::format("Fastest by the mean, of {}: {}.",
-                                                 counted(wins.combinations, "combination"),
-                                                 fmt::join(by_mean, ", "))};
-  if (wins.without_intervals + wins.undecided < wins.combinations)
-    sentences.push_back(fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.",
-                                    fmt::join(for_sure, ", ")));
-  if (wins.without_intervals == wins.combinations)
-    sentences.emplace_back("Nothing tells how sure these means are.");
-  else if (wins.without_intervals > 0)
-    sentences.push_back(fmt::format("Nothing tells how sure the means of {} are.",
-                                    counted(wins.without_intervals, "combination")));
-  if (wins.undecided > 0)
-    sentences.push_back(
-        fmt::format("Of {} nothing tells who is the fastest for sure, as these have no interval: {}.",
-                    counted(wins.undecided, "combination"), fmt::join(wins.undecided_by, ", ")));
-  return sentences;
-}
 
 std::string slowdown_text(const Interval& slowdown) {
   const std::string least = fmt::format("{:.3g}", slowdown.least);
@@ -254,7 +199,7 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
     ranges.push_back(fmt::format("{} {}", job, slowdown_text(slowdown)));
   if (ranges.empty()) return {"Nothing tells how much the jobs slow each other down."};
   return {fmt::format("How many times as long as alone an iteration takes, of {} combinations: {}.",
-                      reading.wins().combinations, fmt::join(ranges, ", "))};
+                      reading.winners().size(), fmt::join(ranges, ", "))};
 }
 
 std::string question_of(const SweepPlan& plan, bool is_of_jobs) {
@@ -293,23 +238,26 @@ ReportChart explorer_of(const ReportChart& curves, bool is_of_jobs) {
 Report sweep_report(const SweepStore& store) {
   SweepReading reading(store);
   store.refuse_if_none_has_ended();
-  if (reading.wins().combinations == 0)
+  if (reading.winners().empty())
     throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
                          "a sweep with results; sweep_failed.csv says what went wrong"});
   Report report{.title = reading.name(),
                 .question = question_of(store.plan(), reading.is_of_jobs()),
-                .answer = reading.is_of_jobs() ? answer_of_job_sweep(reading) : answer_of(reading.wins()),
+                .answer = {},
                 .facts = {{"combinations", fmt::format("{}", store.plan().combinations())},
                           {"seeds", fmt::format("{}", store.plan().seeds())},
                           {"runs", fmt::format("{}", store.points())},
                           {"written by", fmt::format("starling {}", version())}}};
-  if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   ReportChart curves{.id = "curves",
                      .kind = "curves",
                      .title = "Curves over what varies",
                      .note = "Means over seeds, with their 95 % intervals where there are some.",
                      .table = reading.take_table()};
   curves.options = sweep_axes(store.plan(), curves.table);
+  report.answer = reading.is_of_jobs()
+                      ? answer_of_job_sweep(reading)
+                      : answer_of(store.plan(), curves.options.at("dimensions"), reading.winners());
+  if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   report.charts.push_back(std::move(curves));
   report.charts.push_back(explorer_of(report.charts.front(), reading.is_of_jobs()));
   if (ReportTable failures = reading.take_failures(); failures.rows() > 0)

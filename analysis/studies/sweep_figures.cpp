@@ -11,7 +11,7 @@ namespace starling {
 std::span<const SweepFigure> sweep_figures() {
   static const std::vector<SweepFigure> figures{
       {"workers", "/workers", "workers", ""},
-      {"iterations", "/iterations", "iterations", ""},
+      {"iterations", "/iterations", "counted iterations", ""},
       {"iteration_time_s", "/iteration_time_s/mean", "iteration time", "s"},
       {"standard_error_s", "/standard_error_s", "standard error", "s"},
       {"iteration_time_std_s", "/iteration_time_s/std", "standard deviation of iterations", "s"},

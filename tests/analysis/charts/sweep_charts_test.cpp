@@ -94,6 +94,16 @@ TEST_CASE("columns without a value in any run are left out, and the explorer sho
   CHECK(chart_named(report, "explorer").data_of == "curves");
 }
 
+TEST_CASE("a figure that is what a pointer sets has no second column") {
+  const Report report = report_of(finished_sweep());
+  std::vector<std::string> labels;
+  for (const ReportColumn& column : chart_named(report, "curves").table.columns)
+    labels.push_back(column.label);
+  CHECK(std::ranges::count(labels, "workers") == 1);
+  std::ranges::sort(labels);
+  CHECK(std::ranges::adjacent_find(labels) == labels.end());
+}
+
 TEST_CASE("the answer counts where each algorithm is fastest") {
   // Where links are slow, ddp hides a part of what allreduce does not; with fast ones less, but still some.
   const Report report = report_of(finished_sweep() / "sweep.sqlite");

@@ -79,16 +79,23 @@ class SlowMo::Run {
     trainer_.participation().add_average_of_all(worker_.rank(), worker_.world_size());
   }
 
-  /// v ← βv + x₀ − x̄; x₀ ← x₀ − αv
+  /// Δ = x₀ − x̄; v ← βv + Δ; x₀ ← x₀ − αv, or x₀ − α(βv + Δ) with nesterov.
   void slow_step() {
     const std::span<float> model = model_.data();
     const std::span<float> start = start_.view().data();
     const std::span<float> velocity = velocity_.view().data();
+    const bool looks_ahead = slowmo_.options_.nesterov.value_or(false);
     for (std::size_t i = 0; i < model.size(); ++i) {
-      velocity[i] = static_cast<float>(slowmo_.options_.momentum * velocity[i]) + (start[i] - model[i]);
-      start[i] -= static_cast<float>(slowmo_.options_.slow_learning_rate * velocity[i]);
+      const float way = start[i] - model[i];
+      velocity[i] = with_momentum(velocity[i], way);
+      const float step = looks_ahead ? with_momentum(velocity[i], way) : velocity[i];
+      start[i] -= static_cast<float>(slowmo_.options_.slow_learning_rate * step);
     }
     copy_model(start_, model_);
+  }
+
+  float with_momentum(float velocity, float way) const {
+    return static_cast<float>(slowmo_.options_.momentum * velocity) + way;
   }
 
   void begin_push_sum() {
@@ -130,6 +137,8 @@ void describe(SlowMoOptions& options, OptionVisitor& visitor) {
                  {.least = 0, .greatest = 1, .excludes_greatest = true});
   visitor.number({"slow_learning_rate", "α: slow steps are so many times as long"},
                  options.slow_learning_rate, {.least = 0, .greatest = 1e6, .excludes_least = true});
+  visitor.flag({"nesterov", "slow steps look ahead along their momentum, as DiLoCo's do", "false"},
+               options.nesterov);
   describe_mixing(options.mixing,
                   "steps between averages are SGP's over this graph, and the shares that leave a worker must "
                   "sum to 1; absent: local steps",

@@ -28,6 +28,9 @@ struct SlowMoOptions {
   double momentum = 0.5;
   /// α, of the slow steps. Above 0.
   double slow_learning_rate = 1;
+  /// Whether slow steps look ahead along their momentum. Not set: they do not, and scenarios as read do not
+  /// speak of it.
+  std::optional<bool> nesterov = {};
   /// Not set: iterations between averages are local. Set: they are SGP's; connected and column-stochastic, a
   /// rule left automatic is push_sum.
   std::optional<MixingOptions> mixing = {};
@@ -39,10 +42,14 @@ struct SlowMoOptions {
 /// γ is the learning rate. It does not change here, so v = γu is kept: v ← βv + x₀ − x̄; x₀ ← x₀ − αv.
 /// Workers begin alike, with v = 0; state of the optimizer is kept over slow steps. Slow steps take no time.
 ///
+/// With nesterov, x₀ ← x₀ − α(βv + x₀ − x̄), of the new v. That is the outer step of DiLoCo, where β = 0.9,
+/// α = 0.7, τ = 500, and local steps are AdamW's.
+///
 /// Local steps: iterations t with (t+1) mod τ = 0 take F + B + U + T_AR(m), all others F + B + U. Over a
 /// graph, T of SGP comes on top in each; push-sum begins anew with every x₀, all weights 1.
 /// Reference: Wang, Tantia, Ballas, Rabbat, "SlowMo: Improving communication-efficient distributed SGD with
-/// slow momentum", ICLR 2020, algorithm 1.
+/// slow momentum", ICLR 2020, algorithm 1; Douillard et al., "DiLoCo: Distributed low-communication training
+/// of language models", 2023, algorithm 1.
 class SlowMo final : public TrainingAlgorithm {
  public:
   /// `mixing` is column-stochastic; null: steps are local.

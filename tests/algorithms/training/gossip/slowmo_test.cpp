@@ -31,8 +31,8 @@ Trained train_slowly(const SlowMoOptions& options, int workers, std::int64_t ite
       {.cluster = cluster, .iterations = iterations, .load = random_load(3), .replica = equal_start});
 }
 
-/// Algorithm 1 of the paper, u and all, of the mean of all models: that is what a step with the mean
-/// gradient makes of it, as gradients are linear.
+/// Algorithm 1 of the paper, u and all, or with DiLoCo's step, of the mean of all models: that is what a step
+/// with the mean gradient makes of it, as gradients are linear.
 double mean_after(const SlowMoOptions& options, int workers, int slow_steps) {
   const double optimum = (workers - 1) / 2.0;
   double start = 1;
@@ -40,8 +40,11 @@ double mean_after(const SlowMoOptions& options, int workers, int slow_steps) {
   for (int step = 0; step < slow_steps; ++step) {
     const double average =
         optimum + std::pow(1 - fast_learning_rate, options.sync_period) * (start - optimum);
-    slow_momentum = options.momentum * slow_momentum + (start - average) / fast_learning_rate;
-    start -= options.slow_learning_rate * fast_learning_rate * slow_momentum;
+    const double gradient = (start - average) / fast_learning_rate;
+    slow_momentum = options.momentum * slow_momentum + gradient;
+    const double along =
+        options.nesterov.value_or(false) ? options.momentum * slow_momentum + gradient : slow_momentum;
+    start -= options.slow_learning_rate * fast_learning_rate * along;
   }
   return start;
 }
@@ -50,19 +53,35 @@ TEST_CASE("after every slow step all workers stand where the paper's recursion s
   for (const int workers : {1, 2, 4, 6})
     for (const double momentum : {0.0, 0.6})
       for (const double slow_learning_rate : {0.5, 1.0})
-        for (const bool is_local : {true, false}) {
-          SlowMoOptions options{
-              .sync_period = 4, .momentum = momentum, .slow_learning_rate = slow_learning_rate};
-          if (!is_local && workers > 1) options.mixing = MixingOptions{.graph = OnePeerExponentialGraph{}};
-          const Trained trained = train_slowly(options, workers, 12);
-          CAPTURE(workers);
-          CAPTURE(momentum);
-          CAPTURE(slow_learning_rate);
-          CAPTURE(is_local);
-          // Single-precision roundings of 15 steps of numbers up to 5.
-          CHECK(std::abs(trained.parameters[0][3] - mean_after(options, workers, 3)) < 15 * 5 * 0x1p-23);
-          for (const auto& model : trained.parameters) CHECK(model == trained.parameters.front());
-        }
+        for (const bool nesterov : {false, true})
+          for (const bool is_local : {true, false}) {
+            SlowMoOptions options{.sync_period = 4,
+                                  .momentum = momentum,
+                                  .slow_learning_rate = slow_learning_rate,
+                                  .nesterov = nesterov};
+            if (!is_local && workers > 1) options.mixing = MixingOptions{.graph = OnePeerExponentialGraph{}};
+            const Trained trained = train_slowly(options, workers, 12);
+            CAPTURE(workers);
+            CAPTURE(momentum);
+            CAPTURE(slow_learning_rate);
+            CAPTURE(nesterov);
+            CAPTURE(is_local);
+            // Single-precision roundings of 15 steps of numbers up to 5.
+            CHECK(std::abs(trained.parameters[0][3] - mean_after(options, workers, 3)) < 15 * 5 * 0x1p-23);
+            for (const auto& model : trained.parameters) CHECK(model == trained.parameters.front());
+          }
+}
+
+TEST_CASE("DiLoCo's outer steps look ahead along the momentum") {
+  const auto after = [](std::int64_t iterations) {
+    const SlowMoOptions diloco{
+        .sync_period = 1, .momentum = 0.9, .slow_learning_rate = 0.7, .nesterov = true};
+    return train_slowly(diloco, 2, iterations).parameters[1][3];
+  };
+  // From 1, 0.5 from the optimum: v = Δ = 0.1 · 0.5: 1 − 0.7 (0.9 · 0.05 + 0.05)
+  CHECK(after(1) == about(0.9335, 1e-6));
+  // Δ = 0.1 · 0.4335, v = 0.9 · 0.05 + 0.04335 = 0.08835: 0.9335 − 0.7 (0.9 · 0.08835 + 0.04335)
+  CHECK(after(2) == about(0.8474945, 1e-6));
 }
 
 TEST_CASE("slow steps without momentum that are as long as they were are local SGD") {

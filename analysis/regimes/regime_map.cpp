@@ -146,7 +146,6 @@ class Mapping {
   RegimeMap map() {
     const Engine engine = check_all();
     map_.engine = engine_name(engine);
-    if (engine == Engine::simgrid) jobs_ = 1;
     for (const int workers : study_.workers) {
       const double all_reduce_s = communication_s(study_, workers);
       for (const double variation : study_.variations)
@@ -174,12 +173,17 @@ class Mapping {
             scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
         const ScenarioJob job(scenario);
         engine = scenario.engine;
+        if (engine == Engine::simgrid) jobs_ = 1;
         refuse_without_models(job);
-        refuse_shortage_of_modeling(job, true, supply_of_machine(std::nullopt));
+        refuse_shortage_of_modeling(job, true, supply_of_machine(std::nullopt, points_at_once()));
         tell_partial_periods(job);
       }
     }
     return engine;
+  }
+
+  int points_at_once() const {
+    return static_cast<int>(std::clamp<std::int64_t>(static_cast<std::int64_t>(study_.points()), 1, jobs_));
   }
 
   /// Of each algorithm once.

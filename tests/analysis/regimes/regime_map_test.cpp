@@ -12,6 +12,7 @@
 
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
+#include "analysis/running/demand.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -53,6 +54,16 @@ TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
     CHECK(model_s(point, 0) / point.compute_s == about(1 + point.ratio, 1e-9));
   }
   CHECK(map.points[1].ratio == about(0.4));
+}
+
+TEST_CASE("a map is refused that takes more memory than there is for all points at the same time") {
+  RegimeStudy study = study_with({{"base", {{"iterations", 100'000}}}});
+  const Scenario scenario = read_scenario(study.base);
+  const double needed_bytes = demand_of(ScenarioJob(scenario)).memory_bytes;
+  const double points = supply_of_machine(std::nullopt).memory_bytes / needed_bytes + 1;
+  study.ratios.assign(static_cast<std::size_t>(points), 1);
+  CHECK_THROWS_WITH_AS(map_regimes(study, {.jobs = static_cast<int>(points)}),
+                       doctest::Contains(" of memory, expected fewer workers"), ScenarioError);
 }
 
 TEST_CASE("the ratio counts one all-reduce where hosts have several workers, which drift apart in several") {

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/effort/memory_limit.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_reader.hpp"
@@ -73,6 +77,27 @@ TEST_CASE("a sweep's rows are in order, and the same with any number of jobs") {
   CHECK(line_of(one.rows, 2).starts_with("0,0,1,ddp,4,8,4,7,0.1"));
   CHECK(line_of(one.rows, 3).starts_with("0,1,2,allreduce,4,8,4,7,0.2"));
   CHECK(line_of(one.rows, 16).starts_with("3,1,2,ddp,6,12,6,11,0.1"));
+}
+
+TEST_CASE("A run by SimGrid is refused that takes more memory than there is beside the others") {
+  constexpr double bytes_of_message = 400;
+  const double pairs = memory_of_process_bytes() / 8 / bytes_of_message;
+  auto base = nlohmann::json::parse(swept_base);
+  base["engine"] = "simgrid";
+  base["cluster"]["workers"] = static_cast<int>(std::clamp(std::sqrt(pairs), 2048.0, 65536.0));
+  base["algorithms"] = nlohmann::json::parse(R"([{"kind": "dpsgd", "graph": "complete"}])");
+  const ScratchFolder folder;
+  const SweepPlan plan = read_sweep({.file = folder.write("base.json", base.dump()),
+                                     .varied = {"/iterations=11,12,13,14", "/workload/batch_size=1,2,3,4"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  std::string error;
+  SweepObservers observers;
+  observers.run_ended = [&error](const SweepRun& run, bool) { error = run.error; };
+  run_combinations(plan, std::array<std::int64_t, 1>{0}, store, 16, observers);
+  CAPTURE(error);
+  CHECK(error.find(" of memory, expected fewer workers") != std::string::npos);
 }
 
 TEST_CASE("a sweep warns once where the transport follows from the network, and changes with it") {

@@ -51,7 +51,7 @@ std::optional<Outcome> ExactRuns::evaluate(const PreparedRun& run, const Scenari
   if (prediction.validity != ModelValidity::exact || prediction.has_ties) return std::nullopt;
   Outcome outcome(routes.workers());
   outcome.log = std::move(prediction.log);
-  outcome.participation = std::move(*prediction.participation);
+  outcome.participation = std::move(prediction.participation);
   outcome.statistics = prediction.statistics;
   outcome.participation.end_iterations(outcome.log);
   outcome.statistics.evaluated_messages = outcome.statistics.messages;

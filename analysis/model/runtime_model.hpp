@@ -30,10 +30,10 @@ struct Prediction {
   std::vector<std::string> reasons = {};
   /// Whether the order of things that come at the same moment decides what follows, or who took part in what.
   bool has_ties = false;
-  /// What was sent, when all had ended, and who took part in what: not of local SGD, AD-PSGD, and SGP with
-  /// overlap.
+  /// What was sent, when all had ended, and who took part in what: not all of it of SlowMo, and not of local
+  /// SGD, AD-PSGD, and SGP with overlap.
   RunStatistics statistics = {};
-  std::optional<ParticipationLog> participation = {};
+  ParticipationLog participation;
 };
 
 /// Why there is no recurrence for an algorithm, as a clause; nothing if there is one.

@@ -151,11 +151,7 @@ ParticipationLog gathered(const MpiJob& job, const ParticipationLog& own, const 
   ParticipationLog result(job.size());
   for (const auto& contributions : gather_items(job, own.contributions()))
     result.add_contributions(contributions);
-  std::vector<std::pair<double, Rank>> ends;
-  for (Rank rank = 0; rank < all.workers(); ++rank)
-    for (const IterationRecord& record : all.of(rank)) ends.emplace_back(record.end_s, rank);
-  std::sort(ends.begin(), ends.end());
-  for (const auto& [end_s, rank] : ends) result.end_iteration(rank);
+  result.end_iterations(all);
   return result;
 }
 

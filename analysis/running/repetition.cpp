@@ -5,7 +5,6 @@
 #include <limits>
 #include <span>
 
-#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "sim/messages/transport.hpp"
 
 namespace starling {
@@ -104,7 +103,7 @@ bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   constexpr std::int64_t least_worth = 4 * iterations_to_repeat;
   return run.iterations >= least_worth && scenario.collectives != CollectiveExecution::messages &&
          !may_differ_by_chance(scenario) && scenario.engine == Engine::fair &&
-         dynamic_cast<const WaitFreeBackpropagation*>(&run.algorithm) != nullptr;
+         run.algorithm.is_silent_between_iterations();
 }
 
 bool may_differ_by_chance(const Scenario& scenario) {

@@ -63,6 +63,10 @@ class TrainingAlgorithm {
   /// that it runs one after the other.
   virtual bool has_control_beside_collectives() const { return false; }
 
+  /// Whether iterations are all alike, nothing is under way when everyone has ended one, and nobody sends
+  /// anything before the end of the next forward pass.
+  virtual bool is_silent_between_iterations() const { return false; }
+
   /// What it chose where options leave it open.
   virtual std::vector<Choice> choices() const { return {}; }
 

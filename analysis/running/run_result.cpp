@@ -87,10 +87,9 @@ void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& resu
 void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) {
   if (job.options(index).get_if<MgWfbpOptions>() == nullptr) return;
   const PreparedRun run = job.run(index);
-  const auto& algorithm = dynamic_cast<const WaitFreeBackpropagation&>(run.algorithm);
   const auto layers =
       std::ranges::count_if(run.workload.model.layers, [](const Layer& layer) { return layer.tensors > 0; });
-  if (layers > 1 && algorithm.buckets().size() == 1) result.algorithm["merged_all"] = true;
+  if (layers > 1 && run.algorithm.only_traffic().size() == 1) result.algorithm["merged_all"] = true;
 }
 
 /// What was chosen for other options that were left open.

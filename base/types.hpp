@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace starling {
@@ -9,5 +10,8 @@ using Rank = int;
 
 /// Tells apart the messages between two workers: a receive takes the oldest message with its source and tag.
 using Tag = int;
+
+/// Where something that has a number from 0 up, such as a rank or a link, stands in a list.
+constexpr std::size_t index_of(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace starling

@@ -8,13 +8,9 @@
 #include <utility>
 
 #include "base/simultaneous.hpp"
+#include "base/types.hpp"
 
 namespace starling {
-namespace {
-
-std::size_t index_of(std::int64_t number) { return static_cast<std::size_t>(number); }
-
-}  // namespace
 
 NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing, std::int64_t elements)
     : run_(run),

@@ -48,18 +48,18 @@ std::vector<DrawnPoint> in_circle(const Network& network) {
 
 /// Hosts, then the switches that they join, then those that these join, and so on.
 std::vector<std::vector<int>> rows_of(const Cabling& cabling) {
-  std::vector<bool> is_found(index(cabling.vertices), false);
+  std::vector<bool> is_found(index_of(cabling.vertices), false);
   std::vector<std::vector<int>> rows(1);
   for (int host = 0; host < cabling.hosts; ++host) {
-    is_found[index(host)] = true;
+    is_found[index_of(host)] = true;
     rows.front().push_back(host);
   }
   while (!rows.back().empty()) {
     std::vector<int> above;
     for (const int vertex : rows.back())
       for (const int neighbor : cabling.neighbors(vertex)) {
-        if (is_found[index(neighbor)]) continue;
-        is_found[index(neighbor)] = true;
+        if (is_found[index_of(neighbor)]) continue;
+        is_found[index_of(neighbor)] = true;
         above.push_back(neighbor);
       }
     std::ranges::sort(above);
@@ -70,12 +70,12 @@ std::vector<std::vector<int>> rows_of(const Cabling& cabling) {
 
 /// Switches in rows, each as many cables above the hosts as it is away from them.
 std::vector<DrawnPoint> in_rows(const Cabling& cabling) {
-  std::vector<DrawnPoint> points(index(cabling.vertices));
+  std::vector<DrawnPoint> points(index_of(cabling.vertices));
   double height = 0;
   for (const std::vector<int>& row : rows_of(cabling)) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
-      points[index(row[i])] = {share * cabling.hosts, height};
+      points[index_of(row[i])] = {share * cabling.hosts, height};
     }
     ++height;
   }
@@ -128,14 +128,14 @@ class Circles {
         radius_(groups_ == 1 ? 1 : 0.5 * std::sin(std::numbers::pi / groups_)) {}
 
   std::vector<DrawnPoint> points() const {
-    std::vector<int> hosts_at(index(cabling_.vertices));
-    for (int host = 0; host < cabling_.hosts; ++host) ++hosts_at[index(switch_of(host))];
-    std::vector<int> placed(index(cabling_.vertices));
+    std::vector<int> hosts_at(index_of(cabling_.vertices));
+    for (int host = 0; host < cabling_.hosts; ++host) ++hosts_at[index_of(switch_of(host))];
+    std::vector<int> placed(index_of(cabling_.vertices));
     std::vector<DrawnPoint> points;
     for (int host = 0; host < cabling_.hosts; ++host) {
       const int at = switch_of(host);
       const double aside =
-          (placed[index(at)]++ + 0.5) / hosts_at[index(at)] - 0.5;  // within its switch's share
+          (placed[index_of(at)]++ + 0.5) / hosts_at[index_of(at)] - 0.5;  // within its switch's share
       points.push_back(place(at - cabling_.hosts, 0.8 * aside, 1.6));
     }
     for (int number = 0; number < cabling_.vertices - cabling_.hosts; ++number)
@@ -196,11 +196,11 @@ double angle_of(std::size_t depth, std::size_t dimensions) {
 /// Where a link's half of its cable ends in a grid: in the middle of neighbors; what leads around the grid is
 /// a stub to its outside, and what leads to another sheet is one aslant, where no other link is.
 DrawnPoint end_in_grid(const Network& network, const Link& link, const NetworkDrawing& drawing) {
-  const DrawnPoint from = drawing.vertices[index(link.from_vertex)];
+  const DrawnPoint from = drawing.vertices[index_of(link.from_vertex)];
   const GridStep step = step_of(network, link);
   const bool is_around = std::abs(step.places) > 1;
   if (!is_around && (step.depth < 2 || step.places == 0))
-    return middle_of(from, drawing.vertices[index(link.to_vertex)]);
+    return middle_of(from, drawing.vertices[index_of(link.to_vertex)]);
   const double angle = angle_of(step.depth, network.dimensions().size());
   const double reach = (step.places > 0) == is_around ? -0.35 : 0.35;
   return {from.x + reach * std::cos(angle), from.y + reach * std::sin(angle)};
@@ -226,8 +226,8 @@ NetworkDrawing drawing_of(const Network& network) {
   NetworkDrawing drawing{.vertices = places_of(network)};
   const bool is_grid = is_drawn_as_grid(network);
   for (const Link& link : links_of_cables(network)) {
-    const DrawnPoint from = drawing.vertices[index(link.from_vertex)];
-    const DrawnPoint to = drawing.vertices[index(link.to_vertex)];
+    const DrawnPoint from = drawing.vertices[index_of(link.from_vertex)];
+    const DrawnPoint to = drawing.vertices[index_of(link.to_vertex)];
     drawing.links.push_back({from, is_grid ? end_in_grid(network, link, drawing) : middle_of(from, to)});
   }
   return drawing;

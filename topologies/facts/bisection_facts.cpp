@@ -57,13 +57,13 @@ double flow_Bps(const Network& network, std::span<const int> order) {
 /// The least over all partings into halves.
 double least_of_all_Bps(const Network& network) {
   const int hosts = network.hosts();
-  std::vector<bool> is_second(index(hosts), true);
+  std::vector<bool> is_second(index_of(hosts), true);
   std::fill_n(is_second.begin(), hosts / 2, false);
   double least_Bps = std::numeric_limits<double>::infinity();
   do {
-    std::vector<int> order(index(hosts));
+    std::vector<int> order(index_of(hosts));
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_partition(order, [&](int host) { return !is_second[index(host)]; });
+    std::ranges::stable_partition(order, [&](int host) { return !is_second[index_of(host)]; });
     least_Bps = std::min(least_Bps, flow_Bps(network, order));
   } while (std::next_permutation(is_second.begin(), is_second.end()));
   return least_Bps;
@@ -95,7 +95,7 @@ struct Spectrum {
 Spectrum spectrum_of(const Network& network) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(laplacian_of_hosts(network));
   const int hosts = network.hosts();
-  Spectrum spectrum{.order = std::vector<int>(index(hosts))};
+  Spectrum spectrum{.order = std::vector<int>(index_of(hosts))};
   std::iota(spectrum.order.begin(), spectrum.order.end(), 0);
   const Eigen::VectorXd fiedler = solver.eigenvectors().col(1);
   std::ranges::stable_sort(spectrum.order, {}, [&](int host) { return fiedler(host); });

@@ -18,10 +18,10 @@ Cabling::Cabling(const Network& network)
     : hosts(network.hosts()),
       vertices(network.hosts() + network.switches()),
       do_hosts_forward(network.do_hosts_forward()),
-      first(index(vertices) + 1, 0) {
+      first(index_of(vertices) + 1, 0) {
   const std::span<const Link> links = links_of_cables(network);
   for (const Link& link : links) {
-    ++first[index(link.from_vertex) + 1];
+    ++first[index_of(link.from_vertex) + 1];
     to.push_back(link.to_vertex);
   }
   for (std::size_t vertex = 1; vertex < first.size(); ++vertex) first[vertex] += first[vertex - 1];
@@ -34,8 +34,8 @@ Cabling::Cabling(const Network& network)
 }
 
 int Cabling::first_between(int vertex, int neighbor) const {
-  const auto begin = to.begin() + first[index(vertex)];
-  const auto end = to.begin() + first[index(vertex) + 1];
+  const auto begin = to.begin() + first[index_of(vertex)];
+  const auto end = to.begin() + first[index_of(vertex) + 1];
   return static_cast<int>(std::lower_bound(begin, end, neighbor) - to.begin());
 }
 

@@ -5,12 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "base/types.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
-
-/// Where a vector holds what belongs to the host, vertex or link of that number.
-constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
 /// Those of a network that join hosts and switches, and not the workers of a host; each cable is two of them.
 std::span<const Link> links_of_cables(const Network& network);
@@ -33,9 +31,9 @@ struct Cabling {
   bool leads_on(int vertex, int first_vertex) const {
     return do_hosts_forward || vertex >= hosts || vertex == first_vertex;
   }
-  int degree(int vertex) const { return first[index(vertex) + 1] - first[index(vertex)]; }
+  int degree(int vertex) const { return first[index_of(vertex) + 1] - first[index_of(vertex)]; }
   std::span<const int> neighbors(int vertex) const {
-    return std::span(to).subspan(index(first[index(vertex)]), index(degree(vertex)));
+    return std::span(to).subspan(index_of(first[index_of(vertex)]), index_of(degree(vertex)));
   }
 };
 

@@ -25,21 +25,21 @@ struct FromHost {
 class Search {
  public:
   explicit Search(const Cabling& cabling)
-      : cabling_(cabling), distance_(index(cabling.vertices)), paths_(index(cabling.vertices)) {}
+      : cabling_(cabling), distance_(index_of(cabling.vertices)), paths_(index_of(cabling.vertices)) {}
 
   FromHost from(int host) {
     std::fill(distance_.begin(), distance_.end(), -1);
-    distance_[index(host)] = 0;
-    paths_[index(host)] = 1;
+    distance_[index_of(host)] = 0;
+    paths_[index_of(host)] = 1;
     queue_.assign(1, host);
     for (std::size_t next = 0; next < queue_.size(); ++next) visit(queue_[next]);
     FromHost result;
     for (int other = 0; other < cabling_.hosts; ++other) {
       if (other == host) continue;
-      result.farthest = std::max(result.farthest, distance_[index(other)]);
-      result.mean_hops += distance_[index(other)];
-      result.mean_paths += paths_[index(other)];
-      result.least_paths = std::min(result.least_paths, paths_[index(other)]);
+      result.farthest = std::max(result.farthest, distance_[index_of(other)]);
+      result.mean_hops += distance_[index_of(other)];
+      result.mean_paths += paths_[index_of(other)];
+      result.least_paths = std::min(result.least_paths, paths_[index_of(other)]);
     }
     result.mean_hops /= cabling_.hosts - 1;
     result.mean_paths /= cabling_.hosts - 1;
@@ -50,13 +50,13 @@ class Search {
   void visit(int vertex) {
     if (!cabling_.leads_on(vertex, queue_.front())) return;
     for (const int neighbor : cabling_.neighbors(vertex)) {
-      int& distance = distance_[index(neighbor)];
+      int& distance = distance_[index_of(neighbor)];
       if (distance < 0) {
-        distance = distance_[index(vertex)] + 1;
-        paths_[index(neighbor)] = 0;
+        distance = distance_[index_of(vertex)] + 1;
+        paths_[index_of(neighbor)] = 0;
         queue_.push_back(neighbor);
       }
-      if (distance == distance_[index(vertex)] + 1) paths_[index(neighbor)] += paths_[index(vertex)];
+      if (distance == distance_[index_of(vertex)] + 1) paths_[index_of(neighbor)] += paths_[index_of(vertex)];
     }
   }
 
@@ -89,7 +89,7 @@ struct EquivalentHosts {
 int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_looks) {
   constexpr std::int64_t least_sources = 16;
   if (are_equivalent) return 1;
-  const auto links = static_cast<std::int64_t>(cabling.to.size() + index(cabling.vertices));
+  const auto links = static_cast<std::int64_t>(cabling.to.size() + index_of(cabling.vertices));
   return static_cast<int>(std::min<std::int64_t>(cabling.hosts, std::max(least_sources, most_looks / links)));
 }
 
@@ -97,24 +97,24 @@ int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_lo
 class UnitFlow {
  public:
   explicit UnitFlow(const Cabling& cabling)
-      : cabling_(cabling), is_used_(cabling.to.size(), false), came_by_(index(cabling.vertices)) {}
+      : cabling_(cabling), is_used_(cabling.to.size(), false), came_by_(index_of(cabling.vertices)) {}
 
   /// Adds a path, if there is one more.
   bool augment(int source, int destination) {
     std::fill(came_by_.begin(), came_by_.end(), unseen);
-    came_by_[index(source)] = begin;
+    came_by_[index_of(source)] = begin;
     queue_.assign(1, source);
-    for (std::size_t next = 0; next < queue_.size() && came_by_[index(destination)] == unseen; ++next)
+    for (std::size_t next = 0; next < queue_.size() && came_by_[index_of(destination)] == unseen; ++next)
       visit(queue_[next]);
-    if (came_by_[index(destination)] == unseen) return false;
+    if (came_by_[index_of(destination)] == unseen) return false;
     for (int vertex = destination; vertex != source;) {
-      const int link = came_by_[index(vertex)];
-      const int back = cabling_.opposite[index(link)];
-      if (is_used_[index(back)])
-        is_used_[index(back)] = false;  // what goes there is taken back
+      const int link = came_by_[index_of(vertex)];
+      const int back = cabling_.opposite[index_of(link)];
+      if (is_used_[index_of(back)])
+        is_used_[index_of(back)] = false;  // what goes there is taken back
       else
-        is_used_[index(link)] = true;
-      vertex = cabling_.to[index(back)];
+        is_used_[index_of(link)] = true;
+      vertex = cabling_.to[index_of(back)];
     }
     return true;
   }
@@ -125,10 +125,10 @@ class UnitFlow {
 
   void visit(int vertex) {
     if (!cabling_.leads_on(vertex, queue_.front())) return;
-    for (int link = cabling_.first[index(vertex)]; link < cabling_.first[index(vertex) + 1]; ++link) {
-      const int neighbor = cabling_.to[index(link)];
-      if (is_used_[index(link)] || came_by_[index(neighbor)] != unseen) continue;
-      came_by_[index(neighbor)] = link;
+    for (int link = cabling_.first[index_of(vertex)]; link < cabling_.first[index_of(vertex) + 1]; ++link) {
+      const int neighbor = cabling_.to[index_of(link)];
+      if (is_used_[index_of(link)] || came_by_[index_of(neighbor)] != unseen) continue;
+      came_by_[index_of(neighbor)] = link;
       queue_.push_back(neighbor);
     }
   }
@@ -157,8 +157,8 @@ void note_sampling(const Network& network, double squares, DistanceFacts& facts)
 
 /// A rank on each host.
 std::vector<Rank> ranks_on_hosts(const Network& network) {
-  std::vector<Rank> ranks(index(network.hosts()));
-  for (Rank rank = network.workers() - 1; rank >= 0; --rank) ranks[index(network.host_of(rank))] = rank;
+  std::vector<Rank> ranks(index_of(network.hosts()));
+  for (Rank rank = network.workers() - 1; rank >= 0; --rank) ranks[index_of(network.host_of(rank))] = rank;
   return ranks;
 }
 
@@ -200,7 +200,7 @@ std::optional<RouteLengths> route_lengths(const Network& network) {
   constexpr std::uint64_t most_pairs = 20'000;
   if (network.takes_shortest_paths()) return std::nullopt;
   const auto is_cable = [cables = links_of_cables(network).size()](LinkIndex link) {
-    return index(link) < cables;
+    return index_of(link) < cables;
   };
   const std::vector<Rank> ranks = ranks_on_hosts(network);
   const auto hosts = static_cast<std::uint64_t>(network.hosts());

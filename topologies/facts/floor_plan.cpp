@@ -15,16 +15,16 @@ namespace {
 
 /// How many links each vertex is away from the nearest host.
 std::vector<int> levels_of(const Cabling& cabling) {
-  std::vector<int> levels(index(cabling.vertices), -1);
+  std::vector<int> levels(index_of(cabling.vertices), -1);
   std::vector<int> queue;
   for (int host = 0; host < cabling.hosts; ++host) {
-    levels[index(host)] = 0;
+    levels[index_of(host)] = 0;
     queue.push_back(host);
   }
   for (std::size_t next = 0; next < queue.size(); ++next)
     for (const int neighbor : cabling.neighbors(queue[next])) {
-      if (levels[index(neighbor)] >= 0) continue;
-      levels[index(neighbor)] = levels[index(queue[next])] + 1;
+      if (levels[index_of(neighbor)] >= 0) continue;
+      levels[index_of(neighbor)] = levels[index_of(queue[next])] + 1;
       queue.push_back(neighbor);
     }
   return levels;
@@ -35,8 +35,8 @@ int rack_of_switch(const Cabling& cabling, int vertex, const std::vector<int>& l
                    const std::vector<int>& racks) {
   std::vector<int> below;
   for (const int neighbor : cabling.neighbors(vertex))
-    if (levels[index(neighbor)] < levels[index(vertex)]) below.push_back(racks[index(neighbor)]);
-  const std::size_t chosen = levels[index(vertex)] == 1 ? 0 : below.size() / 2;
+    if (levels[index_of(neighbor)] < levels[index_of(vertex)]) below.push_back(racks[index_of(neighbor)]);
+  const std::size_t chosen = levels[index_of(vertex)] == 1 ? 0 : below.size() / 2;
   std::ranges::nth_element(below, below.begin() + static_cast<std::ptrdiff_t>(chosen));
   return below[chosen];
 }
@@ -44,13 +44,13 @@ int rack_of_switch(const Cabling& cabling, int vertex, const std::vector<int>& l
 /// The rack of every vertex; of switches that reach no host the first one.
 std::vector<int> racks_of(const Cabling& cabling, const FloorPlan& plan) {
   const std::vector<int> levels = levels_of(cabling);
-  std::vector<int> racks(index(cabling.vertices), 0);
-  for (int host = 0; host < cabling.hosts; ++host) racks[index(host)] = host / plan.hosts_per_rack;
+  std::vector<int> racks(index_of(cabling.vertices), 0);
+  for (int host = 0; host < cabling.hosts; ++host) racks[index_of(host)] = host / plan.hosts_per_rack;
   std::vector<int> switches;
   for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex)
-    if (levels[index(vertex)] > 0) switches.push_back(vertex);
-  std::ranges::stable_sort(switches, {}, [&](int vertex) { return levels[index(vertex)]; });
-  for (const int vertex : switches) racks[index(vertex)] = rack_of_switch(cabling, vertex, levels, racks);
+    if (levels[index_of(vertex)] > 0) switches.push_back(vertex);
+  std::ranges::stable_sort(switches, {}, [&](int vertex) { return levels[index_of(vertex)]; });
+  for (const int vertex : switches) racks[index_of(vertex)] = rack_of_switch(cabling, vertex, levels, racks);
   return racks;
 }
 
@@ -76,7 +76,7 @@ std::string group_name(const std::string& name) {
 std::vector<SwitchGroup> switch_groups(const Network& network, const Cabling& cabling) {
   std::vector<SwitchGroup> groups;
   for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex) {
-    const std::string name = group_name(network.vertices()[index(vertex)].name);
+    const std::string name = group_name(network.vertices()[index_of(vertex)].name);
     auto group = std::ranges::find(groups, name, &SwitchGroup::name);
     if (group == groups.end()) group = groups.insert(group, SwitchGroup{.name = name});
     ++group->switches;
@@ -88,7 +88,7 @@ std::vector<SwitchGroup> switch_groups(const Network& network, const Cabling& ca
 
 /// Of the quicker direction.
 double bandwidth_of_cable(std::span<const Link> links, const Cabling& cabling, std::size_t link) {
-  return std::max(links[link].bandwidth_Bps, links[index(cabling.opposite[link])].bandwidth_Bps);
+  return std::max(links[link].bandwidth_Bps, links[index_of(cabling.opposite[link])].bandwidth_Bps);
 }
 
 std::vector<CableGroup> cable_groups(std::span<const Link> links, const Cabling& cabling,
@@ -97,7 +97,8 @@ std::vector<CableGroup> cable_groups(std::span<const Link> links, const Cabling&
   std::map<std::tuple<CableClass, double, double>, std::int64_t> cables;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].from_vertex > links[i].to_vertex) continue;
-    const Run run = run_between(racks[index(links[i].from_vertex)], racks[index(links[i].to_vertex)], plan);
+    const Run run =
+        run_between(racks[index_of(links[i].from_vertex)], racks[index_of(links[i].to_vertex)], plan);
     ++cables[{run.cable_class, run.length_m, bandwidth_of_cable(links, cabling, i)}];
   }
   std::vector<CableGroup> groups;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/range.hpp"
+#include "base/types.hpp"
 #include "io/units.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/layouts/reachability.hpp"
@@ -16,8 +17,6 @@ namespace starling {
 namespace {
 
 using EdgeKey = std::tuple<int, int, int>;  // from, to, number
-
-std::size_t index_of(int node) { return static_cast<std::size_t>(node); }
 
 const std::string& name_of(const GivenNetwork& given, int node) { return given.nodes[index_of(node)].name; }
 

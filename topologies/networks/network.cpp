@@ -13,6 +13,7 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "base/types.hpp"
 #include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/networks/bisection.hpp"
@@ -23,8 +24,6 @@
 
 namespace starling {
 namespace {
-
-std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
 
 /// The hosts of a row-major grid, numbered with one dimension as the most significant.
 std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimension) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/reject.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 namespace {
@@ -19,12 +20,10 @@ constexpr std::int64_t most_looks = std::int64_t{1} << 28;
 /// How much less a sum must be to count as less, whatever its rounding.
 constexpr double less = 1 - 1e-9;
 
-constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
-
 double s_per_byte(const Routes& routes, Rank source, Rank destination) {
   double sum = 0;
   for (const LinkIndex link : routes.route(source, destination))
-    sum += 1 / routes.links()[index(link)].bandwidth_Bps;
+    sum += 1 / routes.links()[index_of(link)].bandwidth_Bps;
   return sum;
 }
 
@@ -54,20 +53,20 @@ class Mapping {
  public:
   Mapping(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site, const Routes& in_blocks)
       : hosts_(site.hosts),
-        neighbors_(index(site.hosts)),
-        s_per_byte_(index(site.hosts) * index(site.hosts)) {
+        neighbors_(index_of(site.hosts)),
+        s_per_byte_(index_of(site.hosts) * index_of(site.hosts)) {
     const auto between = between_blocks(of_algorithms, site.workers_per_host);
     for (const auto& [pair, bytes] : between) {
       const auto& [source, destination] = pair;
       const auto back = between.find({destination, source});
       const double received = back == between.end() ? 0 : back->second;
-      neighbors_[index(source)].push_back({destination, bytes, received});
-      if (back == between.end()) neighbors_[index(destination)].push_back({source, 0, bytes});
+      neighbors_[index_of(source)].push_back({destination, bytes, received});
+      if (back == between.end()) neighbors_[index_of(destination)].push_back({source, 0, bytes});
     }
     for (int from = 0; from < hosts_; ++from)
       for (int to = 0; to < hosts_; ++to)
         if (from != to)
-          s_per_byte_[index(from) * index(hosts_) + index(to)] =
+          s_per_byte_[index_of(from) * index_of(hosts_) + index_of(to)] =
               s_per_byte(in_blocks, from * site.workers_per_host, to * site.workers_per_host);
   }
 
@@ -77,16 +76,16 @@ class Mapping {
     std::int64_t looks = 0;
     for (const auto& of_block : neighbors_) looks += hosts_ * static_cast<std::int64_t>(of_block.size());
     if (looks > most_looks) return {};
-    std::vector<int> order(index(hosts_), -1);
-    std::vector<bool> is_taken(index(hosts_), false);
-    std::vector<double> bond(index(hosts_), 0);  // with the blocks that are placed
+    std::vector<int> order(index_of(hosts_), -1);
+    std::vector<bool> is_taken(index_of(hosts_), false);
+    std::vector<double> bond(index_of(hosts_), 0);  // with the blocks that are placed
     for (int placed = 0; placed < hosts_; ++placed) {
       const int block = next_block(order, bond);
       const int host = best_host(block, order, is_taken);
-      order[index(block)] = host;
-      is_taken[index(host)] = true;
-      for (const Neighbor& neighbor : neighbors_[index(block)])
-        bond[index(neighbor.block)] += neighbor.sent + neighbor.received;
+      order[index_of(block)] = host;
+      is_taken[index_of(host)] = true;
+      for (const Neighbor& neighbor : neighbors_[index_of(block)])
+        bond[index_of(neighbor.block)] += neighbor.sent + neighbor.received;
     }
     return order;
   }
@@ -98,40 +97,44 @@ class Mapping {
       has_changed = false;
       for (int one = 0; one < hosts_ && looks < most_looks; ++one)
         for (int other = one + 1; other < hosts_; ++other) {
-          looks +=
-              static_cast<std::int64_t>(neighbors_[index(one)].size() + neighbors_[index(other)].size()) + 1;
+          looks += static_cast<std::int64_t>(neighbors_[index_of(one)].size() +
+                                             neighbors_[index_of(other)].size()) +
+                   1;
           const double before = cost_of(one, order) + cost_of(other, order);
-          std::swap(order[index(one)], order[index(other)]);
+          std::swap(order[index_of(one)], order[index_of(other)]);
           if (cost_of(one, order) + cost_of(other, order) < less * before)
             has_changed = true;
           else
-            std::swap(order[index(one)], order[index(other)]);
+            std::swap(order[index_of(one)], order[index_of(other)]);
         }
     }
   }
 
  private:
-  double distance(int from, int to) const { return s_per_byte_[index(from) * index(hosts_) + index(to)]; }
+  double distance(int from, int to) const {
+    return s_per_byte_[index_of(from) * index_of(hosts_) + index_of(to)];
+  }
 
   /// Of the block with those of its neighbors that have a host. What two neighbors send each other counts for
   /// both, before and after an exchange alike.
   double cost_of(int block, const std::vector<int>& order, int host) const {
     double sum = 0;
-    for (const Neighbor& neighbor : neighbors_[index(block)]) {
-      const int there = order[index(neighbor.block)];
+    for (const Neighbor& neighbor : neighbors_[index_of(block)]) {
+      const int there = order[index_of(neighbor.block)];
       if (there >= 0)
         sum += neighbor.sent * distance(host, there) + neighbor.received * distance(there, host);
     }
     return sum;
   }
   double cost_of(int block, const std::vector<int>& order) const {
-    return cost_of(block, order, order[index(block)]);
+    return cost_of(block, order, order[index_of(block)]);
   }
 
   int next_block(const std::vector<int>& order, const std::vector<double>& bond) const {
     int best = -1;
     for (int block = 0; block < hosts_; ++block)
-      if (order[index(block)] < 0 && (best < 0 || bond[index(block)] > bond[index(best)])) best = block;
+      if (order[index_of(block)] < 0 && (best < 0 || bond[index_of(block)] > bond[index_of(best)]))
+        best = block;
     return best;
   }
 
@@ -139,7 +142,7 @@ class Mapping {
     int best = -1;
     double least = std::numeric_limits<double>::infinity();
     for (int host = 0; host < hosts_; ++host) {
-      if (is_taken[index(host)]) continue;
+      if (is_taken[index_of(host)]) continue;
       const double cost = cost_of(block, order, host);
       if (best >= 0 && cost >= least) continue;
       best = host;
@@ -161,7 +164,7 @@ class Replaced final : public Routes {
 
   int workers() const override { return in_blocks_.workers(); }
   int hosts() const override { return in_blocks_.hosts(); }
-  int host_of(Rank rank) const override { return order_[index(rank / site_.workers_per_host)]; }
+  int host_of(Rank rank) const override { return order_[index_of(rank / site_.workers_per_host)]; }
   std::span<const Link> links() const override { return in_blocks_.links(); }
   /// Between different hosts.
   std::span<const LinkIndex> route(Rank source, Rank destination) const override {
@@ -193,7 +196,7 @@ PlacementCost sum_of_ratios(std::span<const PlacementCost> costs, std::span<cons
 
 /// Orders of hosts: blocks first, then the snake and the construction, then all of them with exchanges.
 std::vector<std::vector<int>> tried(const Mapping& mapping, const PlacementSite& site) {
-  std::vector<std::vector<int>> orders(1, std::vector<int>(index(site.hosts)));
+  std::vector<std::vector<int>> orders(1, std::vector<int>(index_of(site.hosts)));
   std::iota(orders.front().begin(), orders.front().end(), 0);
   if (!site.dimensions.empty()) orders.push_back(snake_order(site.dimensions));
   if (std::vector<int> constructed = mapping.construct(); !constructed.empty())
@@ -222,8 +225,8 @@ PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes&
   for (const RankTraffic& pair : traffic) {
     if (placed.host_of(pair.source) == placed.host_of(pair.destination)) continue;
     for (const LinkIndex link : placed.route(pair.source, pair.destination)) {
-      const double time_s = pair.bytes / placed.links()[index(link)].bandwidth_Bps;
-      taken_s[index(link)] += time_s;
+      const double time_s = pair.bytes / placed.links()[index_of(link)].bandwidth_Bps;
+      taken_s[index_of(link)] += time_s;
       cost.total_s += time_s;
     }
   }

@@ -13,12 +13,11 @@
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
 #include "base/power_of_two.hpp"
+#include "base/types.hpp"
 #include "sim/queue.hpp"
 
 namespace starling {
 namespace {
-
-std::size_t index_of(int operation) { return static_cast<std::size_t>(operation); }
 
 /// Iterations whose work a send buffer holds.
 struct Holdings {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Usage: check_names.py ROOT BUILD [SOURCE...]
+"""Usage: check_names.py ROOT BUILD [--all | SOURCE...]
 
 Runs clang-tidy, with what .clang-tidy asks for, on one file that includes all headers under ROOT, and on the
-given sources; without any on those that changed since the last release (the last tag v*; none without a tag).
+given sources, or --all (10 CPU seconds each); without any on those that changed since the last release (the
+last tag v*; where there is no tag it says so and looks at none).
 BUILD is configured: its compile_commands.json tells how to compile. What was found in order is noted
 in BUILD/clang-tidy, and not looked at again before it or a header of ROOT that it includes changes.
 """
@@ -35,8 +36,16 @@ def files_of(root, ending):
 def changed_sources(root):
     """The sources that differ from the last release."""
     tags = git(root, "describe", "--tags", "--match", "v*", "--abbrev=0")
-    changed = git(root, "diff", "--name-only", tags[0]) if tags else []
-    return sorted(set(files_of(root, ".cpp")) & set(changed))
+    if not tags:
+        print("no source is looked at: no tag v* says which changed since a release; --all looks at all")
+        return []
+    return sorted(set(files_of(root, ".cpp")) & set(git(root, "diff", "--name-only", tags[0])))
+
+
+def chosen_sources(root, arguments):
+    if arguments == ["--all"]:
+        return files_of(root, ".cpp")
+    return arguments or changed_sources(root)
 
 
 def all_includes(root, path, seen):
@@ -89,7 +98,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     root, build = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    sources = sys.argv[3:] or changed_sources(root)
+    sources = chosen_sources(root, sys.argv[3:])
     headers = files_of(root, ".hpp")
     together = build / "all_headers.cpp"
     together.write_text("".join(f'#include "{header}"\n' for header in headers), encoding="utf-8")

@@ -54,13 +54,14 @@ class CheckNames(unittest.TestCase):
         self.git("commit", "--quiet", "--message", tag)
         self.git("tag", tag)
 
-    def check(self):
+    def check(self, *arguments):
         """Whether it found everything in order, and the names of what clang-tidy looked at."""
         self.looked_at.write_text("", encoding="utf-8")
         path = str(self.looked_at.parent / "bin") + ":" + os.environ["PATH"]
         environment = os.environ | {"PATH": path, "LOOKED_AT": str(self.looked_at)}
-        command = [sys.executable, "-B", str(CHECK), str(self.root), str(self.root / "build")]
+        command = [sys.executable, "-B", str(CHECK), str(self.root), str(self.root / "build"), *arguments]
         done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+        self.said = done.stdout
         looked_at = self.looked_at.read_text(encoding="utf-8").split()
         return done.returncode == 0, sorted(os.path.basename(file) for file in looked_at)
 
@@ -88,6 +89,12 @@ class CheckNames(unittest.TestCase):
         self.release("v0.1.0")
         self.write("sim/b.cpp", "int changed;\n")
         self.assertEqual(self.check(), (True, ["all_headers.cpp", "b.cpp"]))
+        self.assertEqual(self.check("--all"), (True, ["a.cpp"]))
+
+    def test_without_a_release_it_says_that_it_looks_at_no_source(self):
+        self.git("tag", "--delete", "v0.0.1")
+        self.assertEqual(self.check(), (True, ["all_headers.cpp"]))
+        self.assertIn("no source is looked at: no tag v*", self.said)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,15 @@ namespace {
 
 /// Whether a message alone takes what the equations say.
 bool has_own_equations(const Scenario& scenario) {
-  return scenario.engine == Engine::tcp || scenario.engine == Engine::simgrid;
+  switch (scenario.engine) {
+    case Engine::event:
+    case Engine::fair:
+      return false;
+    case Engine::tcp:
+    case Engine::simgrid:
+      return true;
+  }
+  return true;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ inline const std::string two_jobs = R"json({
 })json";
 
 /// A folder with scenario.json in it.
-class Desk : public TemporaryFolder {
+class Desk : public ScratchFolder {
  public:
   Desk() { write_file(path() / "scenario.json", two_algorithms); }
 

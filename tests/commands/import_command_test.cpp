@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 /// A folder with a network and a workload of ASTRA-sim in it.
-class ForeignFolder : public TemporaryFolder {
+class ForeignFolder : public ScratchFolder {
  public:
   ForeignFolder() {
     write_file(path() / "switch.yml",

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "io/processes/child_process.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 /// What a process says on stderr that does this and is then interrupted, and the signal that ended it.
 template <typename Body>
 std::pair<std::string, int> interrupted(int signal, Body body) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path said = folder.path() / "stderr";
   const pid_t child = ::fork();
   if (child == 0) {
@@ -63,7 +63,7 @@ TEST_CASE("Who is told to ignore interrupts does") {
 
 TEST_CASE("An interrupt reaches the child that has to end first, and is told once that has ended") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const TemporaryFolder folder;
+    const ScratchFolder folder;
     const std::string ready = folder.path() / "ready";
     const std::string ended = folder.path() / "ended";
     const std::string said = folder.path() / "stderr";
@@ -92,7 +92,7 @@ TEST_CASE("An interrupt reaches the child that has to end first, and is told onc
 }
 
 TEST_CASE("What a process has started ends when that is killed") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::string ready = folder.path() / "ready";
   const std::string ended = folder.path() / "ended";
   REQUIRE(::mkfifo(ready.c_str(), 0600) == 0);
@@ -112,7 +112,7 @@ TEST_CASE("What a process has started ends when that is killed") {
 }
 
 TEST_CASE("What cannot be started is an error, and what is started has its files and folder") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const ChildFiles files{.log = folder.path() / "log",
                          .out = folder.path() / "out",
                          .input = folder.path() / "in",

@@ -12,7 +12,7 @@ namespace starling {
 namespace {
 
 /// A folder with scenario.json in it.
-class FolderOfGains : public TemporaryFolder {
+class FolderOfGains : public ScratchFolder {
  public:
   FolderOfGains() {
     write_file(path() / "scenario.json", R"json({

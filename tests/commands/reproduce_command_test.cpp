@@ -31,7 +31,7 @@ constexpr const char* published_text = R"json({"entries": [
 ]})json";
 
 /// A folder with published measurements and the profile of their cluster.
-class PublishedDesk : public TemporaryFolder {
+class PublishedDesk : public ScratchFolder {
  public:
   PublishedDesk() {
     std::filesystem::create_directories(path() / "clusters");

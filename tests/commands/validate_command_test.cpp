@@ -14,7 +14,7 @@
 #include "io/data_directory.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -40,7 +40,7 @@ class FakeMpirun {
  private:
   std::filesystem::path calls() const { return folder_.path() / "calls"; }
 
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::string path_;
 };
 
@@ -65,7 +65,7 @@ ValidationStudy study_of(const std::filesystem::path& scenario) {
 }
 
 TEST_CASE("A study predicts and measures every case, and measures none twice") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement);
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -94,7 +94,7 @@ sed -i -E "s/^( *\"mean\": )[0-9.e-]+/\1$mean/" "$out/result.json"
 }
 
 TEST_CASE("What is outside a study's band is measured again, and the fastest measurement counts") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   study.cases.resize(1);
   study.band = ErrorBand{.mean = 0.5, .worst = 0.5, .attempts = 3};
@@ -135,7 +135,7 @@ TEST_CASE("What is outside a study's band is measured again, and the fastest mea
 }
 
 TEST_CASE("A scenario's name does not lead out of the study's folder") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   study.cases.resize(1);
   study.cases[0].overrides = {R"(/name="x/../../../../ESCAPED")"};
@@ -148,7 +148,7 @@ TEST_CASE("A scenario's name does not lead out of the study's folder") {
 }
 
 TEST_CASE("A case that fails or hangs does not keep the others from being measured") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   {
     const FakeMpirun mpirun("[ $2 = 2 ] && exit 3\n" + perfect_measurement);
@@ -179,7 +179,7 @@ std::string refusal(const ValidationStudy& study, const std::filesystem::path& f
 }
 
 TEST_CASE("A measurement of an edited case or of another model is not used, and what to remove is said") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path out = folder.path() / "out";
   const auto write_model = [&](const char* elements) {
     write_file(folder.path() / "own.model.json",
@@ -219,7 +219,7 @@ TEST_CASE("A measurement of an edited case or of another model is not used, and 
 }
 
 TEST_CASE("Cases in another order are told whose measurement their folder has") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement);
   CHECK(refusal(study, folder.path() / "out") == "");
@@ -230,7 +230,7 @@ TEST_CASE("Cases in another order are told whose measurement their folder has") 
 }
 
 TEST_CASE("An old measurement without a hash is used, with a warning") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement + "sed -i '/scenario_hash/d' \"$out/result.json\"\n");
   CHECK(refusal(study, folder.path() / "out") == "");

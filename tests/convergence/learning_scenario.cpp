@@ -27,11 +27,6 @@ Scenario learning_scenario(int workers, std::shared_ptr<const LearningTask> task
   return scenario;
 }
 
-void add_algorithm(Scenario& scenario, TrainingOptions options) {
-  const std::string kind(options.kind());
-  scenario.algorithms.push_back({.label = kind, .options = std::move(options), .as_read = {{"kind", kind}}});
-}
-
 std::vector<LearningResult> learn(const Scenario& scenario) {
   std::vector<LearningResult> learned;
   for (const RunResult& run : simulate(scenario).runs) learned.push_back(*run.learning);

@@ -6,7 +6,7 @@
 
 #include "analysis/results/result.hpp"
 #include "scenarios/reading/scenario.hpp"
-#include "tests/algorithms/training/every_options.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
 
 namespace starling {
 
@@ -14,8 +14,6 @@ namespace starling {
 /// tensor and iterations of 30 ms; every iteration is evaluated. Plain SGD.
 Scenario learning_scenario(int workers, std::shared_ptr<const LearningTask> task, double learning_rate,
                            std::int64_t iterations);
-
-void add_algorithm(Scenario& scenario, TrainingOptions options);
 
 /// What each algorithm of the scenario learned.
 std::vector<LearningResult> learn(const Scenario& scenario);

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -20,7 +20,7 @@ std::ptrdiff_t files_in(const std::filesystem::path& folder) {
 }
 
 TEST_CASE("An output file holds what was written") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   OutputFile file(folder.path() / "text");
   file.write("one ");
   file.write("two");
@@ -32,7 +32,7 @@ TEST_CASE("An output file holds what was written") {
 }
 
 TEST_CASE("A file in a folder that does not exist is an error that names it") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::string path = (folder.path() / "missing" / "text").string();
   CHECK_THROWS_WITH_AS(OutputFile{path}, ("cannot write " + path + ": No such file or directory").c_str(),
                        std::system_error);
@@ -50,7 +50,7 @@ TEST_CASE("A full disk is an error") {
 }
 
 TEST_CASE("An atomic write replaces the whole file and leaves nothing else") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   write_atomically(path, "a long first text");
   write_atomically(path, "second");
@@ -59,7 +59,7 @@ TEST_CASE("An atomic write replaces the whole file and leaves nothing else") {
 }
 
 TEST_CASE("What is written beside a file takes no name that is there, and is gone where it fails") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   write_file(folder.path() / "text.tmp", "the user's own");
   const OutputFile first = OutputFile::beside(path);
@@ -76,7 +76,7 @@ TEST_CASE("What is written beside a file takes no name that is there, and is gon
 }
 
 TEST_CASE("Errors name the file that is meant, not the one beside it that is written first") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   std::filesystem::create_directory(path);
   CHECK_THROWS_WITH_AS(write_atomically(path, "text"),
@@ -87,7 +87,7 @@ TEST_CASE("Errors name the file that is meant, not the one beside it that is wri
 }
 
 TEST_CASE("What processes left that were killed while they wrote is removed, and nothing else") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   constexpr const char* none = "2147483647";  // beyond all process numbers
   const std::filesystem::path text = folder.path() / "text";
   const OutputFile own = OutputFile::beside(text);
@@ -105,7 +105,7 @@ TEST_CASE("What processes left that were killed while they wrote is removed, and
 }
 
 TEST_CASE("A symbolic link is not followed") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path victim = folder.path() / "victim";
   const std::filesystem::path link = folder.path() / "link";
   write_file(victim, "precious");
@@ -117,7 +117,7 @@ TEST_CASE("A symbolic link is not followed") {
 }
 
 TEST_CASE("What is written once is not replaced") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   write_once(path, "first");
   CHECK_THROWS_WITH_AS(write_once(path, "second"),
@@ -127,7 +127,7 @@ TEST_CASE("What is written once is not replaced") {
 }
 
 TEST_CASE("Renaming does not replace a file") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   write_file(folder.path() / "new", "new");
   write_file(folder.path() / "old", "old");
   const std::string old = (folder.path() / "old").string();

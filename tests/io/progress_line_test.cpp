@@ -15,7 +15,7 @@
 #include <string>
 #include <thread>
 
-#include "temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -23,7 +23,7 @@ namespace {
 
 /// What a progress line of two steps writes.
 std::string written_by(ProgressStyle style, const std::function<void(ProgressLine&)>& tell) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "stderr";
   std::FILE* const stream = std::fopen(path.c_str(), "w");
   {

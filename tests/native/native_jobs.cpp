@@ -29,7 +29,7 @@
 #include "sim/random.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/algorithms/training/every_options.hpp"
-#include "topologies/networks/network.hpp"
+#include "tests/topologies/networks/clusters.hpp"
 #include "workloads/learning/learning_workload.hpp"
 #include "workloads/learning/quadratic_task.hpp"
 #include "workloads/records/participation.hpp"
@@ -75,13 +75,9 @@ bool are_equal(const Model& a, const Model& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
-Network star(int workers) {
-  return build_network({.workers = workers, .network = {.kind = StarOptions{{1e9, 1e-5}}}});
-}
-
 /// Runs the body on every rank of a simulated star.
 void simulate(int workers, const std::function<void(Worker&)>& body) {
-  const Network network = star(workers);
+  const Network network = network_of(workers, StarOptions{{1e9, 1e-5}});
   EventNetwork model(network);
   SimulatedWorld(network, model).run(body);
 }
@@ -618,7 +614,7 @@ void messages_are_silent(const MpiJob& job) { expect_arrival(job, Arrival::silen
 /// What four workers' all-reduce takes on SimGrid's model.
 double simgrid_time_s() {
   constexpr LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
-  const Network network = build_network({.workers = 4, .network = {.kind = StarOptions{.link = link}}});
+  const Network network = network_of(4, StarOptions{.link = link});
   const std::unique_ptr<NetworkModel> model = load_simgrid_network(network);
   SimulatedWorld world(network, *model);
   world.run([](Worker& worker) { allreduce(worker, Buffer::sized(1'000'000), 1); });

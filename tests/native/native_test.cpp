@@ -16,7 +16,7 @@
 
 #include "sim/address_sanitizer.hpp"
 #include "sim/native/gemm_device.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -27,7 +27,7 @@ class OwnSessions {
   OwnSessions() { ::setenv("OMPI_MCA_orte_tmpdir_base", folder_.path().c_str(), 1); }
 
  private:
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 const OwnSessions own_sessions;
 

@@ -10,7 +10,7 @@ namespace starling {
 namespace {
 
 TEST_CASE("without MPI, what measures exits with code 2 and tells how to get it") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   write_file(folder.path() / "study.json",
              R"({"cases": [{"scenario": ")" STARLING_QUICKSTART R"("}], "description": "never run"})");
   for (const std::string arguments :
@@ -26,7 +26,7 @@ TEST_CASE("without MPI, what measures exits with code 2 and tells how to get it"
 }
 
 TEST_CASE("without MPI, scenarios are predicted and compared, by a program that links none") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   for (const std::string engine : {"event", "simgrid"}) {
     const ProgramRun run =
         run_program(folder.path(), "run '" STARLING_QUICKSTART

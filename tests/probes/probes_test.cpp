@@ -16,7 +16,7 @@
 #include "sim/queue.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/rounding.hpp"
-#include "topologies/networks/network.hpp"
+#include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
 namespace {
@@ -29,10 +29,6 @@ constexpr double bucket_bytes = 10e6;
 constexpr double precision = 1e-6;
 
 doctest::Approx near(double value) { return starling::about(value, precision); }
-
-Network star(int workers) {
-  return build_network({.workers = workers, .network = {.kind = StarOptions{{bandwidth_Bps, latency_s}}}});
-}
 
 Buffer sized_bytes(double bytes) {
   return Buffer::sized(static_cast<std::int64_t>(bytes / Buffer::bytes_per_float));
@@ -52,7 +48,7 @@ TcpNetwork make_model(const Network& network) {
 /// How long `body` takes on a star.
 template <typename Model>
 double makespan_s(int workers, const std::function<void(Worker&)>& body) {
-  const Network network = star(workers);
+  const Network network = network_of(workers, StarOptions{{bandwidth_Bps, latency_s}});
   Model model = make_model<Model>(network);
   SimulatedWorld world(network, model);
   world.run(body);

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -20,6 +18,7 @@
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
@@ -59,25 +58,19 @@ std::string options(Protocol protocol, const std::string& algorithm) {
 class Star {
  public:
   explicit Star(int workers) : workers_(workers) {
-    std::string folder = std::filesystem::temp_directory_path() / "starling-smpi-XXXXXX";
-    REQUIRE(mkdtemp(folder.data()) != nullptr);
-    folder_ = folder;
     write_platform();
-    std::ofstream hosts(folder_ / "hosts");
+    std::ofstream hosts(folder_.path() / "hosts");
     for (int i = 0; i < workers; ++i) fmt::print(hosts, "h{}\n", i);
   }
-  ~Star() { std::filesystem::remove_all(folder_); }
-  Star(const Star&) = delete;
-  Star& operator=(const Star&) = delete;
 
   std::string arguments() const {
-    return fmt::format("-np {} -platform {} -hostfile {}", workers_, (folder_ / "star.xml").string(),
-                       (folder_ / "hosts").string());
+    return fmt::format("-np {} -platform {} -hostfile {}", workers_, (folder_.path() / "star.xml").string(),
+                       (folder_.path() / "hosts").string());
   }
 
  private:
   void write_platform() const {
-    std::ofstream file(folder_ / "star.xml");
+    std::ofstream file(folder_.path() / "star.xml");
     file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n"
             "<platform version='4.1'><zone id='star' routing='Full'>\n";
     for (int i = 0; i < workers_; ++i) {
@@ -100,7 +93,7 @@ class Star {
   }
 
   int workers_;
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
 };
 
 /// For each count of floats, how long the slowest rank was in the collective. `algorithm` is SMPI's option,

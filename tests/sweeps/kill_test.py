@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from waiting import wait_until
+
 BASE = {
     "iterations": 30,
     "cluster": {"workers": 16, "transport": "ideal",
@@ -49,14 +51,6 @@ def runs_of(process):
     tasks = pathlib.Path(f"/proc/{process.pid}/task")
     children = [int(pid) for task in tasks.glob("*/children") for pid in task.read_text().split()]
     return [pid for pid in children if is_there(pid, b"\0run\0")]
-
-
-def wait_until(condition, what, most_s=60):
-    end = time.monotonic() + most_s
-    while not condition():
-        if time.monotonic() > end:
-            sys.exit(what)
-        time.sleep(0.01)
 
 
 def check_end_of_children(program, folder):

@@ -15,7 +15,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
+
+from waiting import wait_until
 
 SKIPPED = 77
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo")
@@ -75,15 +76,6 @@ PartitionName=test Nodes={host} Default=YES State=UP
 """
 
 
-def wait_until(is_true, seconds, what):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if is_true():
-            return
-        time.sleep(0.2)
-    raise TimeoutError(what)
-
-
 class Slurm:
     """Munge, controller and node, as long as it is open."""
 
@@ -108,10 +100,10 @@ class Slurm:
             self.start("munged", "--foreground", "--force", f"--socket={self.folder}/munge.socket",
                        f"--key-file={key}", f"--pid-file={self.folder}/munged.pid",
                        f"--seed-file={self.folder}/munged.seed", f"--log-file={self.folder}/munged.log")
-            wait_until((self.folder / "munge.socket").exists, 10, "munged does not start")
+            wait_until((self.folder / "munge.socket").exists, "munged does not start", 10)
             self.start("slurmctld", "-D")
             self.start("slurmd", "-D", "-N", host)
-            wait_until(self.is_up, 30, "the node does not come up")
+            wait_until(self.is_up, "the node does not come up", 30)
         except (OSError, TimeoutError) as error:
             self.__exit__(None, None, None)
             skip(f"Slurm cannot be started here ({error})")

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -26,7 +26,7 @@ class Groups {
   double limit_bytes(const std::string& of_process) const { return cgroup_limit_bytes(root(), of_process); }
 
  private:
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_CASE("Without control groups there is no limit of theirs") {

@@ -16,7 +16,6 @@
 #include "io/scenario_error.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 #include "tests/io/scratch_folder.hpp"
-#include "tests/io/temporary_folder.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

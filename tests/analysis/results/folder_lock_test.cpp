@@ -6,13 +6,13 @@
 #include <string>
 
 #include "io/scenario_error.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
 
 TEST_CASE("A folder is locked once, until the lock is gone") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   std::optional<FolderLock> lock(folder.path());
   CHECK_THROWS_WITH_AS(FolderLock{folder.path()},
                        ("--out: another run is writing to this folder, got " + folder.path().string() +

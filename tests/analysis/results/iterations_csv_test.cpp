@@ -6,13 +6,13 @@
 
 #include "analysis/explanation/waiting.hpp"
 #include "hand_made_results.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
 
 TEST_CASE("iterations.csv has a row per run, worker and iteration with all parts") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   IterationLog log = two_workers_log();
   attribute_waiting(log);
   IterationsCsv csv(folder.path() / "iterations.csv");
@@ -30,7 +30,7 @@ TEST_CASE("iterations.csv has a row per run, worker and iteration with all parts
 }
 
 TEST_CASE("Of a measurement iterations.csv has how long computing was to take, too") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   IterationLog log(1);
   log.add(0, {.end_s = 1, .ready_s = 0.5, .forward_s = 0.5, .blocked_s = 0.5, .planned_s = 0.375});
   IterationsCsv csv(folder.path() / "iterations.csv", true);
@@ -43,7 +43,7 @@ TEST_CASE("Of a measurement iterations.csv has how long computing was to take, t
 }
 
 TEST_CASE("Runs are numbered, and labels with commas or quotes are quoted") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   IterationLog log(1);
   log.add(0, {});
   IterationsCsv csv(folder.path() / "iterations.csv");

@@ -6,7 +6,7 @@
 
 #include "analysis/results/learning_csv.hpp"
 #include "hand_made_results.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -86,7 +86,7 @@ TEST_CASE("Where there is no time to the target there is a reason") {
 }
 
 TEST_CASE("learning.csv has a row per run and evaluation, with empty fields for what is no number") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   LearningCsv csv(folder.path() / "learning.csv");
   csv.add_run("ring, fast", learning_result_of({8, 0.1}, {}));
   csv.add_run("dear", learning_result_of({8, NAN, INFINITY}, {}));

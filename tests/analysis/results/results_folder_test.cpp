@@ -26,7 +26,7 @@ Names files_in(const std::filesystem::path& folder) {
 }
 
 TEST_CASE("A results folder is made, with the folders above it") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   ResultsFolder folder(temporary.path() / "a" / "b");
   folder.save(hand_made_result(), two_workers_log(), 1);
   folder.finish(hand_made_result());
@@ -35,7 +35,7 @@ TEST_CASE("A results folder is made, with the folders above it") {
 }
 
 TEST_CASE("What is finished is on disk while the rest is still running") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   folder.add_trace(2);
   folder.save(hand_made_result(), two_workers_log(), 1);
@@ -47,7 +47,7 @@ TEST_CASE("What is finished is on disk while the rest is still running") {
 }
 
 TEST_CASE("At the end every file has its name") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   folder.add_trace(1);
   folder.save(hand_made_result(), two_workers_log(), 1);
@@ -56,7 +56,7 @@ TEST_CASE("At the end every file has its name") {
 }
 
 TEST_CASE("What was learned has a file of its own") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   Result result = hand_made_result();
   result.runs[0].learning = hand_made_learning();
@@ -70,7 +70,7 @@ TEST_CASE("What was learned has a file of its own") {
 }
 
 TEST_CASE("Leftovers of an unfinished run are replaced") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   write_file(temporary.path() / "result.partial.json", "half");
   write_file(temporary.path() / "trace.partial.json", "half");
   ResultsFolder folder(temporary.path());
@@ -80,7 +80,7 @@ TEST_CASE("Leftovers of an unfinished run are replaced") {
 }
 
 TEST_CASE("A run that was killed while its files got their names has not finished") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   write_file(temporary.path() / "iterations.csv", "of the killed run");
   write_file(temporary.path() / "result.partial.json", "of the killed run");
   ResultsFolder folder(temporary.path());
@@ -92,7 +92,7 @@ TEST_CASE("A run that was killed while its files got their names has not finishe
 
 TEST_CASE("Nothing is written over a finished result") {
   for (const char* name : {"result.json", "iterations.csv", "trace.json"}) {
-    const TemporaryFolder temporary;
+    const ScratchFolder temporary;
     const std::filesystem::path file = temporary.path() / name;
     write_file(file, "precious");
     const std::string problem =
@@ -111,7 +111,7 @@ TEST_CASE("Nothing is written over a finished result") {
 }
 
 TEST_CASE("A result that is to be replaced stays until the new one is complete") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   write_file(temporary.path() / "result.json", "old");
   write_file(temporary.path() / "trace.json", "old");
   {
@@ -128,7 +128,7 @@ TEST_CASE("A result that is to be replaced stays until the new one is complete")
 }
 
 TEST_CASE("Two runs do not write to one folder") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   folder.save(hand_made_result(), two_workers_log(), 1);
   CHECK_THROWS_WITH_AS(ResultsFolder{temporary.path()},
@@ -141,8 +141,8 @@ TEST_CASE("Two runs do not write to one folder") {
 }
 
 TEST_CASE("A link where the result is written is not followed") {
-  const TemporaryFolder temporary;
-  const TemporaryFolder elsewhere;
+  const ScratchFolder temporary;
+  const ScratchFolder elsewhere;
   write_file(elsewhere.path() / "victim", "precious");
   std::filesystem::create_symlink(elsewhere.path() / "victim", temporary.path() / "iterations.partial.csv");
   ResultsFolder folder(temporary.path());
@@ -152,7 +152,7 @@ TEST_CASE("A link where the result is written is not followed") {
 }
 
 TEST_CASE("Nothing is written over a result that was finished meanwhile") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   folder.save(hand_made_result(), two_workers_log(), 1);
   write_file(temporary.path() / "result.json", "precious");
@@ -161,7 +161,7 @@ TEST_CASE("Nothing is written over a result that was finished meanwhile") {
 }
 
 TEST_CASE("A run that fails before anything is finished leaves no folder behind") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   { ResultsFolder folder(temporary.path() / "results"); }
   CHECK(files_in(temporary.path()).empty());
   { ResultsFolder folder(temporary.path()); }
@@ -170,7 +170,7 @@ TEST_CASE("A run that fails before anything is finished leaves no folder behind"
 }
 
 TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   {
     ResultsFolder folder(temporary.path() / "results");
     TraceJson& trace = folder.add_trace(2);
@@ -187,7 +187,7 @@ TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
 TEST_CASE("Results of another command are not joined by those of a run, whatever may be replaced") {
   for (const std::string name : {"sweep.sqlite", "design.json", "regimes.json", "reproduce.json"}) {
     for (const bool may_replace : {false, true}) {
-      const TemporaryFolder temporary;
+      const ScratchFolder temporary;
       write_file(temporary.path() / name, "of another command");
       CHECK_THROWS_WITH_AS((ResultsFolder{temporary.path(), {.may_replace = may_replace}}),
                            ("--out: another command's " + name + " is in this folder, got " +
@@ -200,7 +200,7 @@ TEST_CASE("Results of another command are not joined by those of a run, whatever
 }
 
 TEST_CASE("A folder that cannot be made is an error that says why") {
-  const TemporaryFolder temporary;
+  const ScratchFolder temporary;
   write_file(temporary.path() / "file", "");
   const std::string path = (temporary.path() / "file" / "folder").string();
   CHECK_THROWS_WITH_AS(ResultsFolder{path},

@@ -5,7 +5,7 @@
 #include "analysis/results/result_json.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/results/hand_made_results.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -20,7 +20,7 @@ std::string problem_of(const std::filesystem::path& path) {
 }
 
 TEST_CASE("A saved result is read back, from its folder or by its file's name") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   write_file(folder.path() / "result.json", result_text(hand_made_result()));
   for (const auto& path : {folder.path(), folder.path() / "result.json"}) {
     const SavedResult result = read_result(path);
@@ -35,7 +35,7 @@ TEST_CASE("A saved result is read back, from its folder or by its file's name") 
 }
 
 TEST_CASE("A measurement tells its repetitions and their spread") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   Result measured = hand_made_result();
   measured.runs[0].computing = Computing{
       .planned_s = 0.25, .passed_s = 0.5, .late_s = {.mean = 0.25}, .ranks = {{}}, .timers = LateTimers{}};
@@ -52,7 +52,7 @@ TEST_CASE("A measurement tells its repetitions and their spread") {
 }
 
 TEST_CASE("A result of several seeds says that it is one") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   for (const bool has_replications : {false, true}) {
     Result result = hand_made_result();
     if (has_replications)
@@ -68,7 +68,7 @@ TEST_CASE("A result of several seeds says that it is one") {
 }
 
 TEST_CASE("A folder without a finished result, or with something else, is refused") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   CHECK(problem_of(folder.path()) == "there is no result.json");
   CHECK(problem_of(folder.path() / "missing") != "");
   write_file(folder.path() / "result.partial.json", "{}");

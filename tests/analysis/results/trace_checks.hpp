@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 

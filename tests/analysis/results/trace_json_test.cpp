@@ -24,7 +24,7 @@ constexpr const char* one_span_text = R"json({"displayTimeUnit":"ms","traceEvent
 )json";
 
 TEST_CASE("A timeline is Chrome's trace format, in microseconds") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", std::array{0});
   trace.span(0, "main", "forward", 0.5, 0.5000015, {});
@@ -33,7 +33,7 @@ TEST_CASE("A timeline is Chrome's trace format, in microseconds") {
 }
 
 TEST_CASE("Every worker of every run is a process of its own, named after both") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("ddp", traced_hosts);
   trace.begin_run("dear", traced_hosts);
@@ -47,7 +47,7 @@ TEST_CASE("Every worker of every run is a process of its own, named after both")
 }
 
 TEST_CASE("Every strand of a worker is a track of its own") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
   trace.span(0, "main", "forward", 0, 1, {});
@@ -64,7 +64,7 @@ TEST_CASE("Every strand of a worker is a track of its own") {
 }
 
 TEST_CASE("Spans that nest still do after rounding") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
   const double third = 1.0 / 3;
@@ -79,7 +79,7 @@ TEST_CASE("Spans that nest still do after rounding") {
 }
 
 TEST_CASE("Spans of a strand that overlap are on as many tracks as overlap at once") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
   trace.span(0, "communication", "a", 0, 3, {});
@@ -100,7 +100,7 @@ TEST_CASE("Spans of a strand that overlap are on as many tracks as overlap at on
 }
 
 TEST_CASE("Names may hold any character") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("a \"quoted\" \\ läbel\n", traced_hosts);
   trace.span(0, "ma\tin", "\"forward\"", 0, 1, {});
@@ -112,7 +112,7 @@ TEST_CASE("Names may hold any character") {
 }
 
 TEST_CASE("A timeline is cut off where it gets too long, each run alike") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2, {.max_spans = 6});
   for (const char* label : {"ddp", "dear"}) {
     trace.begin_run(label, traced_hosts);
@@ -145,7 +145,7 @@ constexpr const char* message_text = R"json({"displayTimeUnit":"ms","traceEvents
 )json";
 
 TEST_CASE("A message is a span at both ends, and an arrow from one to the other") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", std::array{0, 1});
   trace.message({.source = 0, .destination = 1, .bytes = 0, .sent_s = 0, .arrived_s = 1});  // control
@@ -156,7 +156,7 @@ TEST_CASE("A message is a span at both ends, and an arrow from one to the other"
 }
 
 TEST_CASE("Messages that overlap are on tracks of their own, and stop where they are too many") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.max_messages = 3});
   trace.begin_run("ddp", traced_hosts);
   trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 0, .arrived_s = 1});
@@ -184,7 +184,7 @@ TEST_CASE("Messages that overlap are on tracks of their own, and stop where they
 }
 
 TEST_CASE("A collective is called as PyTorch's profiler calls it, with its arguments") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
   constexpr std::array<Rank, 2> peers = {0, 2};
@@ -209,7 +209,7 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
 
 TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {
   const auto type_in = [](const char* scenario) {
-    const TemporaryFolder folder;
+    const ScratchFolder folder;
     TraceJson trace(folder.path() / "trace.json", 1);
     trace.set_gradient_type(nlohmann::ordered_json::parse(scenario));
     trace.begin_run("ddp", traced_hosts);
@@ -229,7 +229,7 @@ TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {
 }
 
 TEST_CASE("A timeline shows the iterations and workers that are asked for, and messages between these") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.iterations = TraceRange{1, 2}, .workers = {0, 1}});
   trace.begin_run("ddp", traced_hosts);
   for (Rank rank = 0; rank < 3; ++rank)
@@ -248,7 +248,7 @@ TEST_CASE("A timeline shows the iterations and workers that are asked for, and m
 }
 
 TEST_CASE("What links carried are counters of a process of their own") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("ddp", traced_hosts);
   trace.counters({.links_of_network = 2,

@@ -30,7 +30,7 @@ void check_golden(const std::string& name, const std::string& written) {
 // To regenerate after a change that is meant to change results:
 //   STARLING_UPDATE_GOLDEN=1 build/release/bin/tests_analysis --test-case="*golden*"
 TEST_CASE("The golden scenario's files have the same bytes as ever, in every build") {
-  const TemporaryFolder desk;
+  const ScratchFolder desk;
   for (const char* name : {"scenario.json", "model.json"})
     std::filesystem::copy_file(golden_folder / name, desk.path() / name);
   const ProgramRun run = run_program(desk.path(), "run scenario.json --out results --trace --quiet");

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 
@@ -20,7 +20,7 @@ struct ProgramRun {
 /// Runs `starling ARGUMENTS` in a folder, as a shell would that did `before`; the arguments may redirect.
 inline ProgramRun run_program(const std::filesystem::path& folder, const std::string& arguments,
                               const std::string& before = ":") {
-  const TemporaryFolder output;
+  const ScratchFolder output;
   const std::string command = "cd '" + folder.string() + "' && { " + before + " && '" STARLING_PROGRAM "' " +
                               arguments + "; } > '" + (output.path() / "out").string() + "' 2> '" +
                               (output.path() / "error").string() + "'";

@@ -553,7 +553,7 @@ TEST_CASE("Whoever listens gets the result so far after every run") {
 TEST_CASE("The timeline of every algorithm has all workers, and its spans nest") {
   Scenario scenario = small_scenario();
   add_all_algorithms(scenario);
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   TraceJson sink(folder.path() / "trace.json", 7);
   const auto run_begun = [&](const std::string& label, std::span<const int> hosts) {
     sink.begin_run(label, hosts);

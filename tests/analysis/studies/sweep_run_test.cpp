@@ -22,7 +22,6 @@
 #include "analysis/studies/sweep_tables.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/io/scratch_folder.hpp"
-#include "tests/io/temporary_folder.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "tests/analysis/results/saved_results.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -47,7 +47,7 @@ TEST_CASE("The key says what intervals and bars are, and algorithms look as in o
 }
 
 TEST_CASE("A label is nothing but text to gnuplot") {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::string label = "it's `touch " + (folder.path() / "made").string() + "`\n$data \"@x\" %d \\";
   draw_validation(one_case(label), folder.path() / "picture.svg");
   CHECK_FALSE(std::filesystem::exists(folder.path() / "made"));

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "io/scenario_error.hpp"
-#include "tests/io/temporary_folder.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -31,7 +31,7 @@ class Desk {
   }
 
  private:
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::filesystem::path file_;
 };
 

@@ -11,7 +11,6 @@
 #include <string>
 
 #include "tests/io/scratch_folder.hpp"
-#include "tests/io/temporary_folder.hpp"
 
 namespace starling {
 namespace {

@@ -2,10 +2,8 @@
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -13,56 +11,33 @@
 #include <vector>
 
 #include "base/rejected_value.hpp"
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
 
-/// A file that lasts as long as this.
-class ScratchFile {
- public:
-  ScratchFile(std::string_view name, std::string_view content)
-      : directory_(std::filesystem::temp_directory_path() /
-                   ("starling_data_set_" + std::to_string(getpid()) + "_" + std::string(name))),
-        path_(directory_ / name) {
-    std::filesystem::create_directory(directory_);
-    std::ofstream(path_, std::ios::binary) << content;
-  }
-  ~ScratchFile() { std::filesystem::remove_all(directory_); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  const std::filesystem::path& directory() const { return directory_; }
-
- private:
-  std::filesystem::path directory_;
-  std::filesystem::path path_;
-};
-
-/// What a reader says, the folder of a scratch file left out.
-std::string message_of(const std::function<void()>& read, const std::vector<std::filesystem::path>& folders) {
+/// What a reader says, without the folder's path.
+std::string message_of(const std::function<void()>& read, const ScratchFolder& folder) {
   try {
     read();
   } catch (const std::invalid_argument& error) {
     std::string message = error.what();
-    for (const std::filesystem::path& folder : folders) {
-      const std::string prefix = folder.string() + "/";
-      for (std::size_t at = message.find(prefix); at != std::string::npos; at = message.find(prefix))
-        message.erase(at, prefix.size());
-    }
+    const std::string prefix = folder.path().string() + "/";
+    for (std::size_t at = message.find(prefix); at != std::string::npos; at = message.find(prefix))
+      message.erase(at, prefix.size());
     return message;
   }
   return "";
 }
 
 std::string csv_message(std::string_view content, int label_column = -1) {
-  const ScratchFile file("points.csv", content);
-  return message_of([&] { read_csv(file.path(), label_column); }, {file.directory()});
+  const ScratchFolder folder;
+  return message_of([&] { read_csv(folder.write("points.csv", content), label_column); }, folder);
 }
 
 std::string libsvm_message(std::string_view content, int features = 0) {
-  const ScratchFile file("points.libsvm", content);
-  return message_of([&] { read_libsvm(file.path(), features); }, {file.directory()});
+  const ScratchFolder folder;
+  return message_of([&] { read_libsvm(folder.write("points.libsvm", content), features); }, folder);
 }
 
 /// The header of an IDX file of unsigned bytes.
@@ -75,35 +50,34 @@ std::string idx_header(const std::vector<int>& dimensions, char type = 8) {
 }
 
 std::string idx_message(const std::string& points, const std::string& labels) {
-  const ScratchFile points_file("points.idx", points);
-  const ScratchFile labels_file("labels.idx", labels);
-  return message_of([&] { read_idx(points_file.path(), labels_file.path()); },
-                    {points_file.directory(), labels_file.directory()});
+  const ScratchFolder folder;
+  return message_of([&] { read_idx(folder.write("points.idx", points), folder.write("labels.idx", labels)); },
+                    folder);
 }
 
 TEST_CASE("a CSV file has a point a line and the label in any column") {
-  const ScratchFile last("last.csv", "1,2.5,7\n\n -3 , 4e-1 ,-2\r\n0,0,7\n");
-  const DataSet data = read_csv(last.path());
+  const ScratchFolder folder;
+  const DataSet data = read_csv(folder.write("last.csv", "1,2.5,7\n\n -3 , 4e-1 ,-2\r\n0,0,7\n"));
   CHECK(data.name == "last.csv");
   CHECK(data.features == 2);
   CHECK(data.classes == 2);
   CHECK(data.values == std::vector<float>{1, 2.5F, -3, 0.4F, 0, 0});
   CHECK(data.labels == std::vector<int>{1, 0, 1});  // −2 is class 0, 7 class 1
 
-  const ScratchFile first("first.csv", "class,a,b\n1,2,3\n2,5,6");
-  const DataSet other = read_csv(first.path(), 0);
+  const DataSet other = read_csv(folder.write("first.csv", "class,a,b\n1,2,3\n2,5,6"), 0);
   CHECK(other.values == std::vector<float>{2, 3, 5, 6});
   CHECK(other.labels == std::vector<int>{0, 1});
 }
 
 TEST_CASE("a byte order mark is no part of the first line") {
   const std::string mark = "\xEF\xBB\xBF";
-  const ScratchFile csv("marked.csv", mark + "1,2.5,7\n-3,4,-2\n");
-  CHECK(read_csv(csv.path()).values == std::vector<float>{1, 2.5F, -3, 4});
-  const ScratchFile named("named.csv", mark + "a,b,class\n1,2.5,7\n-3,4,-2\n");
-  CHECK(read_csv(named.path()).values == std::vector<float>{1, 2.5F, -3, 4});
-  const ScratchFile later("later.csv", "1,2.5,7\n" + mark + "-3,4,-2\n");
-  CHECK_THROWS_AS(read_csv(later.path()), std::invalid_argument);
+  const ScratchFolder folder;
+  const std::filesystem::path csv = folder.write("marked.csv", mark + "1,2.5,7\n-3,4,-2\n");
+  CHECK(read_csv(csv).values == std::vector<float>{1, 2.5F, -3, 4});
+  const std::filesystem::path named = folder.write("named.csv", mark + "a,b,class\n1,2.5,7\n-3,4,-2\n");
+  CHECK(read_csv(named).values == std::vector<float>{1, 2.5F, -3, 4});
+  const std::filesystem::path later = folder.write("later.csv", "1,2.5,7\n" + mark + "-3,4,-2\n");
+  CHECK_THROWS_AS(read_csv(later), std::invalid_argument);
 }
 
 TEST_CASE("a bad CSV file is rejected with its line, what is there and what is accepted") {
@@ -133,13 +107,15 @@ TEST_CASE("a bad CSV file is rejected with its line, what is there and what is a
 }
 
 TEST_CASE("a LIBSVM file leaves zeros out") {
-  const ScratchFile file("points.libsvm", "+1 1:0.5 3:-2 # a comment\n# nothing\n-1\n-1 \t2:7\n");
-  const DataSet data = read_libsvm(file.path());
+  const ScratchFolder folder;
+  const std::filesystem::path file =
+      folder.write("points.libsvm", "+1 1:0.5 3:-2 # a comment\n# nothing\n-1\n-1 \t2:7\n");
+  const DataSet data = read_libsvm(file);
   CHECK(data.features == 3);
   CHECK(data.values == std::vector<float>{0.5F, 0, -2, 0, 0, 0, 0, 7, 0});
   CHECK(data.labels == std::vector<int>{1, 0, 0});
-  CHECK(read_libsvm(file.path(), 5).features == 5);
-  CHECK(read_libsvm(file.path(), 5).point(2)[1] == 7);
+  CHECK(read_libsvm(file, 5).features == 5);
+  CHECK(read_libsvm(file, 5).point(2)[1] == 7);
 }
 
 TEST_CASE("a bad LIBSVM file is rejected with its line, what is there and what is accepted") {
@@ -166,9 +142,10 @@ TEST_CASE("a bad LIBSVM file is rejected with its line, what is there and what i
 
 TEST_CASE("an IDX file has bytes as features and a second file of labels") {
   using namespace std::string_literals;
-  const ScratchFile points("points.idx", idx_header({2, 1, 3}) + "\x00\xFF\x33\x01\x02\x03"s);
-  const ScratchFile labels("labels.idx", idx_header({2}) + "\x09\x04"s);
-  const DataSet data = read_idx(points.path(), labels.path());
+  const ScratchFolder folder;
+  const DataSet data =
+      read_idx(folder.write("points.idx", idx_header({2, 1, 3}) + "\x00\xFF\x33\x01\x02\x03"s),
+               folder.write("labels.idx", idx_header({2}) + "\x09\x04"s));
   CHECK(data.features == 3);
   CHECK(data.values[0] == 0);
   CHECK(data.values[1] == 1);
@@ -219,11 +196,12 @@ TEST_CASE("an IDX file of labels that announces more than fits takes no memory f
 }
 
 TEST_CASE("what is wrong with an IDX file is told at the option that names it") {
-  const ScratchFile points("points.idx", idx_header({2, 2}) + "abcd");
-  const ScratchFile labels("labels.idx", idx_header({2}) + "aa");
-  const auto place = [](const ScratchFile& points_file, const ScratchFile& labels_file) {
+  const ScratchFolder folder;
+  const std::filesystem::path points = folder.write("points.idx", idx_header({2, 2}) + "abcd");
+  const std::filesystem::path labels = folder.write("labels.idx", idx_header({2}) + "aa");
+  const auto place = [](const std::filesystem::path& points_file, const std::filesystem::path& labels_file) {
     try {
-      (void)read_idx(points_file.path(), labels_file.path());
+      (void)read_idx(points_file, labels_file);
     } catch (const RejectedValue& error) {
       return error.place();
     }
@@ -231,29 +209,28 @@ TEST_CASE("what is wrong with an IDX file is told at the option that names it") 
   };
   CHECK(place(points, labels) == "/labels");
   CHECK(place(points, points) == "/labels");
-  CHECK(place(ScratchFile("none.idx", ""), labels) == "/points");
+  CHECK(place(folder.write("none.idx", ""), labels) == "/points");
 }
 
 TEST_CASE("a file that is not there is named") {
-  const ScratchFile file("there.csv", "1,0\n");
-  const std::filesystem::path missing = file.directory() / "missing.csv";
-  const auto message = [&](const std::function<void()>& read) {
-    return message_of(read, {file.directory()});
-  };
+  const ScratchFolder folder;
+  const std::filesystem::path missing = folder.path() / "missing.csv";
+  const auto message = [&](const std::function<void()>& read) { return message_of(read, folder); };
   CHECK(message([&] { read_csv(missing); }) == "missing.csv: the file cannot be read");
   CHECK(message([&] { read_libsvm(missing); }) == "missing.csv: the file cannot be read");
-  CHECK(message([&] { read_idx(missing, file.path()); }) == "missing.csv: the file cannot be read");
-  CHECK_THROWS_AS(read_csv(file.directory()), std::invalid_argument);
+  CHECK(message([&] { read_idx(missing, folder.write("there.csv", "1,0\n")); }) ==
+        "missing.csv: the file cannot be read");
+  CHECK_THROWS_AS(read_csv(folder.path()), std::invalid_argument);
 }
 
 TEST_CASE("a pipe that perhaps nobody writes to is refused") {
-  const ScratchFile file("there.csv", "1,0\n");
-  const std::filesystem::path pipe = file.directory() / "pipe";
+  const ScratchFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   const std::string refused = "pipe: this is a named pipe; a file is accepted";
-  CHECK(message_of([&] { read_csv(pipe); }, {file.directory()}) == refused);
-  CHECK(message_of([&] { read_libsvm(pipe); }, {file.directory()}) == refused);
-  CHECK(message_of([&] { read_idx(pipe, pipe); }, {file.directory()}) == refused);
+  CHECK(message_of([&] { read_csv(pipe); }, folder) == refused);
+  CHECK(message_of([&] { read_libsvm(pipe); }, folder) == refused);
+  CHECK(message_of([&] { read_idx(pipe, pipe); }, folder) == refused);
 }
 
 }  // namespace

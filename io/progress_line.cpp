@@ -78,14 +78,14 @@ double TimeLeft::guess_s(double elapsed_s, double done, double expected) {
 void ProgressLine::expect(std::int64_t steps) {
   expected_ = steps;
   done_ = 0;
-  start_ = Clock::now();
+  start_ = now_();
   next_draw_ = start_ + interval;
   time_left_ = {};
 }
 
 void ProgressLine::begin(std::string what) {
   go_on(std::move(what));
-  begun_ = Clock::now();
+  begun_ = now_();
   time_left_.begin(std::chrono::duration<double>(begun_ - start_).count(), static_cast<double>(done_));
 }
 
@@ -94,7 +94,7 @@ void ProgressLine::go_on(std::string what) { what_ = printable(what); }
 void ProgressLine::advance(std::int64_t steps) {
   done_ += steps;
   if (style_ == ProgressStyle::none) return;
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = now_();
   if (now >= next_draw_) draw(now);
 }
 
@@ -111,7 +111,7 @@ void ProgressLine::draw(Clock::time_point now) {
 
 void ProgressLine::end(const std::string& outcome) {
   constexpr std::chrono::seconds worth_telling{1};
-  const auto taken = Clock::now() - begun_;
+  const auto taken = now_() - begun_;
   if (style_ == ProgressStyle::none || taken < worth_telling) return;
   clear();
   fmt::print(stream_, "{}: {}, found in {}\n", what_, outcome,

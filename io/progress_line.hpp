@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace starling {
 
@@ -37,7 +39,10 @@ enum class ProgressStyle {
 /// A line that says how far a long piece of work has come and how long it will still take.
 class ProgressLine {
  public:
-  ProgressLine(std::FILE* stream, ProgressStyle style) : stream_(stream), style_(style) {}
+  using Clock = std::chrono::steady_clock;
+
+  ProgressLine(std::FILE* stream, ProgressStyle style, std::function<Clock::time_point()> now = Clock::now)
+      : stream_(stream), style_(style), now_(std::move(now)) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -62,11 +67,11 @@ class ProgressLine {
   void end(const std::string& outcome);
 
  private:
-  using Clock = std::chrono::steady_clock;
   void draw(Clock::time_point now);
 
   std::FILE* stream_;
   ProgressStyle style_;
+  std::function<Clock::time_point()> now_;
   bool is_drawn_ = false;
   std::int64_t expected_ = 0;
   std::int64_t done_ = 0;

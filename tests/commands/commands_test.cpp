@@ -104,6 +104,7 @@ TEST_CASE("What a worker has under way at once is on tracks that each nest") {
     CAPTURE(run.error);
     CHECK(run.exit_code == 0);
     const ReadTrace trace = read_trace(desk.path() / "results" / "trace.json");
+    REQUIRE_FALSE(trace.spans.empty());
     for (const auto& [track, spans] : trace.spans) {
       CAPTURE(trace.tracks.at(track));
       CHECK(is_nested(spans));

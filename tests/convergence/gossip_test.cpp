@@ -111,6 +111,7 @@ TEST_CASE("the mean of D-PSGD's models follows gradient descent, whatever the gr
     Scenario scenario = learning_scenario(torus_workers, task, gossip_rate, gossip_iterations);
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
     const LearningResult learned = learn(scenario)[0];
+    REQUIRE(learned.rows.size() == gossip_iterations + 1);
     for (const auto& [time_s, record] : learned.rows) {
       double expected = 0;
       for (std::size_t k = 0; k < start.size(); ++k) {

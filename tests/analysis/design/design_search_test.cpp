@@ -306,6 +306,7 @@ TEST_CASE("the shipped studies have networks that all fit, and a price for each"
     const DesignStudy study =
         read_design({.file = data_directory() / "scenarios" / "designs" / fmt::format("{}.json", name)});
     const DesignSpace space = design_space(study);
+    REQUIRE_FALSE(space.networks.empty());
     for (const DesignNetwork& network : space.networks) {
       CAPTURE(network.text);
       CHECK(network.problem == "");

@@ -93,6 +93,7 @@ TEST_CASE("the ratio counts what the links of a placement share, of which the mo
                               {"coefficient_of_variation", {0}}}));
   constexpr double gradients_bytes = 4 * 25'557'032.0;
   const double bandwidth_s = 4 * 2 * 7.0 / 8 * gradients_bytes / 1.25e9;
+  REQUIRE_FALSE(map.points.empty());
   for (const RegimePoint& point : map.points) {
     CHECK(point.compute_s * point.ratio > bandwidth_s);
     CHECK(point.compute_s * point.ratio < 1.01 * bandwidth_s);  // 14 latencies of 40 us beside 572 ms
@@ -113,6 +114,7 @@ TEST_CASE("where the fastest by the model is an estimate, the simulation tells")
                               {"workers", {8}},
                               {"communication_to_compute", {0.6, 1}},
                               {"coefficient_of_variation", {0}}}));
+  REQUIRE_FALSE(map.points.empty());
   for (const RegimePoint& point : map.points) {
     CHECK(point.is_simulated);
     CHECK(map.algorithms[point.fastest_by_model] == "eager_solo");

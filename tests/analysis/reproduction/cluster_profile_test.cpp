@@ -240,7 +240,9 @@ TEST_CASE("the example that explains cluster profiles can be read") {
 
 TEST_CASE("all cluster profiles that are shipped can be read") {
   const auto folder = data_directory() / "scenarios" / "clusters";
-  for (const std::string& name : json_names(folder)) {
+  const auto names = json_names(folder);
+  REQUIRE_FALSE(names.empty());
+  for (const std::string& name : names) {
     CAPTURE(name);
     CHECK(read_cluster_profile(folder / (name + ".json")).name == name);
   }

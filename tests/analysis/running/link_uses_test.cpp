@@ -58,6 +58,7 @@ TEST_CASE("The course of a link over time adds up to how busy it was") {
     for (const RunResult& run : simulate(scenario, {.watching = {.links = true}}).runs) {
       CAPTURE(run.label);
       const LinkUses& links = *run.links;
+      REQUIRE_FALSE(links.used.empty());
       for (const LinkUse& link : links.used) {
         double busy_s = 0;
         for (std::size_t i = 0; i < link.over_time.size(); ++i) {

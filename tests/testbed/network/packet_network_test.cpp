@@ -196,7 +196,9 @@ TEST_CASE("Frames of opposite directions do not meet") {
   Bench bench(routes);
   bench.send(0, 0, 1, 10'000);
   bench.send(0, 1, 0, 10'000);
-  for (const Delivery& delivery : bench.run())
+  const auto& deliveries = bench.run();
+  REQUIRE(deliveries.size() == 2);
+  for (const Delivery& delivery : deliveries)
     CHECK(delivery.due_s == time(10'000 / rate_Bps + 2 * latency_s));
 }
 

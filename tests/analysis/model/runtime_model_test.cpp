@@ -277,6 +277,7 @@ TEST_CASE("Partitions of several streams wait for what they share, and for nothi
       CHECK(compared.most_early < 0.05);
       model_s.push_back(compared.prediction.log.of(0).back().end_s);
     }
+    // Computing, which streams do not halve, is 1.2 of 50 ms.
     if (partition_bytes < 1e5) CHECK(model_s[1] == about(model_s[0] / 2, 0.1));
     // Sums of one are beside messages of another.
     if (partition_bytes > 1e6) CHECK(model_s[1] > 0.8 * model_s[0]);
@@ -341,6 +342,7 @@ TEST_CASE("What an estimate takes for granted is small where little waits for it
     const ScenarioJob job(scenario);
     for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
       CAPTURE(scenario.algorithms[i].label);
+      // An iteration of 40 ms waits for some dozens of overheads of 1 µs.
       CHECK(compare(job, i).difference() < 2e-3);
     }
   }

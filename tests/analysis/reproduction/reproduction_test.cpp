@@ -216,8 +216,8 @@ TEST_CASE("a run that drifts is counted later and for longer, until it has settl
   const RunFigures figures = execute(run);
   CHECK_FALSE(figures.is_drifting);
   CHECK(figures.relative_error > 0);
-  CHECK(figures.relative_error < 0.02);
-  CHECK(figures.mean_s == about(0.6, 0.02));  // the slow worker's
+  CHECK(figures.relative_error < 0.02);       // about 1 % is asked for
+  CHECK(figures.mean_s == about(0.6, 0.02));  // the slow worker's, within two of these errors
   // Its scenario is saved with the length that it had.
   const auto saved = nlohmann::json::parse(with_length(scenario.dump(), figures));
   const auto again = read_scenario_document(saved, "ring.json");

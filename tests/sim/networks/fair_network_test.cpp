@@ -461,7 +461,7 @@ TEST_CASE("fair: with weights by latency, messages arrive when SimGrid's CM02 sa
 }
 
 TEST_CASE("fair: iterations of averaging with neighbors take what SimGrid says, within 0.1 %") {
-  // A tenth of the epsilon: errors of single messages average out over those that an iteration waits for.
+  // A fifth of the epsilon: errors of single messages average out over those that an iteration waits for.
   for (const unsigned seed : {1U, 2U, 3U}) {
     const HandMadeRoutes routes = HandMadeRoutes::star(24, 1e9, 1e-6);
     const auto makespan_s = [&](NetworkModel& network) {

@@ -70,6 +70,7 @@ TEST_CASE("a worker's gradient vanishes at its own optimum, and the workers' mea
   for (std::size_t k = 0; k < 4; ++k) {
     float mean = 0;
     for (int worker = 0; worker < 3; ++worker) mean += gradient_of(task, worker, 0, start)[k] / 3;
+    // Single-precision roundings of numbers that cancel.
     CHECK(mean == about(task.curvatures()[k] * start[k], 1e-4));
   }
 }

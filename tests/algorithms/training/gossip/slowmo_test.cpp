@@ -91,6 +91,7 @@ TEST_CASE("slow steps without momentum that are as long as they were are local S
         .cluster = cluster, .iterations = iterations, .load = random_load(4), .replica = equal_start};
     const Trained slow = train(SlowMoOptions{.sync_period = 4, .momentum = 0}, slowly_trained, setup);
     const Trained local = train(LocalSgdOptions{.sync_period = 4}, slowly_trained, setup);
+    // Single-precision roundings of as many steps.
     for (std::size_t rank = 0; rank < 5; ++rank)
       CHECK(slow.parameters[rank][3] == about(local.parameters[rank][3], 1e-5));
     CHECK(slow.statistics.makespan_s == local.statistics.makespan_s);
@@ -112,6 +113,7 @@ TEST_CASE("the average of what was pushed is that of all models, whatever each w
                                              sum += replica.parameters().data()[1];
                                              return replica;
                                            }});
+  // Single-precision roundings of six exchanges.
   for (const auto& model : trained.parameters) CHECK(model[1] == about(sum / workers, 1e-5));
 }
 

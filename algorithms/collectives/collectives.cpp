@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <stdexcept>
 
 #include "algorithms/collectives/schedules/binomial_tree.hpp"
@@ -138,41 +137,17 @@ int cheapest_double_tree_segments(int ranks, std::int64_t count, const Collectiv
 
 int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
   constexpr double default_segment_bytes = 256 * 1024;
-  const double half_bytes = bytes_of(count, options) / DoubleTree::trees;
-  const bool are_costs_known = options.costs.start_up_s > 0 && options.costs.s_per_byte > 0;
-  if (options.segment_bytes <= 0 && are_costs_known)
+  if (options.costs.start_up_s > 0 && options.costs.s_per_byte > 0)
     return cheapest_double_tree_segments(ranks, count, options);
-  const double segment_bytes = options.segment_bytes > 0 ? options.segment_bytes : default_segment_bytes;
-  return static_cast<int>(std::clamp(std::ceil(half_bytes / segment_bytes), 1.0, 65536.0));
+  const double half_bytes = bytes_of(count, options) / DoubleTree::trees;
+  return static_cast<int>(std::clamp(std::ceil(half_bytes / default_segment_bytes), 1.0, 65536.0));
 }
 
-std::vector<LinearCosts> exchange_costs_between_hosts(const CollectiveOptions& options) {
-  if (!is_power_of_two(options.workers_per_host)) return {};
-  const std::vector<LinearCosts>& all = options.exchange_costs;
-  const auto inside = std::min<std::ptrdiff_t>(log2_of(options.workers_per_host), std::ssize(all));
-  return {all.begin() + inside, all.end()};
-}
-
-/// Of the all-reduce of a worker of each host, which all workers of a host begin at once.
-CollectiveOptions between_hosts(const CollectiveOptions& options) {
-  CollectiveOptions between = options;
-  between.workers_per_host = 1;
-  between.costs = shared_interface_costs(options);
-  between.intra_host_costs.reset();
-  between.exchange_costs = exchange_costs_between_hosts(options);
-  return between;
-}
-
-std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, const CollectiveOptions& options) {
-  if (options.between_hosts == CollectiveKind::hierarchical) {
-    throw std::invalid_argument("the all-reduce between hosts cannot itself be hierarchical");
-  }
-  const int workers_per_host = options.workers_per_host;
+std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, int workers_per_host) {
   const int hosts = std::max(1, ranks / std::max(1, workers_per_host));
   const EvenPartition chunks(count, std::max(1, workers_per_host));
-  const CollectiveOptions between = between_hosts(options);
   const auto make_between = [&](int chunk) {
-    return make_allreduce(options.between_hosts, hosts, chunks.chunk(chunk).count, between);
+    return make_allreduce(CollectiveKind::ring, hosts, chunks.chunk(chunk).count);
   };
   return std::make_unique<HierarchicalAllReduce>(ranks, count, workers_per_host, make_between(0),
                                                  make_between(chunks.chunks() - 1));
@@ -198,14 +173,10 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
     case CollectiveKind::automatic:
       break;
   }
-  const CollectiveOptions between = between_hosts(options);
   const std::int64_t chunk = (count + options.workers_per_host - 1) / options.workers_per_host;
-  const int hosts = ranks / options.workers_per_host;
-  const CollectiveKind kind_between = options.between_hosts == CollectiveKind::automatic
-                                          ? cheapest_allreduce(hosts, chunk, between)
-                                          : options.between_hosts;
-  return cost::hierarchical_allreduce(options.workers_per_host, bytes, inside_costs(options),
-                                      predicted_s(kind_between, hosts, chunk, between));
+  const double between_s = cost::ring_allreduce(ranks / options.workers_per_host, bytes_of(chunk, options),
+                                                shared_interface_costs(options));
+  return cost::hierarchical_allreduce(options.workers_per_host, bytes, inside_costs(options), between_s);
 }
 
 /// ring or halving_doubling, for one half of an all-reduce.
@@ -293,7 +264,7 @@ std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::in
     case CollectiveKind::double_tree:
       return std::make_unique<DoubleTreeAllReduce>(ranks, count, double_tree_segments(ranks, count, options));
     case CollectiveKind::hierarchical:
-      return make_hierarchical(ranks, count, options);
+      return make_hierarchical(ranks, count, options.workers_per_host);
     case CollectiveKind::automatic:
       break;
   }

@@ -54,15 +54,13 @@ struct CollectiveOptions {
   /// Larger messages wait until their receiver has answered, so much longer.
   double eager_bytes = std::numeric_limits<double>::infinity();
   double handshake_s = 0;
-  /// Pipelining unit of `double_tree`; 0 chooses n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to
-  /// 512, which minimizes its cost formula; where these are above eager_bytes, what costs less of the fewest
-  /// that are not, and n with the handshake in α; where α or β is unknown (0), segments of 256 KiB.
-  double segment_bytes = 0;
-  /// What `hierarchical` does between hosts; not hierarchical itself.
-  CollectiveKind between_hosts = CollectiveKind::ring;
 };
 
 /// Schedules are immutable: build one, let all ranks and all calls of equal size share it.
+///
+/// `double_tree` takes n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to 512, which minimizes its
+/// cost formula; where these are above eager_bytes, what costs less of the fewest that are not, and n with the
+/// handshake in α; where α or β is unknown (0), segments of 256 KiB. `hierarchical` has a ring between hosts.
 ///
 /// `automatic` takes the kind whose cost formula is lowest for these options, ties in the order of the
 /// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling, double_tree

@@ -27,7 +27,6 @@ class CauseDraws {
   CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occurrence);
 
   static constexpr std::size_t most_occurrences = 1U << 8;
-  static constexpr int most_draws = most_workers;
 
   double uniform(Rank rank, std::int64_t iteration) const {
     return random_.uniform(static_cast<std::uint32_t>(rank), static_cast<std::uint64_t>(iteration), stream_);
@@ -39,7 +38,7 @@ class CauseDraws {
                            stream_);
   }
 
-  /// Uniform in 0 … bound−1, for all workers; `draw` is 0 … most_draws−1.
+  /// Uniform in 0 … bound−1, for all workers; `draw` is 0 … most_workers−1.
   int below(int bound, std::int64_t iteration, int draw) const {
     return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound), 0,
                                           static_cast<std::uint64_t>(iteration),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "base/errors.hpp"
 #include "base/power_of_two.hpp"
@@ -12,14 +11,10 @@
 namespace starling {
 namespace {
 
-void check_ranks(int ranks) {
+std::vector<int> dimensions_of(int ranks, int group_size, std::int64_t iteration) {
   if (!is_power_of_two(ranks)) {
     throw std::invalid_argument(fmt::format("a butterfly needs a power of two of ranks, got {}", ranks));
   }
-}
-
-std::vector<int> dimensions_of(int ranks, int group_size, std::int64_t iteration) {
-  check_ranks(ranks);
   if (!is_power_of_two(group_size) || group_size > ranks) {
     throw std::invalid_argument(
         fmt::format("the group size must be a power of two between 1 and {}, got {}", ranks, group_size));
@@ -37,19 +32,6 @@ std::vector<int> dimensions_of(int ranks, int group_size, std::int64_t iteration
 
 Butterfly::Butterfly(int ranks, int group_size, std::int64_t iteration)
     : ranks_(ranks), dimensions_(dimensions_of(ranks, group_size, iteration)) {}
-
-Butterfly::Butterfly(int ranks, std::vector<int> dimensions)
-    : ranks_(ranks), dimensions_(std::move(dimensions)) {
-  check_ranks(ranks);
-  int seen = 0;
-  for (const int dimension : dimensions_) {
-    if (dimension < 0 || dimension >= log2_of(ranks) || ((seen >> dimension) & 1) == 1) {
-      throw std::invalid_argument(fmt::format("dimension {} is listed twice, or is not between 0 and {}",
-                                              dimension, log2_of(ranks) - 1));
-    }
-    seen |= 1 << dimension;
-  }
-}
 
 std::vector<Rank> Butterfly::group_of(Rank rank) const {
   std::vector<Rank> members{rank};

@@ -19,9 +19,6 @@ class Butterfly {
  public:
   /// @throws std::invalid_argument unless ranks and group_size are powers of two, and 1 ≤ group_size ≤ ranks.
   Butterfly(int ranks, int group_size, std::int64_t iteration);
-  /// Groups by a given list of bits. @throws std::invalid_argument if one is listed twice or is not a bit of
-  /// a rank.
-  Butterfly(int ranks, std::vector<int> dimensions);
 
   int ranks() const { return ranks_; }
   int group_size() const { return 1 << phases(); }

@@ -10,6 +10,7 @@
 #include "algorithms/collectives/schedules/dissemination_barrier.hpp"
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/halving_doubling.hpp"
+#include "algorithms/collectives/schedules/hierarchical.hpp"
 #include "base/power_of_two.hpp"
 #include "tests/algorithms/collectives/checker.hpp"
 
@@ -40,8 +41,12 @@ inline std::vector<std::unique_ptr<Schedule>> all_allreduces(int ranks, std::int
     if (ranks % workers_per_host != 0) continue;
     for (const CollectiveKind between : collective_kinds()) {
       if (between == CollectiveKind::hierarchical) continue;
-      schedules.push_back(make_allreduce(CollectiveKind::hierarchical, ranks, count,
-                                         {.workers_per_host = workers_per_host, .between_hosts = between}));
+      const EvenPartition chunks(count, workers_per_host);
+      const auto make_between = [&](int chunk) {
+        return make_allreduce(between, ranks / workers_per_host, chunks.chunk(chunk).count);
+      };
+      schedules.push_back(std::make_unique<HierarchicalAllReduce>(
+          ranks, count, workers_per_host, make_between(0), make_between(workers_per_host - 1)));
     }
   }
   return schedules;

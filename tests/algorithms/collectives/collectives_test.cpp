@@ -86,19 +86,6 @@ TEST_CASE("where some messages go between hosts and some do not, the dearer ones
         about(4 * (1e-3 + 4e6 * 3e-10)));
 }
 
-TEST_CASE("between hosts a hierarchy exchanges what differs in the bits of hosts") {
-  const auto costs = [](double s_per_byte) {
-    return LinearCosts{.start_up_s = 1e-5, .s_per_byte = s_per_byte};
-  };
-  const CollectiveOptions options{.workers_per_host = 2,
-                                  .costs = cluster,
-                                  .exchange_costs = {costs(7e-10), costs(2e-10), costs(3e-10)},
-                                  .between_hosts = CollectiveKind::halving_doubling};
-  // 8 ranks, 4 MB: a ring of two, then half of it in halves with the next host and quarters with another.
-  CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 8, 1'000'000, options) ==
-        about(2 * (1e-5 + 2e6 * 1e-10) + 2 * (1e-5 + 1e6 * 2e-10) + 2 * (1e-5 + 5e5 * 3e-10)));
-}
-
 TEST_CASE("auto goes by exchanges where it knows what they cost") {
   // Distant ranks share a link four times as slow, which a ring crosses once.
   CollectiveOptions options{.costs = cluster};
@@ -140,13 +127,12 @@ TEST_CASE("auto builds the kind it names") {
   CHECK_EQ(make_allgather(CollectiveKind::automatic, 60, 10, {.costs = cluster})->name(), "ring all-gather");
 }
 
-TEST_CASE("segments of the double tree follow from their size, from the costs, or are 256 KiB") {
+TEST_CASE("segments of the double tree follow from the costs, or are 256 KiB") {
   const auto segments = [](const CollectiveOptions& options) {
     const auto schedule = make_allreduce(CollectiveKind::double_tree, 16, 10 << 20, options);
     return dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
   };
-  CHECK_EQ(segments({.segment_bytes = 1 << 20}), 20);  // of 20 MiB per tree
-  CHECK_EQ(segments({}), 80);
+  CHECK_EQ(segments({}), 80);  // of 20 MiB per tree
   CHECK_EQ(
       segments({.costs = cluster}),
       best_double_tree_segments(DoubleTree(16).depth(), 40 << 20, cluster.start_up_s, cluster.s_per_byte, 0));
@@ -186,9 +172,6 @@ TEST_CASE("what cannot be built is refused in words") {
       "a hierarchical all-reduce needs equally many workers on every host, but 6 workers do not "
       "divide into hosts of 4",
       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::hierarchical, 6, 10,
-                                      {.workers_per_host = 2, .between_hosts = CollectiveKind::hierarchical}),
-                       "the all-reduce between hosts cannot itself be hierarchical", std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       make_reduce_scatter(CollectiveKind::double_tree, 4, 10),
       "double_tree has no reduce-scatter and all-gather; it must be one of ring, halving_doubling, auto",

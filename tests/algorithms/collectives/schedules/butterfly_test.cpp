@@ -45,20 +45,12 @@ TEST_CASE("a group of one has no phases") {
   CHECK_EQ(Butterfly(1, 1, 2).group_of(0), Ranks{0});
 }
 
-TEST_CASE("groups may be given by their dimensions") {
-  CHECK_EQ(Butterfly(8, {2, 0}).group_of(2), Ranks{2, 3, 6, 7});
-}
-
 TEST_CASE("a butterfly refuses what is no power of two") {
   CHECK_THROWS_WITH_AS(Butterfly(6, 2, 0), "a butterfly needs a power of two of ranks, got 6",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(Butterfly(8, 3, 0), "the group size must be a power of two between 1 and 8, got 3",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(Butterfly(8, 16, 0), "the group size must be a power of two between 1 and 8, got 16",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(Butterfly(8, {1, 1}), "dimension 1 is listed twice, or is not between 0 and 2",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(Butterfly(8, {3}), "dimension 3 is listed twice, or is not between 0 and 2",
                        std::invalid_argument);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/simultaneous.hpp"
 #include "sim/messages/pool.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/fair_shares.hpp"
@@ -188,7 +189,7 @@ class FairNetwork final : public NetworkModel {
   void forget_idle_connections();
 
   /// Until when ends count as now.
-  double latest_s() const { return scheduler_->now() * (1 + moment); }
+  double latest_s() const { return scheduler_->now() * (1 + share_of_present); }
   bool is_idle(const Connection& connection) const {
     return !connection.is_shared && connection.end_s <= latest_s();
   }
@@ -241,8 +242,6 @@ class FairNetwork final : public NetworkModel {
   void expect_settling();
   void settle();
   void expect_end();
-
-  static constexpr double moment = 0x1p-43;
 
   const Routes& routes_;
   FairOptions options_;

@@ -179,8 +179,8 @@ class FreeRoutes {
     double gone_s = never_s;
   };
 
-  /// How much of the present a moment is, as in FairNetwork: what ends meanwhile has ended.
-  static double latest(double time_s) { return time_s * (1 + 0x1p-43); }
+  /// As in FairNetwork.
+  static double latest(double time_s) { return time_s * (1 + share_of_present); }
 
   const Routes& routes_;
   MessageCosts costs_;

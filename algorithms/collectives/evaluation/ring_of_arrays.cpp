@@ -191,7 +191,7 @@ void RingOfArrays::step(int step, double reduction_s_per_byte) {
 bool RingOfArrays::advanced_evenly() const {
   const double advance_s = begin_s_[0] - next_begin_s_[0];
   const auto is_even = [&](double now_s, double before_s) {
-    return std::abs(now_s - before_s - advance_s) <= 4e-16 * now_s;
+    return std::abs(now_s - before_s - advance_s) <= rounding_of_distances * now_s;
   };
   const auto has_stayed = [&](std::size_t entry) {
     return is_small_ && free_s_[entry] == next_free_s_[entry];

@@ -85,7 +85,7 @@ void RingOfRanks::note(const StepTimes& times) const {
 bool RingOfRanks::advanced_evenly() const {
   const double advance_s = ranks_[0].begin_s - before_[0].begin_s;
   const auto is_alike = [&](double now_s, double before_s) {
-    return now_s == before_s || std::abs(now_s - before_s - advance_s) <= 4e-16 * now_s;
+    return now_s == before_s || std::abs(now_s - before_s - advance_s) <= rounding_of_distances * now_s;
   };
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     if (ranks_[rank].begin_s == before_[rank].begin_s) return false;

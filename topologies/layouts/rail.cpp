@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 #include "topologies/layouts/option_checks.hpp"
@@ -69,17 +68,6 @@ class RailRouter final : public Router {
   Rails rails_;
 };
 
-LinkOptions spine_link_of(const RailOptions& options, const Rails& rails) {
-  if (options.spine_link && options.oversubscription)
-    reject("rail: both oversubscription and spine_link are given; give one of them");
-  if (options.spine_link) return *options.spine_link;
-  const double oversubscription = options.oversubscription.value_or(1);
-  if (!(oversubscription > 0) || !std::isfinite(oversubscription))
-    reject("rail: oversubscription must be positive and finite, got {}", oversubscription);
-  return {rails.hosts_per_switch * options.link.bandwidth_Bps / (rails.spines * oversubscription),
-          options.link.latency_s};
-}
-
 Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
   const Rails rails = {hosts, nics_per_host, options.hosts_per_switch.value_or(hosts), options.spines,
                        options.cross_rail};
@@ -121,7 +109,6 @@ void append_rail_switches(const Rails& rails, Fabric& fabric) {
 }
 
 void append_spine_cables(const Rails& rails, const LinkOptions& link, Fabric& fabric) {
-  check_link("rail: spine link", link);
   for (int rail_switch = rails.hosts; rail_switch < rails.first_spine(); ++rail_switch) {
     for (int spine = 0; spine < rails.spines; ++spine)
       fabric.cables.push_back({rail_switch, rails.first_spine() + spine, link});
@@ -162,7 +149,11 @@ Fabric build_rails(int hosts, int nics_per_host, const RailOptions& options) {
     for (int nic = 0; nic < nics_per_host; ++nic)
       fabric.cables.push_back({host, rails.rail_switch(host, nic), options.link});
   }
-  if (rails.spines > 0) append_spine_cables(rails, spine_link_of(options, rails), fabric);
+  if (rails.spines > 0)
+    append_spine_cables(rails,
+                        uplink_of("rail", options.link, rails.hosts_per_switch, rails.spines,
+                                  options.oversubscription, options.spine_link),
+                        fabric);
   fabric.nics_per_host = nics_per_host;
   fabric.changes_nics_inside_hosts = options.cross_rail == CrossRail::pxn;
   fabric.router = std::make_unique<RailRouter>(rails);

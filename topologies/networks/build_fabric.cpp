@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -186,24 +185,6 @@ Fabric Builder::build_levels(const FatTreeOptions& options) const {
   return build_tree(hosts_, levels);
 }
 
-LinkOptions spine_link_of(const LeafSpineOptions& options) {
-  if (options.spine_link) {
-    if (options.oversubscription)
-      reject("leaf_spine: both oversubscription and spine_link are given; give one of them");
-    check_link("leaf_spine: spine_link", *options.spine_link);
-    return *options.spine_link;
-  }
-  const double oversubscription = options.oversubscription.value_or(1);
-  if (!(oversubscription > 0) || !std::isfinite(oversubscription)) {
-    reject("leaf_spine: oversubscription must be positive and finite, got {}", oversubscription);
-  }
-  const LinkOptions link = {
-      options.hosts_per_leaf * options.link.bandwidth_Bps / (options.spines * oversubscription),
-      options.link.latency_s};
-  check_link("leaf_spine: spine link from oversubscription", link);
-  return link;
-}
-
 Fabric Builder::operator()(const LeafSpineOptions& options) const {
   check_at_least("leaf_spine: hosts_per_leaf", options.hosts_per_leaf, 1);
   check_at_least("leaf_spine: spines", options.spines, 1);
@@ -212,7 +193,9 @@ Fabric Builder::operator()(const LeafSpineOptions& options) const {
   if (options.leaves) check_at_least("leaf_spine: leaves", *options.leaves, needed);
   const std::vector<TreeLevel> levels = {
       {"leaf", options.hosts_per_leaf, 1, 1, options.link},
-      {"spine", options.leaves.value_or(needed), options.spines, 1, spine_link_of(options)}};
+      {"spine", options.leaves.value_or(needed), options.spines, 1,
+       uplink_of("leaf_spine", options.link, options.hosts_per_leaf, options.spines, options.oversubscription,
+                 options.spine_link)}};
   check_tree("leaf_spine", hosts_, levels);
   return build_tree(hosts_, levels);
 }

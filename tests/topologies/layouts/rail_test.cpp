@@ -137,7 +137,7 @@ TEST_CASE("rails that cannot be are refused") {
   check_rejected(rails_of(4, 4, {.spines = 1, .oversubscription = 1, .spine_link = test_link}),
                  "rail: both oversubscription and spine_link are given; give one of them");
   check_rejected(rails_of(4, 4, {.spines = 1, .spine_link = LinkOptions{}}),
-                 "rail: spine link: bandwidth must be positive and finite, got 0 B/s");
+                 "rail: spine_link: bandwidth must be positive and finite, got 0 B/s");
   check_rejected(rails_of(4, 4, {.spines = 1 << 22}),
                  "rail: this network has 16777232 cables; the most that can be built is 8388608");
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/byte_order_mark.hpp"
+#include "base/plain_text.hpp"
 #include "base/readable_file.hpp"
 #include "io/scenario_error.hpp"
 
@@ -234,7 +235,7 @@ std::string pointer_to(std::string_view pointer, std::string_view key) {
       text += "~0";
     else if (c == '/')
       text += "~1";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+    else if (is_control_byte(c))
       text += fmt::format("\\u{:04x}", static_cast<int>(c));
     else
       text += c;

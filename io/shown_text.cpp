@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/plain_text.hpp"
+
 namespace starling {
 namespace {
 
@@ -37,7 +39,7 @@ std::size_t character_bytes(std::string_view text, std::size_t i) {
 /// Of ASCII, or of those that follow it in Unicode, which some terminals obey, too.
 bool is_control(std::string_view character) {
   const unsigned char first = byte_at(character, 0);
-  if (character.size() == 1) return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7f;
+  if (character.size() == 1) return is_control_byte(character[0]) && first != '\n' && first != '\t';
   return first == 0xC2 && byte_at(character, 1) < 0xA0;
 }
 

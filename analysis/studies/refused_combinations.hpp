@@ -11,8 +11,8 @@ class RefusedCombinations {
  public:
   /// `values`: what varies in it, "workers=8, seed=1".
   void add(const std::string& values, const std::exception_ptr& error);
-  /// Throws the first error, if there is one; its text goes on with the others, each with the values for which
-  /// it came, as far as there are not too many.
+  /// Throws the first error, if there is one; its text goes on with the others, each with the values that it
+  /// comes with, as far as there are not too many.
   void throw_all() const;
 
  private:

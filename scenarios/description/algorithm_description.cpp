@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/plain_text.hpp"
+
 namespace starling {
 namespace {
 
@@ -11,10 +13,7 @@ constexpr std::size_t longest_label = 80;
 constexpr std::size_t most_algorithms = 1000;
 
 /// An empty one is not there yet.
-bool is_label(const std::string& label) {
-  return label.size() <= longest_label &&
-         std::ranges::none_of(label, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
+bool is_label(const std::string& label) { return label.size() <= longest_label && !has_control_bytes(label); }
 
 }  // namespace
 

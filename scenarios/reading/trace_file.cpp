@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/number_in.hpp"
+#include "base/plain_text.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -27,12 +28,6 @@ constexpr std::string_view columns = "worker,iteration,seconds";
 constexpr std::size_t longest_shown = 60;
 /// As for all times; sums of them stay finite.
 constexpr double longest_s = usual_range(Dimension::time).greatest;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// Cuts off what comes before the next comma.
 std::string_view next_field(std::string_view& rest) {

@@ -84,6 +84,11 @@ class CheckRooms(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             self.assertEqual(check_rooms.Check(root, check_rooms.Rules()).run(), ["there are no sources"])
 
+    def test_two_lines_about_the_same_are_rejected(self):
+        for key in ("io", "<mpi.h", "hidden from algorithms"):
+            with self.assertRaisesRegex(SystemExit, f"two lines begin with {key};"):
+                complaints({"tests/architecture/rooms.txt": f"\n{key}: sim\n"})
+
     def test_an_arrow_that_is_not_written_is_found(self):
         self.rejects(
             "sim/worker.hpp:2: sim may not include io/units.hpp: rooms.txt has no arrow from sim to io",

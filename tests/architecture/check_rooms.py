@@ -53,15 +53,13 @@ def read_rules(path):
     text = re.sub(r"\n[ \t]+", " ", text)
     for line in filter(None, map(str.strip, text.splitlines())):
         key, _, values = line.partition(":")
-        values = values.split()
-        if key.startswith("hidden from "):
-            rules.hidden[key.removeprefix("hidden from ")] = values
-        elif key.startswith("except for "):
-            rules.except_for[key.removeprefix("except for ")] = values
-        elif key.startswith("<"):
-            rules.libraries[key.removeprefix("<")] = values
-        else:
-            rules.rooms[key] = values
+        kinds = {"hidden from ": rules.hidden, "except for ": rules.except_for, "<": rules.libraries}
+        start = next(filter(key.startswith, kinds), "")
+        rules_of_kind = kinds.get(start, rules.rooms)
+        name = key.removeprefix(start)
+        if name in rules_of_kind:
+            sys.exit(f"{path}: two lines begin with {key}; expected one with all that it names")
+        rules_of_kind[name] = values.split()
     return rules
 
 

@@ -145,8 +145,8 @@ TEST_CASE("A network is told of in tables, in JSON and in a picture, with what i
   CHECK(desk.text("star.svg").find("</svg>") != std::string::npos);
   CHECK(desk.starling("network - < scenario.json").out == desk.starling("network scenario.json").out);
   CHECK(desk.starling("network - < /dev/null").error == "stdin: is empty, expected a JSON object\n");
-  const ProgramRun json = desk.starling("network scenario.json --json");
-  CHECK(nlohmann::json::parse(json.out).at("hosts") == 4);
+  const ProgramRun as_json = desk.starling("network scenario.json --json");
+  CHECK(nlohmann::json::parse(as_json.out).at("hosts") == 4);
 
   write_file(desk.path() / "prices.json",
              R"({"name": "ours", "source": "us", "network_cards": [], "switch_ports": [], "cables": []})");

@@ -38,6 +38,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = sys.argv[1]
+    if not os.path.isdir(root):
+        sys.exit(f"{root} is no folder")
     found = [(document, path) for document in sorted(documents(root)) for path in missing(root, document)]
     said = [f"{document}: {path} is not there" for document, path in found]
     print("\n".join(said), end="\n" if said else "")

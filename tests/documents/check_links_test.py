@@ -4,6 +4,8 @@
 Proves that check_links.py finds what is missing, and nothing else.
 """
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -29,6 +31,12 @@ class CheckLinks(unittest.TestCase):
                 file.write(TEXT)
             self.assertEqual(sorted(check_links.documents(root)), ["doc/text.md", "doc/there.md"])
             self.assertEqual(check_links.missing(root, "doc/text.md"), ["gone.md", "sub/gone.hpp"])
+
+    def test_a_folder_that_is_not_there_is_an_error(self):
+        with tempfile.TemporaryDirectory() as root:
+            for folder, code in ((root, 0), (root + "/gone", 1)):
+                command = [sys.executable, "-B", check_links.__file__, folder]
+                self.assertEqual(subprocess.run(command, capture_output=True).returncode, code)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/plain_text.hpp"
 #include "base/reject.hpp"
 
 namespace starling {
@@ -101,12 +102,8 @@ void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, Ne
 
 /// Tables have it in a line of theirs, and terminals obey control characters.
 void describe_line(const Option& option, std::string& member, OptionVisitor& visitor) {
-  const auto is_control = [](char letter) {
-    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
-  };
   visitor.text(option, member);
-  visitor.require(std::ranges::none_of(member, is_control), option.key, "has control characters",
-                  "a text on one line");
+  visitor.require(!has_control_bytes(member), option.key, "has control characters", "a text on one line");
 }
 
 }  // namespace

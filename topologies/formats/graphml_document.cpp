@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/plain_text.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/given_values.hpp"
 
@@ -29,13 +30,6 @@ void check_elements(const XmlText& document, pugi::xml_node graph) {
   for (const pugi::xml_node key : document.root().children("key")) keys.insert(key.attribute("id").value());
   for (const char* kind : {"node", "edge"})
     for (const pugi::xml_node element : graph.children(kind)) check_element(document, element, keys);
-}
-
-std::string without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
 }
 
 }  // namespace
@@ -82,7 +76,7 @@ GraphmlAttributes::GraphmlAttributes(const XmlText& document, std::string_view o
     if (owner != of && owner != "all") continue;
     Attribute attribute{document.needed_attribute(key, "id"), document.place(key), {}};
     if (const pugi::xml_node otherwise = key.child("default"))
-      attribute.otherwise = without_blanks(otherwise.child_value());
+      attribute.otherwise = trimmed(otherwise.child_value());
     by_name_[key.attribute("attr.name").value()] = std::move(attribute);
   }
   for (const std::string& name : names)
@@ -98,7 +92,7 @@ std::optional<std::string> GraphmlAttributes::find(pugi::xml_node element, const
   for (const pugi::xml_node data : element.children("data")) {
     if (data.attribute("key").value() != attribute->second.key) continue;
     if (found) reject("{}: a second {}; expected one", document_.place(data), name);
-    found = without_blanks(data.child_value());
+    found = trimmed(data.child_value());
   }
   return found ? found : attribute->second.otherwise;
 }

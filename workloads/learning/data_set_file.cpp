@@ -17,6 +17,7 @@
 
 #include "base/byte_order_mark.hpp"
 #include "base/number_in.hpp"
+#include "base/plain_text.hpp"
 #include "base/readable_file.hpp"
 #include "base/rejected_value.hpp"
 #include "workloads/learning/option_ranges.hpp"
@@ -49,13 +50,6 @@ std::ifstream open(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) reject_file(file, "the file cannot be read");
   return stream;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 /// Calls the body with each line that has something in it besides blanks.

@@ -1,0 +1,24 @@
+#include "base/plain_text.hpp"
+
+#include <doctest/doctest.h>
+
+namespace starling {
+namespace {
+
+TEST_CASE("blanks, tabs and line ends around a text are taken off, and those in it stay") {
+  CHECK(trimmed(" \t a b\r\n") == "a b");
+  CHECK(trimmed("a") == "a");
+  CHECK(trimmed(" \t\r\n").empty());
+  CHECK(trimmed("").empty());
+}
+
+TEST_CASE("control characters of ASCII are told from letters, of any language") {
+  CHECK(has_control_bytes("a\tb"));
+  CHECK(has_control_bytes("a\x1b"));
+  CHECK(has_control_bytes("\x7f"));
+  CHECK_FALSE(has_control_bytes("größer, 大"));
+  CHECK_FALSE(has_control_bytes(""));
+}
+
+}  // namespace
+}  // namespace starling

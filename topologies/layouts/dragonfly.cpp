@@ -202,20 +202,6 @@ void append_global_cables(const Sizes& sizes, const LinkOptions& link, Fabric& f
   }
 }
 
-/// Describes a size, and returns it. Where it is left out it stays so, and what it comes to is told where the
-/// number of hosts is known: sizes described before may change.
-int described_size(OptionVisitor& visitor, const Option& option, std::optional<int>& size, int otherwise,
-                   IntegerRange range, bool is_known) {
-  if (!is_known) {
-    visitor.integer(option, size, range);
-    return size.value_or(otherwise);
-  }
-  int value = size.value_or(otherwise);
-  visitor.integer(option, value, range);
-  if (visitor.gives(option.key)) size = value;
-  return value;
-}
-
 void require_groups(const Sizes& sizes, int hosts, int needed, OptionVisitor& visitor) {
   visitor.require(sizes.g >= needed, "groups", fmt::format("{} hosts do not fit", hosts),
                   fmt::format("at least {}", needed));

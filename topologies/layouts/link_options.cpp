@@ -12,4 +12,16 @@ void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, Link
   visitor.object({.key = "link", .meaning = meaning, .is_needed = true}, link);
 }
 
+int described_size(OptionVisitor& visitor, const Option& option, std::optional<int>& size, int otherwise,
+                   IntegerRange range, bool is_known) {
+  if (!is_known) {
+    visitor.integer(option, size, range);
+    return size.value_or(otherwise);
+  }
+  int value = size.value_or(otherwise);
+  visitor.integer(option, value, range);
+  if (visitor.gives(option.key)) size = value;
+  return value;
+}
+
 }  // namespace starling

@@ -119,15 +119,15 @@ void append_spine_cables(const Rails& rails, const LinkOptions& link, Fabric& fa
 
 void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
   describe_needed_link(visitor, "from a network card to its rail switch", options.link);
-  if (hosts > 0 && !options.hosts_per_switch) options.hosts_per_switch = hosts;
-  visitor.integer({"hosts_per_switch", "how many hosts each rail switch serves", "all"},
-                  options.hosts_per_switch, port_range);
-  const int blocks = hosts > 0 ? (hosts - 1) / *options.hosts_per_switch + 1 : 1;
+  const int hosts_per_switch =
+      described_size(visitor, {"hosts_per_switch", "how many hosts each rail switch serves", "all"},
+                     options.hosts_per_switch, hosts, port_range, hosts > 0);
+  const int blocks = hosts > 0 ? (hosts - 1) / hosts_per_switch + 1 : 1;
   visitor.integer({"spines", "switches, each joined to every rail switch"}, options.spines, {0, most_ports});
-  visitor.require(options.spines > 0 || blocks == 1, "",
-                  fmt::format("{} hosts on rail switches of {} are joined by nothing", hosts,
-                              options.hosts_per_switch.value_or(1)),
-                  "\"spines\"");
+  visitor.require(
+      options.spines > 0 || blocks == 1, "",
+      fmt::format("{} hosts on rail switches of {} are joined by nothing", hosts, hosts_per_switch),
+      "\"spines\"");
   describe_spine_link(options, visitor);
   visitor.choice(
       {"cross_rail",

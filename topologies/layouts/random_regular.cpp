@@ -174,8 +174,8 @@ int checked_switches(int hosts, const JellyfishOptions& options) {
   return switches;
 }
 
-void require_fitting(const JellyfishOptions& options, int hosts, int needed, OptionVisitor& visitor) {
-  const int switches = options.switches.value_or(needed);
+void require_fitting(const JellyfishOptions& options, int hosts, int switches, int needed,
+                     OptionVisitor& visitor) {
   const int degree = options.ports - options.hosts_per_switch;
   visitor.require(switches >= needed, "switches", fmt::format("{} hosts do not fit", hosts),
                   fmt::format("at least {}", needed));
@@ -195,10 +195,10 @@ void describe_switches(JellyfishOptions& options, int hosts, OptionVisitor& visi
                   "more than the switch's ports", fmt::format("at most {}", options.ports));
   const int needed =
       hosts > 0 && options.hosts_per_switch > 0 ? switches_for(hosts, options.hosts_per_switch) : 0;
-  if (needed > 0 && !options.switches) options.switches = needed;
-  visitor.integer({"switches", "each joined to ports − hosts_per_switch others", "as many as the hosts need"},
-                  options.switches, port_range);
-  require_fitting(options, hosts, needed, visitor);
+  const int switches = described_size(
+      visitor, {"switches", "each joined to ports − hosts_per_switch others", "as many as the hosts need"},
+      options.switches, needed, port_range, needed > 0);
+  require_fitting(options, hosts, switches, needed, visitor);
 }
 
 }  // namespace

@@ -157,10 +157,10 @@ void describe_kind(LeafSpineOptions& options, int hosts, OptionVisitor& visitor)
 
   const int needed =
       options.hosts_per_leaf > 0 ? (hosts + options.hosts_per_leaf - 1) / options.hosts_per_leaf : 0;
-  if (needed > 0 && !options.leaves) options.leaves = needed;
-  visitor.integer({"leaves", "leaf switches", "as many as the hosts need"}, options.leaves, port_range);
-  visitor.require(options.leaves.value_or(needed) >= needed, "leaves",
-                  fmt::format("{} hosts do not fit", hosts), fmt::format("at least {}", needed));
+  const int leaves = described_size(visitor, {"leaves", "leaf switches", "as many as the hosts need"},
+                                    options.leaves, needed, port_range, needed > 0);
+  visitor.require(leaves >= needed, "leaves", fmt::format("{} hosts do not fit", hosts),
+                  fmt::format("at least {}", needed));
 }
 
 void describe_kind(GraphOptions& options, int hosts, OptionVisitor& visitor) {

@@ -127,7 +127,8 @@ class Slurm:
 
 def run_tasks(slurm, folder, script, tasks, *arguments):
     sent = slurm.run("sbatch", "--wait", f"--array={tasks}", "--cpus-per-task=1",
-                     f"--output={folder}/job-%a.log", str(script), str(folder / "study.json"), str(folder / "parts"), *arguments)
+                     f"--output={folder}/job-%a.log", str(script), str(folder / "study.json"),
+                     str(folder / "parts"), *arguments)
     if sent.returncode != 0:
         logs = "".join(log.read_text() for log in folder.glob("job-*.log"))
         sys.exit(f"sbatch: {sent.stdout}{sent.stderr}{logs}")

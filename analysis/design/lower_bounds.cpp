@@ -15,7 +15,6 @@
 #include "algorithms/training/gossip/decentralized_averaging.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/synchronous/horovod.hpp"
-#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/free_run.hpp"
 #include "analysis/statistics/estimate.hpp"
@@ -174,8 +173,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
                              ? least_of_waiting_forwards_s(free.log, warmup_iterations)
                              : plain_mean(mean_durations_s(free.log, warmup_iterations))};
   if (!options.traits().ends_before_its_messages)
-    needs.idle_s =
-        least_before_sending_s(free.log, warmup_iterations, options.get_if<AllreduceOptions>() != nullptr);
+    needs.idle_s = least_before_sending_s(free.log, warmup_iterations, options.traits().sends_after_backward);
   // Warm-up may end at another moment of Horovod's cycles than without a network: by less than one in all.
   if (const auto* horovod = options.get_if<HorovodOptions>())
     needs.least_s -= horovod->cycle_time_s / counted;

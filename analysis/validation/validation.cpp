@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "algorithms/training/registry.hpp"
 #include "analysis/results/computing.hpp"
 #include "analysis/statistics/conformal.hpp"
 #include "io/json_reader.hpp"
@@ -137,10 +138,11 @@ void require_same_algorithm(const SavedResult& measured, const SavedRun& predict
          "", "the same options, or another label");
 }
 
-/// Whether an algorithm sends the same in every iteration, however long anything takes.
+/// Not for sure of an algorithm that this program does not know.
 bool sends_always_the_same(const SavedRun& run) {
-  const std::string kind = run.algorithm.value("kind", "");
-  return kind == "allreduce" || kind == "wfbp" || kind == "ddp" || kind == "mg_wfbp" || kind == "dear";
+  const auto& known = registered_algorithms();
+  const auto found = std::ranges::find(known, run.algorithm.value("kind", ""), &RegisteredAlgorithm::kind);
+  return found != known.end() && found->defaults.traits().sends_always_the_same;
 }
 
 void require_same_bytes(const SavedResult& measured, const SavedRun& prediction,

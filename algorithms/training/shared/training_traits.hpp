@@ -10,6 +10,10 @@ struct TrainingTraits {
   bool ends_before_its_messages = false;
   /// Its forward pass waits for the iteration before to have ended everywhere.
   bool forward_waits = false;
+  /// Its workers send nothing before their backward passes have ended.
+  bool sends_after_backward = false;
+  /// It sends the same in every iteration, however long anything takes.
+  bool sends_always_the_same = false;
 
   // What its options bring besides what all must bring; AlgorithmOptions tells what each of these means.
   bool has_period = false;

@@ -17,8 +17,10 @@ namespace starling {
 /// DeAR: reduce-scatters under the backward pass, all-gathers under the next forward pass.
 struct DearOptions {
   static constexpr std::string_view kind = "dear";
-  static constexpr TrainingTraits traits{
-      .is_synchronous = true, .ends_before_its_messages = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{.is_synchronous = true,
+                                         .ends_before_its_messages = true,
+                                         .sends_always_the_same = true,
+                                         .uses_collective = true};
   static constexpr double usual_bucket_bytes = 25 * mebibyte;
   /// ring, halving_doubling (for powers of two) or auto: what has a reduce-scatter and an all-gather.
   std::string collective = "ring";

@@ -17,21 +17,26 @@ namespace starling {
 /// All gradients in one all-reduce after the backward pass.
 struct AllreduceOptions {
   static constexpr std::string_view kind = "allreduce";
-  static constexpr TrainingTraits traits{.is_synchronous = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{.is_synchronous = true,
+                                         .sends_after_backward = true,
+                                         .sends_always_the_same = true,
+                                         .uses_collective = true};
   std::string collective = "ring";
 };
 
 /// Wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready.
 struct WfbpOptions {
   static constexpr std::string_view kind = "wfbp";
-  static constexpr TrainingTraits traits{.is_synchronous = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{
+      .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
   std::string collective = "ring";
 };
 
 /// PyTorch's DistributedDataParallel: buckets of tensors in reverse registration order.
 struct DdpOptions {
   static constexpr std::string_view kind = "ddp";
-  static constexpr TrainingTraits traits{.is_synchronous = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{
+      .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
   std::string collective = "ring";
   /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
   double bucket_bytes = 25 * mebibyte;
@@ -43,7 +48,8 @@ struct DdpOptions {
 /// waiting costs.
 struct MgWfbpOptions {
   static constexpr std::string_view kind = "mg_wfbp";
-  static constexpr TrainingTraits traits{.is_synchronous = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{
+      .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
   std::string collective = "ring";
   /// What merging takes an all-reduce to cost, as released programs have it in a table: a start-up of at
   /// least 0 and a bandwidth above 0, given together. Left out: the collective's own cost on this cluster.

@@ -88,14 +88,20 @@ TEST_CASE("the pattern of communication repeats when an algorithm says so") {
 }
 
 TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration, if it says so") {
-  std::string synchronous;
-  std::string late;
-  for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
-    if (algorithm.defaults.traits().is_synchronous) synchronous += std::string(algorithm.kind()) + " ";
-    if (algorithm.defaults.traits().ends_before_its_messages) late += std::string(algorithm.kind()) + " ";
-  }
-  CHECK(synchronous == "allreduce wfbp ddp horovod mg_wfbp bytescheduler dear ");
-  CHECK(late == "bytescheduler dear ");
+  const auto all_with = [](bool TrainingTraits::*trait) {
+    std::string kinds;
+    for (const RegisteredAlgorithm& algorithm : registered_algorithms())
+      if (algorithm.defaults.traits().*trait) kinds += std::string(algorithm.kind()) + " ";
+    return kinds;
+  };
+  CHECK(all_with(&TrainingTraits::is_synchronous) ==
+        "allreduce wfbp ddp horovod mg_wfbp bytescheduler dear ");
+  CHECK(all_with(&TrainingTraits::ends_before_its_messages) == "bytescheduler dear ");
+  CHECK(all_with(&TrainingTraits::forward_waits) == "bytescheduler ");
+  CHECK(all_with(&TrainingTraits::sends_after_backward) == "allreduce ");
+  CHECK(all_with(&TrainingTraits::sends_always_the_same) == "allreduce wfbp ddp mg_wfbp dear ");
+  CHECK(all_with(&TrainingTraits::has_mixing_matrix) == "dpsgd sgp decentralized_adam ");
+  CHECK(all_with(&TrainingTraits::has_operation_cost) == "eager_solo eager_majority wagma ");
 }
 
 TEST_CASE("every all-reduce can be chosen, by name") {

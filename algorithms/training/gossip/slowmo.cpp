@@ -84,7 +84,7 @@ class SlowMo::Run {
     const std::span<float> model = model_.data();
     const std::span<float> start = start_.view().data();
     const std::span<float> velocity = velocity_.view().data();
-    const bool looks_ahead = slowmo_.options_.nesterov.value_or(false);
+    const bool looks_ahead = slowmo_.options_.nesterov;
     for (std::size_t i = 0; i < model.size(); ++i) {
       const float way = start[i] - model[i];
       velocity[i] = with_momentum(velocity[i], way);
@@ -137,8 +137,9 @@ void describe(SlowMoOptions& options, OptionVisitor& visitor) {
                  {.least = 0, .greatest = 1, .excludes_greatest = true});
   visitor.number({"slow_learning_rate", "α: slow steps are so many times as long"},
                  options.slow_learning_rate, {.least = 0, .greatest = 1e6, .excludes_least = true});
-  visitor.flag({"nesterov", "slow steps look ahead along their momentum, as DiLoCo's do", "false"},
-               options.nesterov);
+  visitor.flag({"nesterov", "slow steps look ahead along their momentum, as DiLoCo's do"}, options.nesterov);
+  visitor.require(!options.nesterov || options.momentum > 0, "nesterov", "needs a momentum above 0",
+                  "a momentum above 0, or no nesterov");
   describe_mixing(options.mixing,
                   "steps between averages are SGP's over this graph, and the shares that leave a worker must "
                   "sum to 1; absent: local steps",

@@ -28,9 +28,8 @@ struct SlowMoOptions {
   double momentum = 0.5;
   /// α, of the slow steps. Above 0.
   double slow_learning_rate = 1;
-  /// Whether slow steps look ahead along their momentum. Not set: they do not, and scenarios as read do not
-  /// speak of it.
-  std::optional<bool> nesterov = {};
+  /// Whether slow steps look ahead along their momentum, which they need then.
+  bool nesterov = false;
   /// Not set: iterations between averages are local. Set: they are SGP's; connected and column-stochastic, a
   /// rule left automatic is push_sum.
   std::optional<MixingOptions> mixing = {};

@@ -42,8 +42,7 @@ double mean_after(const SlowMoOptions& options, int workers, int slow_steps) {
         optimum + std::pow(1 - fast_learning_rate, options.sync_period) * (start - optimum);
     const double gradient = (start - average) / fast_learning_rate;
     slow_momentum = options.momentum * slow_momentum + gradient;
-    const double along =
-        options.nesterov.value_or(false) ? options.momentum * slow_momentum + gradient : slow_momentum;
+    const double along = options.nesterov ? options.momentum * slow_momentum + gradient : slow_momentum;
     start -= options.slow_learning_rate * fast_learning_rate * along;
   }
   return start;
@@ -53,7 +52,7 @@ TEST_CASE("after every slow step all workers stand where the paper's recursion s
   for (const int workers : {1, 2, 4, 6})
     for (const double momentum : {0.0, 0.6})
       for (const double slow_learning_rate : {0.5, 1.0})
-        for (const bool nesterov : {false, true})
+        for (const bool nesterov : momentum > 0 ? std::vector{false, true} : std::vector{false})
           for (const bool is_local : {true, false}) {
             SlowMoOptions options{.sync_period = 4,
                                   .momentum = momentum,

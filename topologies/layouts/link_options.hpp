@@ -26,8 +26,8 @@ void describe(LinkOptions& link, OptionVisitor& visitor);
 /// The option `link`, which must be given.
 void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link);
 
-/// Describes a size, and returns it. Where it is left out it stays so, and what it comes to is told where that
-/// is known, as the number of hosts is: sizes described before may change.
+/// Describes a size, and returns it. Where it is left out it stays so, and what it comes to is told where
+/// that is known, as the number of hosts is: sizes described before may change.
 int described_size(OptionVisitor& visitor, const Option& option, std::optional<int>& size, int otherwise,
                    IntegerRange range, bool is_known);
 

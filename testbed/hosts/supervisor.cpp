@@ -170,10 +170,8 @@ class Supervisor {
     std::filesystem::create_directory(folder / "net");
     write_file(folder / "hosts", address_plan::hosts_file(host_names_));
     mount_over(folder / "hosts", "/etc/hosts");
-    write_file(
-        directory_.agent_file(),
-        fmt::format("#!/bin/sh\nexec {} testbed agent --name {} -- \"$@\"\n",
-                    quoted(this_program().string()), directory_.name()));
+    write_file(directory_.agent_file(), fmt::format("#!/bin/sh\nexec {} testbed agent --name {} -- \"$@\"\n",
+                                                    quoted(this_program().string()), directory_.name()));
     std::filesystem::permissions(directory_.agent_file(), std::filesystem::perms{0755});
   }
 

@@ -4,32 +4,45 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "analysis/reproduction/prediction_intervals.hpp"
 #include "io/pictures/gnuplot.hpp"
+#include "io/pictures/picture_layout.hpp"
+#include "io/pictures/text_lines.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double width_in = 9;
+constexpr double part_width_in = 5.9;
 constexpr double row_in = 0.035;
-constexpr double frame_in = 1.6;
+constexpr double least_height_in = 0.8;
+constexpr double paper_in = 0.19;  // a line of papers' names
+// Of ids, which are in small letters.
+constexpr double id_size = 7;
+constexpr double id_letter_in = 0.046;
+constexpr double id_line_in = 0.11;
+constexpr double id_from_point_in = 0.08;
 // What is farther off is drawn at the edge, with its id and how far it is.
 constexpr double greatest_ratio = 2;
+constexpr double end_of_axis = 1.05 * greatest_ratio;
 
-/// As a column of data: nothing in it ends it.
-std::string quoted(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }, '_');
-  return fmt::format("\"{}\"", text);
-}
+double clamped(double ratio, double greatest) { return std::clamp(ratio, 1 / greatest, greatest); }
 
 /// What an entry is called beside its point: with the ratio, where the point is not at it.
-std::string label_of(const std::string& id, double ratio) {
-  if (ratio >= 1 / greatest_ratio && ratio <= greatest_ratio) return quoted(id);
-  return quoted(fmt::format("{} ({:.2f})", id, ratio));
+std::string name_beside(const std::string& id, double ratio) {
+  if (ratio >= 1 / greatest_ratio && ratio <= greatest_ratio) return id;
+  return fmt::format("{} ({:.2f})", id, ratio);
 }
+
+/// An entry of the picture.
+struct Row {
+  double row;          // from above
+  double shown_ratio;  // published over predicted, at most the greatest one
+  Interval interval;   // over the prediction, as far as the axis goes
+  std::string name;
+};
 
 /// Entries with a ratio, by paper in the order of their first ones.
 class Rows {
@@ -53,20 +66,31 @@ class Rows {
   std::size_t size() const { return rows_.size(); }
   const std::vector<Paper>& papers() const { return papers_; }
 
-  /// Lines of "row ratio least greatest id" of those that `wanted` picks.
-  std::vector<std::string> lines(const std::function<bool(const EntryOutcome&)>& wanted) const {
-    std::vector<std::string> all;
+  /// Those that `wanted` picks.
+  std::vector<Row> picked(const std::function<bool(const EntryOutcome&)>& wanted) const {
+    std::vector<Row> rows;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       const EntryOutcome& outcome = *rows_[row];
       if (!wanted(outcome)) continue;
       const double predicted = *outcome.predicted;
       const double ratio = *outcome.entry->value / predicted;
       const Interval interval = outcome.interval_90.value_or(Interval{predicted, predicted});
-      all.push_back(fmt::format(
-          "{} {} {} {} {}\n", row, std::clamp(ratio, 1 / greatest_ratio, greatest_ratio),
-          interval.least / predicted, interval.greatest / predicted, label_of(outcome.entry->id, ratio)));
+      rows.push_back({.row = static_cast<double>(row),
+                      .shown_ratio = clamped(ratio, greatest_ratio),
+                      .interval = {.least = clamped(interval.least / predicted, end_of_axis),
+                                   .greatest = clamped(interval.greatest / predicted, end_of_axis)},
+                      .name = name_beside(outcome.entry->id, ratio)});
     }
-    return all;
+    return rows;
+  }
+
+  double height_in() const {
+    return std::max({row_in * static_cast<double>(rows_.size()),
+                     1.5 * paper_in * static_cast<double>(papers_.size()), least_height_in});
+  }
+  /// How many rows are so high; there is one row's room above the first, and below the last.
+  double rows_of(double inches) const {
+    return inches / height_in() * (static_cast<double>(rows_.size()) + 1);
   }
 
  private:
@@ -74,56 +98,155 @@ class Rows {
   std::vector<Paper> papers_;
 };
 
+constexpr const char* outside_color = "#d55e00";
+
 bool has_interval(const EntryOutcome& outcome) { return outcome.interval_90.has_value(); }
 bool is_outside(const EntryOutcome& outcome) { return has_interval(outcome) && !outcome.is_inside(); }
 
-/// What is drawn of some rows, over what came before.
+/// What is drawn of some rows, over what came before, and what it is called in the key.
 struct Drawing {
-  std::string name;
+  std::string data;
   std::function<bool(const EntryOutcome&)> holds;
-  std::vector<std::string> elements;  // of a plot, as gnuplot has them
+  std::string plot;  // as gnuplot has it
+  KeyEntry look;
 };
 
 std::vector<Drawing> all_drawings() {
-  const std::string label = "using ({}?$2:1/0):1:5 with labels {} font ',7' tc rgb '#d55e00' notitle";
-  return {{"intervals",
-           has_interval,
-           {"using 3:1:($4-$3):(0) with vectors nohead lw 2 lc rgb '#cfd8dc' title '90 % interval'"}},
-          {"predictions",
-           [](const EntryOutcome& outcome) { return !outcome.is_calibration; },
-           {"using 2:1 with points pt 7 ps 0.35 lc rgb '#0072b2' title 'predictions'"}},
-          {"calibrations",
-           [](const EntryOutcome& outcome) { return outcome.is_calibration; },
-           {"using 2:1 with points pt 7 ps 0.35 lc rgb '#8cc8ee' title 'profiles were fitted to them'"}},
-          {"outside",
-           is_outside,
-           {"using 2:1 with points pt 6 ps 0.7 lc rgb '#d55e00' title 'outside'",
-            fmt::format(fmt::runtime(label), "$2<0.6||($2>1&&$2<1.6)", "left offset 0.8,0"),
-            fmt::format(fmt::runtime(label), "$2>=1.6||($2<=1&&$2>=0.6)", "right offset -0.8,0")}}};
+  const auto points = [](const KeyEntry& look) {
+    return fmt::format("using 2:1 with points pt {} ps {} lc rgb '{}'", *look.point, look.point_size,
+                       look.color);
+  };
+  const KeyEntry interval{.name = "90 % interval", .color = "#cfd8dc", .fill = "solid 1"};
+  const KeyEntry prediction{.name = "predictions", .color = "#0072b2", .point = 7, .point_size = 0.35};
+  const KeyEntry calibration{
+      .name = "profiles were fitted to them", .color = "#8cc8ee", .point = 7, .point_size = 0.35};
+  const KeyEntry outside{.name = "outside", .color = outside_color, .point = 6, .point_size = 0.7};
+  return {
+      {"$intervals", has_interval,
+       fmt::format("using 3:1:($4-$3):(0) with vectors nohead lw 2 lc rgb '{}'", interval.color), interval},
+      {"$predictions", [](const EntryOutcome& outcome) { return !outcome.is_calibration; },
+       points(prediction), prediction},
+      {"$calibrations", [](const EntryOutcome& outcome) { return outcome.is_calibration; },
+       points(calibration), calibration},
+      {"$outside", is_outside, points(outside), outside}};
 }
 
-/// The papers' names between their rows, in place of numbers.
+std::string data_of(const std::string& name, const std::vector<Row>& rows) {
+  std::string text = fmt::format("{} << EOD\n", name);
+  for (const Row& row : rows)
+    text += fmt::format("{} {} {} {}\n", row.row, row.shown_ratio, row.interval.least, row.interval.greatest);
+  return text + "EOD\n";
+}
+
+/// Ids beside the points of rows, away from what others have there: a line leads to what is farther away.
+class Ids {
+ public:
+  Ids(const std::vector<Row>& rows, const Rows& all) {
+    for (const Row& row : rows) points_.push_back({across_in(row.shown_ratio), row.row / all.rows_of(1)});
+    for (std::size_t i = 0; i < rows.size(); ++i) place(rows[i], points_[i], all);
+  }
+
+  /// Gnuplot's settings.
+  std::string settings() const { return settings_; }
+
+ private:
+  struct Place {
+    double across_in;
+    double down_in;
+  };
+  struct Box {
+    double left_in;
+    double right_in;
+    double middle_in;  // from above
+
+    bool touches(const Box& other) const {
+      return left_in < other.right_in && other.left_in < right_in &&
+             std::abs(middle_in - other.middle_in) < id_line_in;
+    }
+    bool holds(const Place& point) const {
+      constexpr double radius_in = 0.05;
+      return point.across_in > left_in - radius_in && point.across_in < right_in + radius_in &&
+             std::abs(point.down_in - middle_in) < id_line_in / 2 + radius_in;
+    }
+  };
+
+  static double across_in(double ratio) {
+    return part_width_in * std::log(ratio * end_of_axis) / (2 * std::log(end_of_axis));
+  }
+  static double ratio_at(double across) {
+    return std::exp(across / part_width_in * 2 * std::log(end_of_axis)) / end_of_axis;
+  }
+
+  /// Outwards where there is room.
+  static bool goes_right(double ratio, double from_in, double width) {
+    const bool fits_right = from_in + id_from_point_in + width <= part_width_in;
+    const bool fits_left = from_in - id_from_point_in - width >= 0;
+    return ratio > 1 ? fits_right || !fits_left : !fits_left && fits_right;
+  }
+
+  bool is_free(const Box& box, const Place& own) const {
+    const auto is_hit = [&](const Place& point) { return &point != &own && box.holds(point); };
+    return std::ranges::none_of(boxes_, [&](const Box& other) { return box.touches(other); }) &&
+           std::ranges::none_of(points_, is_hit);
+  }
+
+  void place(const Row& row, const Place& point, const Rows& all) {
+    const double width = id_letter_in * static_cast<double>(row.name.size());
+    const bool is_right = goes_right(row.shown_ratio, point.across_in, width);
+    const double start = point.across_in + (is_right ? id_from_point_in : -id_from_point_in);
+    Box box{is_right ? start : start - width, is_right ? start + width : start, point.down_in};
+    constexpr double step_in = id_line_in / 4;
+    constexpr int most_steps = 60;
+    for (int step = 1; step < most_steps && !is_free(box, point); ++step)
+      box.middle_in = point.down_in + (step % 2 == 0 ? -step_in : step_in) * ((step + 1) / 2);
+    boxes_.push_back(box);
+    const double label_row = box.middle_in * all.rows_of(1);
+    settings_ += fmt::format("set label {} at {},{} {} font ',{}' tc rgb '{}'\n", gnuplot_text(row.name),
+                             ratio_at(start), label_row, is_right ? "left" : "right", id_size, outside_color);
+    if (box.middle_in != point.down_in)
+      settings_ += fmt::format("set arrow from {},{} to {},{} nohead lw 0.5 lc rgb '{}'\n", row.shown_ratio,
+                               row.row, ratio_at(start), label_row, outside_color);
+  }
+
+  std::vector<Place> points_;
+  std::vector<Box> boxes_;
+  std::string settings_;
+};
+
+std::string short_name_of(const Rows::Paper& paper) { return paper.name.substr(0, paper.name.find(" (")); }
+
+/// The papers' names beside the middle of their rows, or as near as the names before and after let them be.
 std::string paper_marks(const Rows& rows) {
-  std::vector<std::string> marks;
-  std::string lines;
+  std::string text;
+  double next_free = -1;
+  double left = rows.rows_of(paper_in) * static_cast<double>(rows.papers().size());
   for (const Rows::Paper& paper : rows.papers()) {
-    const std::string name = paper.name.substr(0, paper.name.find(" ("));
-    marks.push_back(
-        fmt::format("{} {}", gnuplot_text(name), static_cast<double>(paper.first + paper.end - 1) / 2));
-    lines +=
+    left -= rows.rows_of(paper_in);
+    const double middle = static_cast<double>(paper.first + paper.end - 1) / 2;
+    const double end = static_cast<double>(rows.size()) - rows.rows_of(paper_in) / 2;
+    const double place = std::max(next_free, std::min(middle, end - left));
+    next_free = place + rows.rows_of(paper_in);
+    text += fmt::format("set label {} at graph 0, first {} right offset -1,0\n",
+                        gnuplot_text(short_name_of(paper)), place);
+    text +=
         fmt::format("set arrow from graph 0, first {0} to graph 1, first {0} nohead lt 1 lc rgb '#bbbbbb'\n",
                     static_cast<double>(paper.end) - 0.5);
   }
-  return fmt::format("set ytics ({})\n{}", fmt::join(marks, ", "), lines);
+  return text;
 }
 
-/// Nothing where no prediction has an interval.
-std::string title_setting(const std::vector<EntryOutcome>& outcomes) {
+double left_of_papers_in(const Rows& rows) {
+  double widest = 0;
+  for (const Rows::Paper& paper : rows.papers()) widest = std::max(widest, width_of(short_name_of(paper)));
+  return std::max(1.0, widest + 0.3);
+}
+
+/// Empty where no prediction has an interval.
+std::string title_of(const std::vector<EntryOutcome>& outcomes) {
   const Coverage coverage = coverage_of_predictions(outcomes);
   if (coverage.with_interval == 0) return "";
-  return fmt::format("set title {}\n",
-                     gnuplot_text(fmt::format("{} of {} predictions inside of their 90 % interval",
-                                              coverage.inside, coverage.with_interval)));
+  return fmt::format("{} of {} predictions inside of their 90 % interval", coverage.inside,
+                     coverage.with_interval);
 }
 
 }  // namespace
@@ -131,25 +254,31 @@ std::string title_setting(const std::vector<EntryOutcome>& outcomes) {
 std::string reproduction_plot(const std::vector<EntryOutcome>& outcomes,
                               const std::filesystem::path& picture) {
   const Rows rows(outcomes);
-  const double height_in = frame_in + row_in * static_cast<double>(rows.size());
   std::string data;
   std::vector<std::string> drawn;
+  std::vector<KeyEntry> key;
   for (const Drawing& part : all_drawings()) {
-    const std::vector<std::string> lines = rows.lines(part.holds);
-    if (lines.empty()) continue;
-    data += fmt::format("${} << EOD\n{}EOD\n", part.name, fmt::join(lines, ""));
-    for (const std::string& element : part.elements)
-      drawn.push_back(fmt::format("${} {}", part.name, element));
+    const std::vector<Row> picked = rows.picked(part.holds);
+    if (picked.empty()) continue;
+    data += data_of(part.data, picked);
+    drawn.push_back(fmt::format("{} {}", part.data, part.plot));
+    key.push_back(part.look);
   }
-  return gnuplot_terminal(picture, width_in, height_in) + data + paper_marks(rows) +
+  const PictureLayout layout(1,
+                             {.width_in = part_width_in,
+                              .height_in = rows.height_in(),
+                              .above_in = 0.1,
+                              .below_in = 0.72,
+                              .gap_in = 0.3,
+                              .left_in = left_of_papers_in(rows)},
+                             title_of(outcomes), key);
+  return gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + data + layout.head() +
+         layout.place(0) + paper_marks(rows) + Ids(rows.picked(is_outside), rows).settings() +
          fmt::format(
-             "{}set xlabel 'published / predicted'\nset logscale x\nset xrange [{}:{}]\n"
+             "set xlabel 'published / predicted'\nset logscale x\nset xrange [{}:{}]\n"
              "set xtics (0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 2)\nset grid xtics lc rgb "
-             "'#dddddd'\n"
-             "set border 3\nset tics nomirror out\nset yrange [{}:-1]\n"
-             "set key outside bottom center horizontal samplen 1\nplot {}\n",
-             title_setting(outcomes), 1 / (1.05 * greatest_ratio), 1.05 * greatest_ratio, rows.size(),
-             fmt::join(drawn, ", \\\n  "));
+             "'#dddddd'\nset border 3\nset tics nomirror out\nunset ytics\nset yrange [{}:-1]\nplot {}\n",
+             1 / end_of_axis, end_of_axis, rows.size(), fmt::join(drawn, ", \\\n  "));
 }
 
 }  // namespace starling

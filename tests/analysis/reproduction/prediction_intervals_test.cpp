@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -93,10 +94,31 @@ TEST_CASE("the picture has a row for every entry and the ids of those outside") 
   all.add("bert\n\"base\"", 5);
   add_intervals(all.outcomes);
   const std::string script = reproduction_plot(all.outcomes, "reproduce.svg");
-  CHECK(script.find("\"bert__base_-row (0.20)\"") != std::string::npos);
-  CHECK(script.find("\"resnet50-row\"") != std::string::npos);
+  CHECK(script.find("-row (0.20)' at ") != std::string::npos);
+  CHECK(script.find("resnet50-row") == std::string::npos);
+  CHECK(script.find("\n11 1 ") != std::string::npos);
   CHECK(script.find("12 0.5 ") != std::string::npos);  // 0.2 is beyond the edge
   CHECK(script.find("1 of 2 predictions inside") != std::string::npos);
+}
+
+TEST_CASE("ids in the picture lie on no others, and intervals end where the axis does") {
+  Outcomes all(8);
+  for (int i = 0; i < 6; ++i) {
+    EntryOutcome& outcome = all.add("model" + std::to_string(i), 1.5);
+    outcome.interval_90 = Interval{1.4, 1.6};
+  }
+  all.add("wide", 1).interval_90 = Interval{0.1, 10};
+  const std::string script = reproduction_plot(all.outcomes, "reproduce.svg");
+  std::vector<double> rows;
+  for (std::size_t at = script.find("-row' at "); at != std::string::npos;
+       at = script.find("-row' at ", at + 1))
+    rows.push_back(std::stod(script.substr(script.find(',', at) + 1)));
+  std::ranges::sort(rows);
+  REQUIRE(rows.size() == 6);
+  for (std::size_t i = 1; i < rows.size(); ++i) CHECK(rows[i] - rows[i - 1] > 0.9);
+  CHECK(script.find("nohead lw 0.5") != std::string::npos);  // from what has moved to its point
+  CHECK(script.find("6 1 0.47619047619047616 2.1\n") != std::string::npos);
+  CHECK(script.find("unset key") != std::string::npos);  // gnuplot's own has no room of its own
 }
 
 }  // namespace

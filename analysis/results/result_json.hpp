@@ -7,15 +7,18 @@
 
 namespace starling {
 
-/// The contents of result.json: keys in a fixed order. `scenario_hash`: of ScenarioHash, where it is known.
+/// The contents of result.json: keys in a fixed order. `scenario_hash`: of ScenarioHash, where it is known;
+/// `scenario_file`: where the scenario lay, seen from the result's folder, if it names files relative to that.
 /// @throws InvariantError for a number that is not finite, which JSON cannot hold.
-nlohmann::ordered_json result_json(const Result& result, const std::string& scenario_hash = {});
+nlohmann::ordered_json result_json(const Result& result, const std::string& scenario_hash = {},
+                                   const std::string& scenario_file = {});
 
 /// What it says of one run.
 nlohmann::ordered_json run_json(const RunResult& run);
 
 /// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
 /// result gives the same bytes.
-std::string result_text(const Result& result, const std::string& scenario_hash = {});
+std::string result_text(const Result& result, const std::string& scenario_hash = {},
+                        const std::string& scenario_file = {});
 
 }  // namespace starling

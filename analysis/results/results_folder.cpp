@@ -92,20 +92,20 @@ void ResultsFolder::save_iterations(const RunResult& run, const IterationLog& lo
 }
 
 void ResultsFolder::save_result(const Result& result) {
-  write_atomically(partial(result_name), result_text(result, kind_.scenario_hash));
+  write_atomically(partial(result_name), text_of(result));
   has_results_ = true;
 }
 
 void ResultsFolder::save(const Result& result, const JobResult& job, const IterationLog& log) {
   const auto all = static_cast<std::int64_t>(iterations_of(log));
   iterations_->add_run(job.run.label, log, all - job.run.iterations);
-  write_atomically(partial(result_name), result_text(result, kind_.scenario_hash));
+  write_atomically(partial(result_name), text_of(result));
   has_results_ = true;
 }
 
 void ResultsFolder::finish(const Result& result) {
   is_finishing_ = true;
-  write_atomically(partial(result_name), result_text(result, kind_.scenario_hash));
+  write_atomically(partial(result_name), text_of(result));
   iterations_->close();
   if (learning_) learning_->close();
   if (trace_) trace_->close();
@@ -119,6 +119,16 @@ void ResultsFolder::finish(const Result& result) {
 
 void ResultsFolder::complete(const char* name) const {
   rename_without_replacing(partial(name), folder_ / name);
+}
+
+/// Not part of what follows from scenario and seed: another folder is elsewhere.
+std::string ResultsFolder::text_of(const Result& result) const {
+  if (kind_.scenario_file.empty()) return result_text(result, kind_.scenario_hash);
+  // Not where the file itself leads if it is a link: what it names is beside the link.
+  const std::filesystem::path beside = std::filesystem::absolute(kind_.scenario_file).parent_path();
+  const std::filesystem::path seen =
+      std::filesystem::proximate(beside, folder_) / kind_.scenario_file.filename();
+  return result_text(result, kind_.scenario_hash, seen.lexically_normal().generic_string());
 }
 
 std::filesystem::path ResultsFolder::partial(const char* name) const {

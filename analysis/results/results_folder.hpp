@@ -15,6 +15,8 @@ namespace starling {
 /// What the results in a folder are.
 struct ResultsKind {
   std::string scenario_hash = {};  // of what runs, by ScenarioHash
+  /// The scenario's own file, where it names others relative to that.
+  std::filesystem::path scenario_file = {};
   bool is_measured = false;
   bool may_replace = false;  // a finished prediction
 };
@@ -61,6 +63,7 @@ class ResultsFolder {
 
  private:
   std::filesystem::path partial(const char* name) const;
+  std::string text_of(const Result& result) const;
   void complete(const char* name) const;
   void remove_finished_result() const;
   bool has_finished_result() const;

@@ -91,8 +91,9 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
         "and --rankfile");
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
-  output.folder.emplace(*arguments.out,
-                        ResultsKind{.scenario_hash = ScenarioHash().of(scenario), .is_measured = true});
+  output.folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),
+                                                    .scenario_file = file_that_names_others(scenario),
+                                                    .is_measured = true});
   if (!arguments.is_traced) return;
   output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));
   output.trace->set_gradient_type(scenario.as_read);

@@ -82,7 +82,8 @@ void try_writing_beside(const std::filesystem::path& file) {
 }  // namespace
 
 void add_scenario(Command& command, std::filesystem::path& scenario) {
-  command.add_required_word("SCENARIO.json", &scenario, "The scenario file, or - for stdin");
+  command.add_required_word("SCENARIO.json", &scenario,
+                            "The scenario file, or a result.json of one, or - for stdin");
 }
 
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {

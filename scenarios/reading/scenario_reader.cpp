@@ -216,6 +216,23 @@ ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::pat
   return ScenarioError(description);
 }
 
+/// In place of a result: what it is of. Where that named files, it is called by its own file, to find them.
+void take_scenario_of_result(ScenarioDocument& document) {
+  const json& result = document.json;
+  const auto scenario = result.find("scenario");
+  if (!result.contains("starling") || scenario == result.end() || !scenario->is_object()) return;
+  const json::json_pointer own_file("/simulation/scenario_file");
+  if (result.contains(own_file) && result.at(own_file).is_string()) {
+    const auto seen =
+        std::filesystem::absolute(document.file).parent_path() / result.at(own_file).get<std::string>();
+    document.file = std::filesystem::proximate(seen.parent_path()) / seen.filename();
+    document.file = document.file.lexically_normal();
+  } else {
+    document.place = "/scenario";
+  }
+  document.json = json(*scenario);
+}
+
 }  // namespace
 
 Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
@@ -252,8 +269,17 @@ ScenarioDocument read_document(const std::filesystem::path& file, const std::vec
   const bool is_stdin = file == "-";
   ScenarioDocument document{.file = is_stdin ? name_of_stdin : file, .json = {}, .changes = {}};
   document.json = parse_json(is_stdin ? read_text_of_stdin() : read_text_file(file), document.file.string());
+  take_scenario_of_result(document);
   for (const std::string& option : overrides) change(document, option);
   return document;
+}
+
+std::filesystem::path file_that_names_others(const Scenario& scenario) {
+  const std::string folder = scenario.file.parent_path().string();
+  const auto is_relative = [&](const std::filesystem::path& input) {
+    return folder.empty() ? input.is_relative() : input.string().starts_with(folder + "/");
+  };
+  return std::ranges::any_of(scenario.input_files, is_relative) ? scenario.file : std::filesystem::path();
 }
 
 void change(ScenarioDocument& document, const std::string& override_option, const std::string& given_by) {

@@ -19,8 +19,9 @@ struct ScenarioDocument {
   std::string place = {};         // of the scenario in the file, "/base" of a study's
 };
 
-/// Reads the text of a scenario, `-` being standard input, and applies the overrides, each
-/// `/json/pointer=VALUE`, in order. @throws ScenarioError if there is no such file, or no JSON in it, or an
+/// Reads the text of a scenario, `-` being standard input, or the scenario of a result.json, and applies the
+/// overrides, each `/json/pointer=VALUE`, in order. Files that a result's scenario names are found where they
+/// were, relative to its own file. @throws ScenarioError if there is no such file, or no JSON in it, or an
 /// override does not fit.
 ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
@@ -47,5 +48,8 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<std:
 /// The same for a scenario that is no file. Errors call it `file`, and files that it names are found relative
 /// to that.
 Scenario read_scenario_document(const nlohmann::json& document, const std::filesystem::path& file);
+
+/// The scenario's own file if it names others relative to that, else nothing.
+std::filesystem::path file_that_names_others(const Scenario& scenario);
 
 }  // namespace starling

@@ -59,6 +59,43 @@ TEST_CASE("A run that mpirun starts several times says so once, and how scenario
   CHECK(error("sweep scenario.json --vary /seed=1,2 --quiet --shard 1/2 --out part", 2, 0) == "");
 }
 
+TEST_CASE("The scenario of a result is run again, with the files that it names, wherever the result is") {
+  const Desk desk;
+  CHECK(desk.starling("run scenario.json --out plain --quiet").exit_code == 0);
+  CHECK(desk.text("plain/result.json").find("scenario_file") == std::string::npos);
+  CHECK(desk.starling("run plain/result.json --out plain_again --quiet").exit_code == 0);
+  CHECK(without_simulation(desk.text("plain_again/result.json")) ==
+        without_simulation(desk.text("plain/result.json")));
+  CHECK(desk.starling("run plain/result.json --set /cluster/workers=0")
+            .error.starts_with("--set /cluster/workers=0: "));
+
+  std::filesystem::create_directories(desk.path() / "own");
+  write_file(desk.path() / "own" / "steps.csv",
+             "worker,iteration,seconds\n0,0,0.2\n1,0,0.25\n2,0,0.2\n3,0,0.2\n");
+  auto scenario = nlohmann::json::parse(two_algorithms);
+  scenario["workload"]["imbalance"] = {{"kind", "trace"}, {"file", "steps.csv"}};
+  write_file(desk.path() / "own" / "scenario.json", scenario.dump());
+  const ProgramRun first = desk.starling("run own/scenario.json --out results/first --quiet");
+  CAPTURE(first.error);
+  CHECK(first.exit_code == 0);
+  const auto result = nlohmann::json::parse(desk.text("results/first/result.json"));
+  CHECK(result.at("scenario").at("workload").at("imbalance").dump().find("\"steps.csv\"") !=
+        std::string::npos);
+  CHECK(result.at("simulation").at("scenario_file") == "../../own/scenario.json");
+  CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+  const ProgramRun again = desk.starling("run results/first/result.json --out again --quiet");
+  CAPTURE(again.error);
+  CHECK(again.exit_code == 0);
+  CHECK(without_simulation(desk.text("again/result.json")) ==
+        without_simulation(desk.text("results/first/result.json")));
+  CHECK(nlohmann::json::parse(desk.text("again/result.json")).at("simulation").at("scenario_file") ==
+        "../own/scenario.json");
+  std::filesystem::remove(desk.path() / "own" / "steps.csv");
+  const ProgramRun gone = desk.starling("run results/first/result.json");
+  CHECK(gone.exit_code == 2);
+  CHECK(gone.error.find("own/scenario.json: /workload/imbalance") != std::string::npos);
+}
+
 TEST_CASE("What auto has chosen stands in the table and in the result, which fits its schema") {
   const Desk desk;
   const ProgramRun run = desk.starling(

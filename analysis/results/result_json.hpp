@@ -8,7 +8,7 @@
 namespace starling {
 
 /// The contents of result.json: keys in a fixed order. `scenario_hash`: of ScenarioHash, where it is known;
-/// `scenario_file`: where the scenario lay, seen from the result's folder, if it names files relative to that.
+/// `scenario_file`: where the scenario lay, seen from the folder, if it names files relative to that.
 /// @throws InvariantError for a number that is not finite, which JSON cannot hold.
 nlohmann::ordered_json result_json(const Result& result, const std::string& scenario_hash = {},
                                    const std::string& scenario_file = {});

@@ -21,32 +21,6 @@
 namespace starling {
 namespace {
 
-/// The simulated machine that a job has while no other job runs: where its bucket sizes are tried out.
-class LonelyMachine final : public Machine {
- public:
-  LonelyMachine(const Scenario& scenario, const Network& network, const ReadyJob& job, ProgressLine* progress)
-      : scenario_(scenario), network_(network), job_(job), progress_(progress) {}
-
-  std::string name() const override { return engine_name(scenario_.engine); }
-  Outcome try_out(const PreparedRun& run) override {
-    JobsOutcome outcome = run_at_once(scenario_, network_, {{.job = job_, .run = run}}, progress_);
-    events_ += outcome.events;
-    return std::move(outcome.of_jobs.front());
-  }
-  Measurement measure(const PreparedRun& run, const PreparedRun*, TraceSink*) override {
-    return {.outcome = try_out(run)};
-  }
-  int runs_of_each(bool) const override { return 1; }
-  std::uint64_t events() const override { return events_; }
-
- private:
-  const Scenario& scenario_;
-  const Network& network_;
-  const ReadyJob& job_;
-  ProgressLine* progress_;
-  std::uint64_t events_ = 0;
-};
-
 std::optional<double> ratio(double of, double to) { return to > 0 ? std::optional(of / to) : std::nullopt; }
 
 /// All runs of a scenario's jobs, one after the other.
@@ -184,9 +158,14 @@ void SeveralJobs::begin_result(std::size_t number) {
   result.start_s = ready.shared.start_s;
   if (!has_bucket_search(ready.job.options(0))) return;
   begin(own.name + " (bucket search)");
-  LonelyMachine machine(scenario_, network_, ready, observers_.progress);
-  search_buckets(ready.job, 0, machine, result.run);
-  events_ += machine.events();
+  // While no other job runs.
+  const auto try_out = [&](const PreparedRun& trial) {
+    JobsOutcome outcome =
+        run_at_once(scenario_, network_, {{.job = ready, .run = trial}}, observers_.progress);
+    events_ += outcome.events;
+    return std::move(outcome.of_jobs.front());
+  };
+  search_buckets(ready.job, 0, try_out, result.run);
 }
 
 void SeveralJobs::run_alone(std::size_t number) {

@@ -121,7 +121,8 @@ class Switchboard {
       RunResult found;
       if (has_bucket_search(job_->options(i))) {
         begin(scenario.algorithms[i].label + " (bucket search)");
-        search_buckets(*job_, i, machine, found);
+        search_buckets(
+            *job_, i, [&](const PreparedRun& trial) { return machine.try_out(trial); }, found);
       }
       bare_->replace_options(i, without_overlap(job_->options(i)));
     }

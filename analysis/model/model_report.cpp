@@ -65,7 +65,9 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
       run = std::move(simulated->runs[i]);
     else
       run.algorithm = scenario.algorithms[i].as_read;
-    if (!simulated && has_bucket_search(job.options(i))) search_buckets(job, i, machine, run);
+    if (!simulated && has_bucket_search(job.options(i)))
+      search_buckets(
+          job, i, [&](const PreparedRun& trial) { return machine.try_out(trial); }, run);
     ModeledAlgorithm& row = report.algorithms.emplace_back();
     row.label = scenario.algorithms[i].label;
     row.algorithm = std::move(run.algorithm);

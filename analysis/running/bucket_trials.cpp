@@ -15,13 +15,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t trial_warmup_iterations = 1;
 constexpr std::int64_t trial_iterations = 5;
 
-double trial_time_s(ScenarioJob& job, std::size_t index, Machine& machine, double bucket_bytes) {
+using TryOut = std::function<Outcome(const PreparedRun& run)>;
+
+double trial_time_s(ScenarioJob& job, std::size_t index, const TryOut& try_out, double bucket_bytes) {
   DearOptions options = *job.options(index).get_if<DearOptions>();
   options.bucket_bytes = bucket_bytes;
   job.replace_options(index, options);
   PreparedRun trial = job.run(index);
   trial.iterations = trial_iterations;
-  return iteration_time(machine.try_out(trial).log, trial_warmup_iterations).mean;
+  return iteration_time(try_out(trial).log, trial_warmup_iterations).mean;
 }
 
 /// The scenario's algorithm block with what the search found.
@@ -43,9 +45,9 @@ bool has_bucket_search(const TrainingOptions& options) {
 
 std::int64_t bucket_search_iterations() { return BucketSearchOptions{}.trials * trial_iterations; }
 
-void search_buckets(ScenarioJob& job, std::size_t index, Machine& machine, RunResult& result) {
+void search_buckets(ScenarioJob& job, std::size_t index, const TryOut& try_out, RunResult& result) {
   const BucketSearchResult found = search_bucket_bytes(
-      [&](double bucket_bytes) { return trial_time_s(job, index, machine, bucket_bytes); });
+      [&](double bucket_bytes) { return trial_time_s(job, index, try_out, bucket_bytes); });
   DearOptions options = *job.options(index).get_if<DearOptions>();
   options.bucket_bytes = found.bucket_bytes;
   job.replace_options(index, options);

@@ -105,7 +105,8 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   result.algorithm = algorithm.as_read;
   if (has_bucket_search(job.options(index))) {
     begin(observers, result.label + " (bucket search)");
-    search_buckets(job, index, machine, result);
+    search_buckets(
+        job, index, [&](const PreparedRun& trial) { return machine.try_out(trial); }, result);
   }
   begin(observers, result.label);
   if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.routes()));

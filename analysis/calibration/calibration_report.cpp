@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/results/result_json.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/reproduction/prediction_intervals.hpp"
-#include "analysis/results/result_json.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/results/result_json.hpp"
 #include "io/json_text.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"

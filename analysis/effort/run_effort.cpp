@@ -64,7 +64,7 @@ double sending_s(const RunShape& shape) {
 }
 
 /// Of an iteration of all workers.
-double iteration_s(const RunShape& shape, const RunWatching& watching) {
+double iteration_s(const RunShape& shape, const Watching& watching) {
   const double watched_factor = watching.critical_path ? path_factor : watching.links ? links_factor : 1;
   double ring_message_s = 0;
   if (watching.links) ring_message_s += links_of_ring_message_s;
@@ -75,7 +75,7 @@ double iteration_s(const RunShape& shape, const RunWatching& watching) {
          watched_factor * sending_s(shape);
 }
 
-double memory_bytes(const RunShape& shape, const RunWatching& watching) {
+double memory_bytes(const RunShape& shape, const Watching& watching) {
   const double sent = shape.messages_along + shape.messages_across;
   double bytes = program_bytes + shape.logged_bytes;
   bytes += shape.workers * (shape.has_workers ? worker_bytes : worker_without_run_bytes);
@@ -87,7 +87,7 @@ double memory_bytes(const RunShape& shape, const RunWatching& watching) {
 
 }  // namespace
 
-RunEffort effort_of(const RunShape& shape, const RunWatching& watching) {
+RunEffort effort_of(const RunShape& shape, const Watching& watching) {
   const double beginning_s = shape.has_workers ? shape.workers * worker_s : 0;
   return {.time_s = beginning_s + shape.iterations * iteration_s(shape, watching),
           .memory_bytes = memory_bytes(shape, watching)};

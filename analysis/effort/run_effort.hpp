@@ -22,10 +22,13 @@ struct RunShape {
   double collectives = 0;      // that a worker takes part in, in an iteration
 };
 
-/// What to find out besides times.
-struct RunWatching {
+/// What to find out about a run besides its times. Under `fair` rings are evaluated all the same; other
+/// collectives then go message by message.
+struct Watching {
   bool links = false;
   bool critical_path = false;
+
+  bool anything() const { return links || critical_path; }
 };
 
 /// About what a run takes on one core.
@@ -35,7 +38,7 @@ struct RunEffort {
 };
 
 /// Within a factor of three for the runs that its figures were measured with (README.md).
-RunEffort effort_of(const RunShape& shape, const RunWatching& watching = {});
+RunEffort effort_of(const RunShape& shape, const Watching& watching = {});
 
 /// What it takes more to write a timeline of this run, all of whose messages are sent.
 double timeline_s(const RunShape& shape);

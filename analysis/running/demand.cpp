@@ -201,16 +201,15 @@ class ShapeOfRun {
 /// About what the algorithm of that number takes, with so many bytes of records in memory. A timeline shows
 /// messages: what has been evaluated is run once more.
 RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays& ways, double logged_bytes) {
-  const RunWatching watching{.links = ways.watching.links, .critical_path = ways.watching.critical_path};
   RunShape shape = ShapeOfRun(job, index, ways).shape();
   shape.logged_bytes = logged_bytes;
-  RunEffort effort = effort_of(shape, watching);
+  RunEffort effort = effort_of(shape, ways.watching);
   if (!ways.is_traced) return effort;
   RunWays shown = ways;
   shown.sends_all = true;
   RunShape traced = ShapeOfRun(job, index, shown).shape();
   traced.logged_bytes = logged_bytes;
-  const RunEffort of_traced = effort_of(traced, watching);
+  const RunEffort of_traced = effort_of(traced, ways.watching);
   const bool is_one_run = ways.watching.anything() || shape.ring_messages + shape.other_messages == 0;
   effort.time_s = (is_one_run ? 0 : effort.time_s) + of_traced.time_s + timeline_s(traced);
   effort.memory_bytes = std::max(effort.memory_bytes, of_traced.memory_bytes);

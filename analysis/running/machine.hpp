@@ -8,6 +8,7 @@
 
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "analysis/critical_path/critical_path.hpp"
+#include "analysis/effort/run_effort.hpp"
 #include "analysis/results/link_use.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/learning_options.hpp"
@@ -75,15 +76,6 @@ struct Measurement {
   std::optional<int> repetitions = {};
   std::optional<double> coefficient_of_variation = {};
   std::optional<std::vector<double>> gemm_flops_per_s = {};
-};
-
-/// What to find out about a run besides its times. Under `fair` rings are evaluated all the same; other
-/// collectives then go message by message.
-struct Watching {
-  bool links = false;
-  bool critical_path = false;
-
-  bool anything() const { return links || critical_path; }
 };
 
 /// What runs are run on, one after the other. What it tells must be the same in every process, if there are

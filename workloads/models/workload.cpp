@@ -4,37 +4,35 @@
 
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "base/reject.hpp"
 
 namespace starling {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
-
 void validate_layer(const Layer& layer, int expected_first_tensor) {
-  if (layer.tensors < 0) reject(fmt::format("layer {} has {} tensors", layer.name, layer.tensors));
+  if (layer.tensors < 0) reject("layer {} has {} tensors", layer.name, layer.tensors);
   if (layer.first_tensor != expected_first_tensor) {
-    reject(fmt::format("layer {} begins with tensor {}, but the next tensor of the model is {}", layer.name,
-                       layer.first_tensor, expected_first_tensor));
+    reject("layer {} begins with tensor {}, but the next tensor of the model is {}", layer.name,
+           layer.first_tensor, expected_first_tensor);
   }
   if (!std::isfinite(layer.forward_flops_per_sample) || layer.forward_flops_per_sample < 0) {
-    reject(fmt::format(
-        "layer {} has {} floating-point operations per sample; it needs a finite number, 0 or more",
-        layer.name, layer.forward_flops_per_sample));
+    reject("layer {} has {} floating-point operations per sample; it needs a finite number, 0 or more",
+           layer.name, layer.forward_flops_per_sample);
   }
 }
 
 void validate_times(const std::vector<double>& times_s, std::string_view pass, const Model& model) {
   if (times_s.size() != model.layers.size()) {
-    reject(fmt::format("there are {} {} times for {} layers", times_s.size(), pass, model.layers.size()));
+    reject("there are {} {} times for {} layers", times_s.size(), pass, model.layers.size());
   }
   for (std::size_t layer = 0; layer < times_s.size(); ++layer) {
     if (!std::isfinite(times_s[layer]) || times_s[layer] < 0) {
-      reject(fmt::format("the {} time of layer {} is {} s; it must be finite and not negative", pass,
-                         model.layers[layer].name, times_s[layer]));
+      reject("the {} time of layer {} is {} s; it must be finite and not negative", pass,
+             model.layers[layer].name, times_s[layer]);
     }
   }
 }
@@ -54,9 +52,9 @@ std::string Model::names_of(LayerRange range) const {
 }
 
 void Model::validate() const {
-  if (layers.empty()) reject(fmt::format("model {} has no layers", name));
+  if (layers.empty()) reject("model {} has no layers", name);
   for (const Tensor& tensor : tensors) {
-    if (tensor.elements < 0) reject(fmt::format("tensor {} has {} elements", tensor.name, tensor.elements));
+    if (tensor.elements < 0) reject("tensor {} has {} elements", tensor.name, tensor.elements);
   }
   int next_tensor = 0;
   for (const Layer& layer : layers) {
@@ -64,8 +62,7 @@ void Model::validate() const {
     next_tensor += layer.tensors;
   }
   if (next_tensor != static_cast<int>(tensors.size())) {
-    reject(
-        fmt::format("the layers of model {} hold {} of its {} tensors", name, next_tensor, tensors.size()));
+    reject("the layers of model {} hold {} of its {} tensors", name, next_tensor, tensors.size());
   }
 }
 
@@ -81,19 +78,18 @@ double Workload::update_s(std::int64_t elements) const {
 
 void Workload::validate() const {
   model.validate();
-  if (batch_size <= 0) reject(fmt::format("the batch size is {}; it must be at least 1", batch_size));
+  if (batch_size <= 0) reject("the batch size is {}; it must be at least 1", batch_size);
   if (accumulation_steps <= 0)
-    reject(fmt::format("gradients of {} passes are added; it must be at least 1", accumulation_steps));
+    reject("gradients of {} passes are added; it must be at least 1", accumulation_steps);
   if (!std::isfinite(bytes_per_element) || bytes_per_element <= 0) {
-    reject(fmt::format("an element has {} bytes; it must be a finite number above 0", bytes_per_element));
+    reject("an element has {} bytes; it must be a finite number above 0", bytes_per_element);
   }
   if (!std::isfinite(optimizer_s_per_byte) || optimizer_s_per_byte < 0) {
-    reject(fmt::format("the optimizer takes {} s per byte; it must be finite and not negative",
-                       optimizer_s_per_byte));
+    reject("the optimizer takes {} s per byte; it must be finite and not negative", optimizer_s_per_byte);
   }
   if (!std::isfinite(communication_slowdown) || communication_slowdown < 0) {
-    reject(fmt::format("communication slows computing down by {}; it must be finite and not negative",
-                       communication_slowdown));
+    reject("communication slows computing down by {}; it must be finite and not negative",
+           communication_slowdown);
   }
   validate_times(forward_s, "forward", model);
   validate_times(backward_s, "backward", model);

@@ -9,7 +9,6 @@
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/common_period.hpp"
-#include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 
@@ -22,8 +21,7 @@ constexpr Tag first_partial_tag = 2;
 void check(const EagerOptions& options, int workers) {
   if (options.kind != EagerOptions::solo && options.kind != EagerOptions::majority)
     reject("{}: kind is {}; it must be eager_solo or eager_majority", options.kind, options.kind);
-  if (!is_power_of_two(workers))
-    reject("{}: workers is {}; it must be a power of two", options.kind, workers);
+  require_power_of_two(options.kind, workers);
 }
 
 }  // namespace

@@ -6,13 +6,13 @@
 #include <bit>
 #include <deque>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
 #include "base/power_of_two.hpp"
+#include "base/reject.hpp"
 #include "base/types.hpp"
 #include "sim/queue.hpp"
 
@@ -300,6 +300,10 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
                operation_cost_s);
 }
 
+void require_power_of_two(std::string_view whose, int workers) {
+  if (!is_power_of_two(workers)) reject("{}: workers is {}; it must be a power of two", whose, workers);
+}
+
 PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model,
                                   const std::vector<Bucket>& buckets) {
   plan.layers = [&model, &buckets](int operation) {
@@ -310,10 +314,7 @@ PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model
 
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,
                                        Tag first_tag, ParticipationNotes participation) {
-  if (!is_power_of_two(worker.world_size())) {
-    throw std::invalid_argument(
-        fmt::format("partial collectives need a power of two of workers, got {}", worker.world_size()));
-  }
+  require_power_of_two("partial collectives", worker.world_size());
   engine_ = std::make_shared<Engine>(worker, std::move(plan), like, first_tag, participation);
   Engine::start_strands(engine_);
 }

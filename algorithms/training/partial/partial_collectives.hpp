@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/collectives/schedules/schedule.hpp"
@@ -48,6 +49,9 @@ struct PartialCollectivePlan {
 /// The plan with the names of the layers of every bucket, each an operation. Model and buckets must stay.
 PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model,
                                   const std::vector<Bucket>& buckets);
+
+/// @throws std::invalid_argument, beginning with `whose`, unless the workers are a power of two.
+void require_power_of_two(std::string_view whose, int workers);
 
 /// The options that say what the operations of a partial collective are, and what calling one costs.
 void describe_operations(double& bucket_bytes, bool& is_serialized, double& operation_cost_s,

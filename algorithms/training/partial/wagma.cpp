@@ -16,8 +16,7 @@ namespace {
 constexpr Tag first_averaging_tag = 1;
 
 void check(const WagmaOptions& options, int workers) {
-  if (!is_power_of_two(workers))
-    reject("{}: workers is {}; it must be a power of two", options.kind, workers);
+  require_power_of_two(options.kind, workers);
   const int group_size = options.group_size.value_or(1);
   if (!is_power_of_two(group_size) || group_size > workers)
     reject("{}: group_size is {}; it must be a power of two from 1 to {}, or \"sqrt\" for √P", options.kind,

@@ -291,7 +291,7 @@ TEST_CASE("partial collectives of other than a power of two of workers are refus
                                 PartialCollectives collectives(worker, sums.plan, Buffer::sized(1),
                                                                partial_tag, nullptr);
                               }),
-                       "partial collectives need a power of two of workers, got 3", std::invalid_argument);
+                       "partial collectives: workers is 3; it must be a power of two", std::invalid_argument);
 }
 
 }  // namespace

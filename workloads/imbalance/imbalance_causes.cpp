@@ -346,7 +346,7 @@ class ComputeTraceCause final : public ImbalanceCause {
   ComputeTraceCause(const ComputeTrace& options, const CauseContext& context)
       : source_(options.file.empty() ? "trace" : fmt::format("trace {}", options.file)),
         factors_(static_cast<std::size_t>(context.workers)) {
-    const double total_compute_s = required_compute_time("trace", context);
+    const double total_compute_s = required_compute_time(source_, context);
     std::vector<TracePoint> points = options.points;
     std::ranges::sort(points, {},
                       [](const TracePoint& point) { return std::pair(point.worker, point.iteration); });
@@ -367,10 +367,10 @@ class ComputeTraceCause final : public ImbalanceCause {
   }
 
  private:
-  static void validate(const TracePoint& point) {
-    if (point.worker < 0) reject("trace: there is no worker {}; the first is 0", point.worker);
-    require_iteration("trace", point.iteration);
-    require_duration("trace", fmt::format("time of worker {} in iteration {}", point.worker, point.iteration),
+  void validate(const TracePoint& point) const {
+    if (point.worker < 0) reject("{}: there is no worker {}; the first is 0", source_, point.worker);
+    require_iteration(source_, point.iteration);
+    require_duration(source_, fmt::format("time of worker {} in iteration {}", point.worker, point.iteration),
                      point.compute_s);
   }
 

@@ -494,6 +494,8 @@ TEST_CASE("traces with holes are rejected") {
       "every iteration from 0 to its last, after which they repeat");
   check_rejected({ComputeTrace{{{0, 0, 1}, {0, 0, 2}}}}, "trace: worker 0 has two times for iteration 0");
   check_rejected({ComputeTrace{{{-1, 0, 1}}}}, "trace: there is no worker -1; the first is 0");
+  check_rejected({ComputeTrace{.points = {{-1, 0, 1}}, .file = "times.csv"}},
+                 "trace times.csv: there is no worker -1; the first is 0");
   check_rejected({ComputeTrace{{{0, -1, 1}}}}, "trace: there is no iteration -1; the first is 0");
   check_rejected({ComputeTrace{{{0, 0, -1}}}},
                  "trace: the time of worker 0 in iteration 0 is -1 s; it must be finite and not negative");

@@ -37,7 +37,7 @@ std::int64_t first_since(const EvenTimes& moments, std::int64_t messages, double
   return std::min(messages, static_cast<std::int64_t>(std::ceil((time_s - moments.first_s) / moments.gap_s)));
 }
 
-/// Of the steps from one to before another, how many send one of the larger chunks.
+/// In how many of the steps that the ring goes through the rank sends one of the larger chunks.
 std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
   const auto ranks = static_cast<std::int64_t>(ring.before.size());
   const std::int64_t larger = ring.chunks.larger_chunks;

@@ -24,6 +24,18 @@ int hosts_of(std::span<const Rank> members, int workers_per_host) {
   return hosts;
 }
 
+/// Calls `make`; what it throws then says where the graph comes from if it may be one that nobody chose.
+template <typename Make>
+auto rejecting_for_default_graph(const DecentralizedAdamOptions& options, const Make& make) {
+  if (options.graph != DecentralizedAdamOptions{}.graph) return make();
+  return rejecting_for("the default graph does not fit; \"complete\" fits any workers", make);
+}
+
+AveragingGroups averaging_groups_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
+  return rejecting_for_default_graph(
+      options, [&] { return make_averaging_groups(options.graph, facts.workers, facts.workers_per_host); });
+}
+
 }  // namespace
 
 DecentralizedAveraging::DecentralizedAveraging(const DecentralizedAdamOptions& options,
@@ -31,7 +43,7 @@ DecentralizedAveraging::DecentralizedAveraging(const DecentralizedAdamOptions& o
     : options_(options),
       facts_(facts),
       bytes_per_element_(workload.bytes_per_element),
-      groups_(make_averaging_groups(options.graph, facts.workers, facts.workers_per_host)),
+      groups_(averaging_groups_of(options, facts)),
       buckets_(ddp_buckets(workload, options.bucket_bytes, options.bucket_bytes)) {
   const Replica sizes(workload);
   for (const RankPartition& partition : groups_) {
@@ -197,8 +209,10 @@ void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor) {
 }
 
 MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
-  return rejecting_for(options.kind,
-                       [&] { return mixing_matrix({.graph = averaging_graph(options.graph)}, facts); });
+  return rejecting_for(options.kind, [&] {
+    return rejecting_for_default_graph(
+        options, [&] { return mixing_matrix({.graph = averaging_graph(options.graph)}, facts); });
+  });
 }
 
 std::int64_t pattern_period(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {

@@ -14,4 +14,7 @@ using Tag = int;
 /// Where something that has a number from 0 up, such as a rank or a link, stands in a list.
 constexpr std::size_t index_of(std::int64_t number) { return static_cast<std::size_t>(number); }
 
+inline constexpr double kibibyte = 1024;
+inline constexpr double mebibyte = 1024 * kibibyte;
+
 }  // namespace starling

@@ -17,6 +17,7 @@
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "base/power_of_two.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 namespace {
@@ -136,7 +137,7 @@ int cheapest_double_tree_segments(int ranks, std::int64_t count, const Collectiv
 }
 
 int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
-  constexpr double default_segment_bytes = 256 * 1024;
+  constexpr double default_segment_bytes = 256 * kibibyte;
   if (options.costs.start_up_s > 0 && options.costs.s_per_byte > 0)
     return cheapest_double_tree_segments(ranks, count, options);
   const double half_bytes = bytes_of(count, options) / DoubleTree::trees;

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double KiB = 1024;
-constexpr double MiB = 1024 * KiB;
 
 // What NCCL 2.19's own tuning model says of rings (src/graph/tuning.cc, hwLat of network and NVLink and the
 // shares of the bandwidth). Inside hosts it counts 20 of the 25 GB/s of a link of NVLink 3, 20.6 of those of
@@ -36,7 +34,7 @@ Protocol with_efficiency(Protocol protocol, double efficiency) {
 }
 
 // NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet, and of its own link.
-constexpr double nccl_buffer_bytes = 4 * MiB;
+constexpr double nccl_buffer_bytes = 4 * mebibyte;
 // Two TCP connections of a host that sent 6.5 MB each at once, with no MPI, ended 3 to 53 ms apart after
 // 545 ms, 20 ms in the median of 20: shares (1 ± x)/2 with x = 0.038, which is 0.293 of what each weight is
 // off by at most, if weights are uniform.
@@ -75,14 +73,14 @@ std::vector<Transport> all_transports() {
       // packages set; receivers read large messages by themselves, beside the lane of small ones.
       {.name = "mpi_ib",
        .summary = "MPI over InfiniBand or RoCE verbs",
-       .costs = {.overhead_s = 1.5e-6, .eager_threshold_bytes = 8 * KiB, .channels = 2},
+       .costs = {.overhead_s = 1.5e-6, .eager_threshold_bytes = 8 * kibibyte, .channels = 2},
        .is_verbs = true,
        .sums_on_cores = true},
       // btl_tcp_eager_limit and btl_tcp_links of Open MPI; overhead and buffer are the means of the three
       // calibrations in scenarios/validation.
       {.name = "mpi_tcp",
        .summary = "MPI over sockets, one for each pair of workers",
-       .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3},
+       .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * kibibyte, .send_buffer_bytes = 390e3},
        .is_tcp = true,
        .sends_all_in_order = true,
        .sums_on_cores = true,

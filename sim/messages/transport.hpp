@@ -9,6 +9,9 @@
 
 namespace starling {
 
+/// What hosts hand to a network card at once over TCP: eight segments.
+inline constexpr double usual_frame_bytes = 8 * 1448;
+
 /// The software that carries messages: what a message costs at its two ends where nobody says otherwise.
 struct Transport {
   std::string name;

@@ -17,7 +17,7 @@ struct FairOptions {
   /// Workers of one host have no such window.
   std::optional<double> window_bytes = {};
   /// What is acknowledged at once: an acknowledgment comes that much after the first byte was sent, at least.
-  double frame_bytes = 8 * 1448;
+  double frame_bytes = usual_frame_bytes;
   /// S of the penalty latency + Σ S/bandwidth over a route: connections that compete for a link get rates in
   /// inverse proportion to it, as TCP's and SimGrid's. Empty: equal rates.
   std::optional<double> weight_s_bytes = {};

@@ -8,6 +8,7 @@
 
 #include "base/option_visitor.hpp"
 #include "sim/messages/pool.hpp"
+#include "sim/messages/transport.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
@@ -20,7 +21,7 @@ struct TcpOptions {
   double window_bytes = 512 * 1024;
   /// Most data in one frame, what a host hands to its network card at once (segmentation offload); never more
   /// than a window.
-  double frame_bytes = 8 * 1448;
+  double frame_bytes = usual_frame_bytes;
   /// A message that would have more frames than this has larger ones, up to a quarter of the window.
   int frames_per_message = 128;
   /// What the acknowledgment of a frame takes of the links on its way back.

@@ -8,12 +8,13 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/schedules/chain.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 namespace {
 
 /// NCCL's: an eighth of its buffer.
-constexpr double segment_bytes = 512 * 1024;
+constexpr double segment_bytes = 512 * kibibyte;
 
 RankPartition hosts_of(const ClusterFacts& facts) {
   RankPartition hosts(facts.workers);

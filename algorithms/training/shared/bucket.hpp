@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/types.hpp"
 #include "workloads/learning/replica.hpp"
 #include "workloads/models/workload.hpp"
 
 namespace starling {
-
-inline constexpr double mebibyte = 1024.0 * 1024.0;
 
 /// Consecutive tensors whose gradients travel as one message.
 struct Bucket {

@@ -32,6 +32,7 @@ namespace starling {
 ///   are averaged;
 /// - `has_operation_cost`: a member `operation_cost_s`, what each operation costs besides its computing and
 ///   messages (otherwise nothing);
+/// - `has_overlap`: a member `overlap`, 0 or false where messages do not have a whole iteration's time;
 /// - `uses_collective`: a member `collective`; without one the key of that name is accepted and has no
 ///   effect.
 template <typename Options>
@@ -51,6 +52,7 @@ struct AnyAlgorithm {
   virtual ~AnyAlgorithm() = default;
   virtual std::unique_ptr<AnyAlgorithm> clone() const = 0;
   virtual std::unique_ptr<AnyAlgorithm> without_operation_cost() const = 0;
+  virtual std::unique_ptr<AnyAlgorithm> without_overlap() const = 0;
   virtual std::string_view kind() const = 0;
   virtual void describe_options(OptionVisitor& visitor) = 0;
   virtual TrainingTraits traits() const = 0;
@@ -75,6 +77,9 @@ struct AlgorithmModel final : AnyAlgorithm {
       Options::traits.has_operation_cost == requires(Options given) { given.operation_cost_s; },
       "traits.has_operation_cost and a member operation_cost_s go together");
   static_assert(
+      Options::traits.has_overlap == requires(Options given) { given.overlap; },
+      "traits.has_overlap and a member overlap go together");
+  static_assert(
       Options::traits.uses_collective == requires(Options given) { given.collective; },
       "traits.uses_collective and a member collective go together");
 
@@ -85,6 +90,11 @@ struct AlgorithmModel final : AnyAlgorithm {
     Options free = options;
     if constexpr (Options::traits.has_operation_cost) free.operation_cost_s = 0;
     return std::make_unique<AlgorithmModel>(std::move(free));
+  }
+  std::unique_ptr<AnyAlgorithm> without_overlap() const override {
+    Options bare = options;
+    if constexpr (Options::traits.has_overlap) bare.overlap = {};
+    return std::make_unique<AlgorithmModel>(std::move(bare));
   }
   std::string_view kind() const override { return options.kind; }
   void describe_options(OptionVisitor& visitor) override {
@@ -129,6 +139,8 @@ class TrainingOptions {
 
   /// The same algorithm, whose operations cost nothing but computing and messages.
   TrainingOptions without_operation_cost() const { return TrainingOptions(model_->without_operation_cost()); }
+  /// The same algorithm by its own option for it, where messages have a whole iteration's time.
+  TrainingOptions without_overlap() const { return TrainingOptions(model_->without_overlap()); }
 
   std::string_view kind() const { return model_->kind(); }
   void describe_options(OptionVisitor& visitor) { model_->describe_options(visitor); }

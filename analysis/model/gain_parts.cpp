@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "algorithms/training/gossip/adpsgd.hpp"
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
-#include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/model/exact_runs.hpp"
@@ -45,26 +43,6 @@ Workload without_overlap(Workload workload) {
     if (!times_s->empty()) times_s->back() = total_s;
   }
   return workload;
-}
-
-/// Its own option for it, where messages have a whole iteration's time.
-TrainingOptions without_overlap(const TrainingOptions& options) {
-  if (const auto* dpsgd = options.get_if<DpsgdOptions>()) {
-    DpsgdOptions own = *dpsgd;
-    own.overlap = false;
-    return own;
-  }
-  if (const auto* sgp = options.get_if<SgpOptions>()) {
-    SgpOptions own = *sgp;
-    own.overlap = 0;
-    return own;
-  }
-  if (const auto* decentralized = options.get_if<DecentralizedAdamOptions>()) {
-    DecentralizedAdamOptions own = *decentralized;
-    own.overlap = false;
-    return own;
-  }
-  return options;
 }
 
 /// Why an algorithm has no form without one of the three; empty if it has.
@@ -124,7 +102,7 @@ class Switchboard {
         search_buckets(
             *job_, i, [&](const PreparedRun& trial) { return machine.try_out(trial); }, found);
       }
-      bare_->replace_options(i, without_overlap(job_->options(i)));
+      bare_->replace_options(i, job_->options(i).without_overlap());
     }
   }
 

@@ -22,7 +22,7 @@ namespace starling {
 struct DecentralizedAdamOptions {
   static constexpr std::string_view kind = "decentralized_adam";
   static constexpr TrainingTraits traits{
-      .has_period = true, .has_mixing_matrix = true, .uses_collective = true};
+      .has_period = true, .has_mixing_matrix = true, .has_overlap = true, .uses_collective = true};
   /// Within a group; hierarchical is ring where a group lies on one host, or does not fill its hosts.
   std::string collective = "ring";
   /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or

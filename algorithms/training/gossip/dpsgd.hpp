@@ -18,7 +18,7 @@ namespace starling {
 /// D-PSGD: every worker averages its model with its neighbors' in every iteration.
 struct DpsgdOptions {
   static constexpr std::string_view kind = "dpsgd";
-  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true};
+  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true, .has_overlap = true};
   /// Must be connected, and doubly stochastic.
   MixingOptions mixing = {};
   /// Models travel while the gradient is computed, at the model before averaging; false: after the backward

@@ -20,7 +20,7 @@ namespace starling {
 /// SGP, stochastic gradient push: push-sum over a directed graph.
 struct SgpOptions {
   static constexpr std::string_view kind = "sgp";
-  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true};
+  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true, .has_overlap = true};
   /// Must be connected, and column-stochastic; a rule left automatic is push_sum. Left out: the directed
   /// exponential graph.
   std::optional<MixingOptions> mixing = {};

@@ -19,6 +19,7 @@ struct TrainingTraits {
   bool has_period = false;
   bool has_mixing_matrix = false;
   bool has_operation_cost = false;
+  bool has_overlap = false;
   bool uses_collective = false;
 };
 

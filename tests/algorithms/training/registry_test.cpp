@@ -101,7 +101,16 @@ TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration
   CHECK(all_with(&TrainingTraits::sends_after_backward) == "allreduce ");
   CHECK(all_with(&TrainingTraits::sends_always_the_same) == "allreduce wfbp ddp mg_wfbp dear ");
   CHECK(all_with(&TrainingTraits::has_mixing_matrix) == "dpsgd sgp decentralized_adam ");
+  CHECK(all_with(&TrainingTraits::has_overlap) == "dpsgd sgp decentralized_adam ");
   CHECK(all_with(&TrainingTraits::has_operation_cost) == "eager_solo eager_majority wagma ");
+}
+
+TEST_CASE("an algorithm loses its overlap, if it has an option for it, and nothing else") {
+  const TrainingOptions sgp = TrainingOptions(SgpOptions{.overlap = 1, .per_host = true}).without_overlap();
+  CHECK(sgp.get_if<SgpOptions>()->overlap == 0);
+  CHECK(sgp.get_if<SgpOptions>()->per_host);
+  const TrainingOptions ddp = TrainingOptions(DdpOptions{.bucket_bytes = 7}).without_overlap();
+  CHECK(ddp.get_if<DdpOptions>()->bucket_bytes == 7);
 }
 
 TEST_CASE("every all-reduce can be chosen, by name") {

@@ -59,8 +59,9 @@ struct CollectiveOptions {
 /// Schedules are immutable: build one, let all ranks and all calls of equal size share it.
 ///
 /// `double_tree` takes n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to 512, which minimizes its
-/// cost formula; where these are above eager_bytes, what costs less of the fewest that are not, and n with the
-/// handshake in α; where α or β is unknown (0), segments of 256 KiB. `hierarchical` has a ring between hosts.
+/// cost formula; where these are above eager_bytes, what costs less of the fewest that are not, and n with
+/// the handshake in α; where α or β is unknown (0), segments of 256 KiB. `hierarchical` has a ring between
+/// hosts.
 ///
 /// `automatic` takes the kind whose cost formula is lowest for these options, ties in the order of the
 /// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling, double_tree

@@ -3,28 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace starling {
+#include "topologies/networks/wiring.hpp"
 
-std::span<const Link> links_of_cables(const Network& network) {
-  const int vertices = network.hosts() + network.switches();
-  const auto is_cable = [vertices](const Link& link) {
-    return link.from_vertex < vertices && link.to_vertex < vertices;
-  };
-  const std::span<const Link> all = network.links();
-  return all.first(static_cast<std::size_t>(std::ranges::find_if_not(all, is_cable) - all.begin()));
-}
+namespace starling {
 
 Cabling::Cabling(const Network& network)
     : hosts(network.hosts()),
       vertices(network.hosts() + network.switches()),
       do_hosts_forward(network.do_hosts_forward()),
-      first(index_of(vertices) + 1, 0) {
+      first(first_links_of(links_of_cables(network), vertices)) {
   const std::span<const Link> links = links_of_cables(network);
-  for (const Link& link : links) {
-    ++first[index_of(link.from_vertex) + 1];
-    to.push_back(link.to_vertex);
-  }
-  for (std::size_t vertex = 1; vertex < first.size(); ++vertex) first[vertex] += first[vertex - 1];
+  for (const Link& link : links) to.push_back(link.to_vertex);
   opposite.resize(links.size());
   for (std::size_t i = 0; i < links.size(); ++i) {
     // The k-th of parallel links has the k-th back as its opposite.

@@ -10,9 +10,6 @@
 
 namespace starling {
 
-/// Those of a network that join hosts and switches, and not the workers of a host; each cable is two of them.
-std::span<const Link> links_of_cables(const Network& network);
-
 /// The links between the hosts and switches of a network as a graph: those that leave vertex v are
 /// first[v] … first[v + 1] − 1, and each has the one of the other direction as its opposite.
 struct Cabling {

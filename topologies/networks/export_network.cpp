@@ -14,11 +14,9 @@ namespace {
 
 ExportedNetwork parts_of(const Network& network) {
   const int vertices = network.hosts() + network.switches();
-  ExportedNetwork parts{.vertices = network.vertices().first(static_cast<std::size_t>(vertices)),
-                        .links = {}};
-  for (const Link& link : network.links())
-    if (link.from_vertex < vertices && link.to_vertex < vertices) parts.links.push_back(link);
-  return parts;
+  const std::span<const Link> links = links_of_cables(network);
+  return {.vertices = network.vertices().first(static_cast<std::size_t>(vertices)),
+          .links = {links.begin(), links.end()}};
 }
 
 std::vector<std::string> worker_names(const Network& network) {

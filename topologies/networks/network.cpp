@@ -360,4 +360,13 @@ Network build_network(const ClusterOptions& options) {
   return Network(options, build_fabric(options.hosts(), options.network.kind, options.nics_per_host));
 }
 
+std::span<const Link> links_of_cables(const Network& network) {
+  const int vertices = network.hosts() + network.switches();
+  const auto is_cable = [vertices](const Link& link) {
+    return link.from_vertex < vertices && link.to_vertex < vertices;
+  };
+  const std::span<const Link> all = network.links();
+  return all.first(static_cast<std::size_t>(std::ranges::find_if_not(all, is_cable) - all.begin()));
+}
+
 }  // namespace starling

@@ -175,7 +175,7 @@ class Network final : public Routes {
 /// given and what would be accepted.
 Network build_network(const ClusterOptions& options);
 
-/// The links of a network that join hosts and switches, and not the workers of a host; each cable is two of them.
+/// The links of a network that join hosts and switches, not the workers of a host; each cable is two of them.
 std::span<const Link> links_of_cables(const Network& network);
 
 }  // namespace starling

@@ -105,7 +105,8 @@ class ShapeOfRun {
     if (!ways.sends_all && may_leave_out_messages(job.scenario(), run_)) {
       is_ring_alone_ = std::ranges::any_of(traffic_.collectives, is_ring) && is_ring_alone(job.routes());
       is_whole_evaluated_ = is_whole_evaluated();
-      may_evaluate_collectives_ = is_whole_evaluated_ || may_evaluate_collectives();
+      may_evaluate_collectives_ =
+          is_whole_evaluated_ || may_evaluate_collectives(job.scenario(), run_, ways.watching);
     }
     shape_.iterations = iterations(index);
   }
@@ -134,12 +135,6 @@ class ShapeOfRun {
     if (!ways_.evaluator->may_evaluate(run_, job_.routes())) return false;
     if (run_.algorithm.has_control_beside_collectives()) return is_ring_alone_;
     return are_exchanges_alone_ && (traffic_.collectives.empty() || !is_disturbed_);
-  }
-  bool may_evaluate_collectives() const {
-    const bool is_watched = ways_.watching.anything();
-    if (is_watched && job_.scenario().engine != Engine::fair) return false;
-    return !run_.algorithm.only_traffic().empty() ||
-           (is_watched && run_.algorithm.has_control_beside_collectives());
   }
 
   static bool is_ring(const UsualTraffic::Collective& collective) {
@@ -210,7 +205,9 @@ RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays&
   RunShape traced = ShapeOfRun(job, index, shown).shape();
   traced.logged_bytes = logged_bytes;
   const RunEffort of_traced = effort_of(traced, ways.watching);
-  const bool is_one_run = ways.watching.anything() || shape.ring_messages + shape.other_messages == 0;
+  const bool may_evaluate =
+      !ways.sends_all && (!shape.has_workers || may_evaluate_collectives(job.scenario(), job.run(index), {}));
+  const bool is_one_run = ways.watching.anything() || !may_evaluate;
   effort.time_s = (is_one_run ? 0 : effort.time_s) + of_traced.time_s + timeline_s(traced);
   effort.memory_bytes = std::max(effort.memory_bytes, of_traced.memory_bytes);
   return effort;

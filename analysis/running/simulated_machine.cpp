@@ -83,6 +83,13 @@ bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run) {
   return EvaluatedCollectives::is_possible(scenario.message_costs);
 }
 
+bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, const Watching& watching) {
+  if (!may_leave_out_messages(scenario, run)) return false;
+  if (!watching.anything()) return !run.algorithm.only_traffic().empty();
+  return scenario.engine == Engine::fair &&
+         (!run.algorithm.only_traffic().empty() || run.algorithm.has_control_beside_collectives());
+}
+
 SmallMessageRules small_message_rules(const Scenario& scenario) {
   const bool is_event = scenario.engine == Engine::event;
   return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
@@ -100,7 +107,7 @@ SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& route
 std::string SimulatedMachine::name() const { return engine_name(scenario_.engine); }
 
 Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
-  const bool may_evaluate = may_evaluate_collectives(run) || may_evaluate_run(run);
+  const bool may_evaluate = may_evaluate_collectives(scenario_, run, {}) || may_evaluate_run(run);
   const bool is_watched = watching_.anything() || (trace != nullptr && !may_evaluate);
   Measurement measurement = is_watched ? watch(run, trace) : Measurement{.outcome = execute(run)};
   if (trace != nullptr && !is_watched) {
@@ -113,10 +120,6 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   execute(*learning, nullptr, &learned);
   measurement.learned = learned.records();
   return measurement;
-}
-
-bool SimulatedMachine::may_evaluate_collectives(const PreparedRun& run) const {
-  return may_leave_out_messages(scenario_, run) && !run.algorithm.only_traffic().empty();
 }
 
 bool SimulatedMachine::may_evaluate_run(const PreparedRun& run) const {
@@ -185,7 +188,7 @@ auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& at
 
 Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
   const auto attempt = [&](EvaluatedCollectives* collectives) { return execute(run, collectives, nullptr); };
-  return may_evaluate_collectives(run) ? with_evaluation(run, attempt) : attempt(nullptr);
+  return may_evaluate_collectives(scenario_, run, {}) ? with_evaluation(run, attempt) : attempt(nullptr);
 }
 
 Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* collectives,
@@ -221,8 +224,8 @@ Measurement SimulatedMachine::watch_all(const PreparedRun& run, TraceSink* trace
   const auto attempt = [&](EvaluatedCollectives* collectives) {
     return watch(run, trace, collectives, repetition);
   };
-  const bool may_evaluate = trace == nullptr && scenario_.engine == Engine::fair &&
-                            (may_evaluate_collectives(run) || are_collectives_alone(run));
+  const bool may_evaluate = trace == nullptr && may_evaluate_collectives(scenario_, run, watching_) &&
+                            (!run.algorithm.only_traffic().empty() || are_collectives_alone(run));
   return may_evaluate ? with_evaluation(run, attempt) : attempt(nullptr);
 }
 

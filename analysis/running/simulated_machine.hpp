@@ -59,7 +59,6 @@ class SimulatedMachine final : public Machine {
   PathsOfJob paths_of(const PreparedRun& run, const Repetition* repetition) const;
   template <typename Attempt>
   auto with_evaluation(const PreparedRun& run, const Attempt& attempt);
-  bool may_evaluate_collectives(const PreparedRun& run) const;
   bool may_evaluate_run(const PreparedRun& run) const;
   bool are_collectives_alone(const PreparedRun& run) const;
   std::optional<Outcome> evaluated_run(const PreparedRun& run) const;
@@ -89,6 +88,10 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 
 /// Whether something of such a run can be evaluated in place of messages, as far as is known before.
 bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run);
+
+/// The same of its collectives by themselves. Where something is watched, only `fair` tells of what is
+/// evaluated; there control messages may go beside it.
+bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, const Watching& watching);
 
 /// Simulates a run once, message by message unless `collectives` evaluates them.
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,

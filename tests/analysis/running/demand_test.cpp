@@ -192,6 +192,13 @@ TEST_CASE("Rings that are evaluated take less than their messages, and watching 
   CHECK(usual_of(AllreduceOptions{}, 1024, {.is_traced = true}).time_s > 20 * evaluated_s);
 }
 
+TEST_CASE("What may be evaluated is run once more for its timeline, also where nothing turns out to be") {
+  const AllreduceOptions doubling{.collective = "recursive_doubling"};
+  const double sent_s = usual_of(doubling, 256).time_s;
+  const double shown_s = usual_of(doubling, 256, {.is_traced = true, .sends_all = true}).time_s;
+  CHECK(usual_of(doubling, 256, {.is_traced = true}).time_s == about(sent_s + shown_s));
+}
+
 TEST_CASE("A dense graph usually takes time for each pair of messages that share a link") {
   const DpsgdOptions complete{.mixing = {.graph = CompleteGraph{}}};
   const double one_s = usual_of(complete, 128).time_s;

@@ -52,6 +52,30 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
+/// Of all workers; none where iterations take no time.
+std::optional<double> throughput_of(const ScenarioJob& job, std::size_t index, const IterationLog& log,
+                                    double mean_iteration_s) {
+  const Scenario& scenario = job.scenario();
+  const double of_samples_s = is_synchronous(job.options(index))
+                                  ? mean_iteration_s
+                                  : harmonic_mean(mean_times_of_workers_s(log, scenario.warmup_iterations));
+  if (of_samples_s <= 0) return std::nullopt;
+  return job.workers() * scenario.workload.samples_per_iteration() / of_samples_s;
+}
+
+Traffic traffic_of(const Measurement& measurement, double workers, std::int64_t iterations) {
+  const RunStatistics& statistics = measurement.outcome.statistics;
+  Traffic traffic{
+      .messages = statistics.messages,
+      .bytes = statistics.bytes,
+      .bytes_per_worker_per_iteration = statistics.bytes / workers / static_cast<double>(iterations)};
+  if (!measurement.repetitions) {  // simulated
+    traffic.rendezvous_messages = statistics.rendezvous_messages;
+    traffic.evaluated_messages = statistics.evaluated_messages;
+  }
+  return traffic;
+}
+
 /// Long series are kept as the means of their batches, which are as good as independent.
 SampleSeries condensed(SampleSeries series) {
   constexpr std::size_t most_values = 2'000;
@@ -119,7 +143,6 @@ Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationL
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
   const Scenario& scenario = job.scenario();
   const Outcome& outcome = measurement.outcome;
-  const double workers = job.workers();
   result.workers = job.workers();
   result.iterations = job.iterations(index) - scenario.warmup_iterations;
   result.simulated_iterations = outcome.simulated_iterations;
@@ -128,24 +151,10 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.least_batch = least_batch(scenario.imbalance, job.workers());
   result.sampling =
       sampling_of(outcome.log, scenario.warmup_iterations, result.pattern_period, result.least_batch);
-  const double of_samples_s =
-      is_synchronous(job.options(index))
-          ? result.iteration_time_s.mean
-          : harmonic_mean(mean_times_of_workers_s(outcome.log, scenario.warmup_iterations));
-  if (of_samples_s > 0)
-    result.throughput_samples_per_s = workers * scenario.workload.samples_per_iteration() / of_samples_s;
+  result.throughput_samples_per_s = throughput_of(job, index, outcome.log, result.iteration_time_s.mean);
   result.makespan_s = outcome.statistics.makespan_s;
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
-  result.traffic = {.messages = outcome.statistics.messages,
-                    .rendezvous_messages = {},
-                    .evaluated_messages = {},
-                    .bytes = outcome.statistics.bytes,
-                    .bytes_per_worker_per_iteration =
-                        outcome.statistics.bytes / workers / static_cast<double>(job.iterations(index))};
-  if (!measurement.repetitions) {  // simulated
-    result.traffic.rendezvous_messages = outcome.statistics.rendezvous_messages;
-    result.traffic.evaluated_messages = outcome.statistics.evaluated_messages;
-  }
+  result.traffic = traffic_of(measurement, job.workers(), job.iterations(index));
   result.participation = participation_of(outcome, is_synchronous(job.options(index)));
   if (scenario.learning)
     result.learning = learning_result(*scenario.learning, measurement.learned, outcome.log);

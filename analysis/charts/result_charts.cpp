@@ -10,6 +10,7 @@
 #include "analysis/charts/result_facts.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
@@ -56,6 +57,7 @@ ReportTable empty_time_table(const std::string& owner, bool has_jobs) {
                                 {"iteration_time_s", "mean iteration", "s"},
                                 {"interval_95_least_s", "95 % from", "s"},
                                 {"interval_95_greatest_s", "to", "s"}}};
+  if (has_jobs) table.columns.push_back({"alone_s", "mean iteration alone", "s"});
   for (const BreakdownPart& part : breakdown_parts)
     table.columns.push_back({fmt::format("{}_s", part.key), part.chart_label, "s"});
   table.columns.push_back({"standard_deviation_s", "std of iterations", "s"});
@@ -74,6 +76,7 @@ std::vector<json> time_row(const json& block, bool has_jobs) {
   const json& time = block.at("iteration_time_s");
   std::vector<json> row{label_of(block), time.at("mean"), end_of(block, "interval_95_s", 0),
                         end_of(block, "interval_95_s", 1)};
+  if (has_jobs) row.push_back(value_at(block, "/alone/iteration_time_s/mean"));
   for (const BreakdownPart& part : breakdown_parts) row.push_back(block.at("breakdown_s").at(part.key));
   for (const char* key : {"std", "p5", "p95"}) row.push_back(time.at(key));
   row.push_back(block.at("throughput_samples_per_s"));
@@ -94,6 +97,7 @@ ReportChart time_chart(const SavedResult& result) {
                         "Means over workers and counted iterations; the whisker is the 95 % interval of "
                         "the mean, as far as sampling goes.",
                     .table = empty_time_table(result.owner(), is_of_jobs)};
+  if (is_of_jobs) chart.note += " The diamond is what an iteration takes where the job is alone.";
   const json& blocks = blocks_of(result.document);
   for (const json& block : blocks) chart.table.add_row(time_row(block, is_of_jobs));
   if (chart.table.rows() == 0) chart.blank = "No algorithm was run.";

@@ -291,6 +291,7 @@ def check_jobs(program, folder, pictures):
     report = os.path.join(folder, "jobs", "report.html")
     with browser.Page(report) as page:
         check_page(page, ["iteration_time", "timeline", "links", "active_workers", "staleness"])
+        check_alone(page, os.path.join(folder, "jobs", "result.json"))
         for job, workers in (("language", "1, 3"), ("vision", "0, 2")):
             choose(page, "#timeline", "job", job, 0)
             assert page.one("#timeline .controls b").text == workers
@@ -299,6 +300,17 @@ def check_jobs(program, folder, pictures):
                              ".map((span) => span.worker)).join(', ')")
             assert shown == workers, (job, shown)
     keep_pictures(report, pictures, "jobs")
+
+
+def check_alone(page, result):
+    """What each job takes alone is a mark, in the legend and in the table."""
+    with open(result) as file:
+        wanted = [job["alone"]["iteration_time_s"]["mean"] for job in json.load(file)["jobs"]]
+    rows = saved_csv(page, "#iteration_time button.csv", "iteration_time.csv")
+    for row, seconds in zip(rows, wanted):
+        assert abs(float(row["alone_s"]) - seconds) <= 1e-7 * seconds, (row, seconds)
+    assert len(page.all("#iteration_time .mark-symbol.role-mark path")) == len(wanted) == 2
+    assert "alone" in page.one("#iteration_time .legend").text.split()
 
 
 def check_large_trace(program, folder, pictures):

@@ -8,6 +8,14 @@ const part_colors = {
   link_s: "var(--vermilion)", latency_s: "var(--sky)", unknown_s: "var(--line)",
 };
 
+// What an iteration of a job takes without the others.
+function alone_marks() {
+  return [{type: "symbol", from: {data: "alone"}, aria: false, encode: {
+    enter: {shape: {value: "diamond"}, size: {value: 110}, fill: {value: "var(--paper)"}, stroke: {value: "var(--ink)"},
+            strokeWidth: {value: 1.8}, tooltip: {field: "tip"}},
+    update: {x: {scale: "x", field: "seconds"}, y: {scale: "y", field: "name", band: 0.5}}}}];
+}
+
 chart_kinds.breakdown = function (chart, holder) {
   const name = chart.columns[0].name;
   const parts = chart.options.parts.map((part) => column_named(chart, part));
@@ -16,10 +24,13 @@ chart_kinds.breakdown = function (chart, holder) {
   const totals = objects_of(chart).map((row) => ({
     name: row[name], mean: row.iteration_time_s, low: row.interval_95_least_s, high: row.interval_95_greatest_s,
     from: row.prediction_90_least_s, to: row.prediction_90_greatest_s,
+    end: Math.max(row.iteration_time_s, row.interval_95_greatest_s ?? 0, row.alone_s ?? 0),
     text: text_in(fitting, row.iteration_time_s),
     tip: {"": row[name], "90 % interval of the prediction":
       `${value_text(row.prediction_90_least_s, "s")} to ${value_text(row.prediction_90_greatest_s, "s")}`},
   }));
+  const alone = objects_of(chart).filter((row) => is_there(row.alone_s)).map((row) => ({
+    name: row[name], seconds: row.alone_s, tip: {"": row[name], "alone": value_text(row.alone_s, "s")}}));
   for (const row of objects_of(chart)) {
     let start = 0;
     for (const part of parts) {
@@ -31,14 +42,15 @@ chart_kinds.breakdown = function (chart, holder) {
       start += seconds;
     }
   }
-  const ends = [...bars.map((bar) => bar.end), ...totals.flatMap((total) => [total.high, total.to])];
+  const ends = [...bars.map((bar) => bar.end), ...totals.flatMap((total) => [total.high, total.to]),
+                ...alone.map((each) => each.seconds)];
   const prediction = {text: "90 % interval of the prediction", color: "var(--ink)", dash: "4 2"};
   const used = parts.filter((part) => bars.some((bar) => bar.part === part.label));
   const room = "scale('x', datum.end) - scale('x', datum.start)";  // names without it are none, for these take some
   draw(holder, {
     description: `Bars: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
     height: totals.length * 34,
-    data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
+    data: [{name: "bars", values: bars}, {name: "totals", values: totals}, {name: "alone", values: alone}],
     scales: [
       {name: "x", type: "linear", domain: range_with_zero(ends), range: bars_range(90), nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
@@ -80,11 +92,13 @@ chart_kinds.breakdown = function (chart, holder) {
         update: {x: {scale: "x", signal: "isValid(datum.from) ? datum.from : datum.mean"},
                  x2: {scale: "x", signal: "isValid(datum.to) ? datum.to : datum.mean"},
                  y: {scale: "y", field: "name", band: 1, offset: 4}}}},
+      ...alone_marks(),
       {type: "text", from: {data: "totals"}, aria: false, encode: {
         enter: {y: {scale: "y", field: "name", band: 0.5}, text: {field: "text"}, baseline: {value: "middle"},
-                fontWeight: {value: 600}, dx: {value: 8}},
-        update: {x: {scale: "x", signal: "isValid(datum.high) ? max(datum.high, datum.mean) : datum.mean"}}}},
+                fontWeight: {value: 600}, dx: {value: 12}},
+        update: {x: {scale: "x", field: "end"}}}},
     ],
   }, {legend: [...used.map((part) => ({text: part.label, color: part_colors[part.name]})),
+               ...(alone.length > 0 ? [{text: "alone", color: "var(--ink)", shape: "diamond"}] : []),
                ...(totals.some((total) => is_there(total.from)) ? [prediction] : [])]});
 };

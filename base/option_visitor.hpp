@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plain_text.hpp"
 #include "base/range.hpp"
 
 namespace starling {
@@ -160,6 +161,11 @@ class OptionVisitor {
   template <typename T>
   void text(const Option& option, T& member) {
     on_text(option, member_of<std::string>(member));
+  }
+  /// A text that tables have in a line of theirs; terminals obey control characters.
+  void line(const Option& option, std::string& member) {
+    text(option, member);
+    require(!has_control_bytes(member), option.key, "has control characters", "a text on one line");
   }
   /// The path of a file that has to be there, given relative to the file that names it.
   void file(const Option& option, std::string& member) { on_file(option, member_of<std::string>(member)); }

@@ -46,7 +46,7 @@ void describe_job_length(JobDescription& job, const JobDefaults& defaults, Optio
 void describe_job(JobDescription& job, std::size_t number, const JobDefaults& defaults,
                   OptionVisitor& visitor) {
   if (job.name.empty()) job.name = fmt::format("job-{}", number + 1);
-  visitor.text({"name", "how results call it; unique", "`job-1`, `job-2` …"}, job.name);
+  visitor.line({"name", "how results call it; unique", "`job-1`, `job-2` …"}, job.name);
   visitor.integer({"seed", "of its random numbers, which depend on nothing else but its own ranks",
                    "the scenario's for the first job, for each other one that follows from it"},
                   job.seed);

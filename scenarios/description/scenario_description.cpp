@@ -137,7 +137,7 @@ std::int64_t usual_warmup(std::int64_t iterations) {
 }
 
 void describe(ScenarioDescription& scenario, OptionVisitor& visitor) {
-  visitor.text({"name", "how results call it", "the file's name"}, scenario.name);
+  visitor.line({"name", "how results call it", "the file's name"}, scenario.name);
   visitor.integer({"seed", "of all random numbers; every algorithm of a scenario meets the same draws"},
                   scenario.seed);
   describe_length(scenario, visitor);

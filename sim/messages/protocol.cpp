@@ -33,7 +33,7 @@ LeastBandwidths least_bandwidths(const Routes& routes) {
 }  // namespace
 
 void describe(Protocol& protocol, OptionVisitor& visitor) {
-  visitor.text({.key = "name", .meaning = "as results call it", .is_needed = true}, protocol.name);
+  visitor.line({.key = "name", .meaning = "as results call it", .is_needed = true}, protocol.name);
   constexpr Range shares{.least = 1e-3, .greatest = 1};
   visitor.number({"efficiency", "the share of what it sends to another host that is data"},
                  protocol.efficiency, shares);

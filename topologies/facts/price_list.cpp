@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/plain_text.hpp"
 #include "base/reject.hpp"
 
 namespace starling {
@@ -100,16 +99,10 @@ void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, Ne
   basket.move_to(cost);
 }
 
-/// Tables have it in a line of theirs, and terminals obey control characters.
-void describe_line(const Option& option, std::string& member, OptionVisitor& visitor) {
-  visitor.text(option, member);
-  visitor.require(!has_control_bytes(member), option.key, "has control characters", "a text on one line");
-}
-
 }  // namespace
 
 void describe(PricedPort& port, OptionVisitor& visitor) {
-  describe_line({.key = "name", .meaning = "as tables call it", .is_needed = true}, port.name, visitor);
+  visitor.line({.key = "name", .meaning = "as tables call it", .is_needed = true}, port.name);
   visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, port.bandwidth_Bps);
   visitor.number({.key = "price", .meaning = "of a port, with its share of the rest", .is_needed = true},
                  port.price, amounts);
@@ -118,7 +111,7 @@ void describe(PricedPort& port, OptionVisitor& visitor) {
 }
 
 void describe(PricedCable& cable, OptionVisitor& visitor) {
-  describe_line({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name, visitor);
+  visitor.line({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name);
   visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, cable.bandwidth_Bps);
   visitor.number({.key = "most_length_m", .meaning = "up to which it works, meters", .is_needed = true},
                  cable.most_length_m, amounts);
@@ -128,11 +121,10 @@ void describe(PricedCable& cable, OptionVisitor& visitor) {
 }
 
 void describe(PriceList& list, OptionVisitor& visitor) {
-  describe_line({.key = "name", .meaning = "how tables call the list", .is_needed = true}, list.name,
-                visitor);
+  visitor.line({.key = "name", .meaning = "how tables call the list", .is_needed = true}, list.name);
   visitor.text({.key = "source", .meaning = "where the prices come from, and when", .is_needed = true},
                list.source);
-  describe_line({"currency", "of all prices"}, list.currency, visitor);
+  visitor.line({"currency", "of all prices"}, list.currency);
   visitor.object({"floor_plan", "where hosts and switches stand, from which lengths of cables follow"},
                  list.floor_plan);
   visitor.integer(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "analysis/charts/saved_document.hpp"
 #include "analysis/charts/sweep_axes.hpp"
@@ -25,6 +26,7 @@ ReportTable empty_point_table(const json& map) {
                                 {"fastest", "fastest"},
                                 {"second", "second"},
                                 {"gain_percent", "the second takes longer by", "%"},
+                                {"is_gain_sure", "by so much for sure"},
                                 {"is_decided", "sure"},
                                 {"is_simulated", "simulated"},
                                 {"fastest_by_model", "fastest by the model"},
@@ -46,6 +48,7 @@ ReportTable point_table(const json& map) {
                           point.at("fastest"),
                           point.at("second"),
                           100 * point.at("gain").get<double>(),
+                          yes_or_no(point.at("is_gain_sure")),
                           yes_or_no(point.at("is_decided")),
                           yes_or_no(point.at("is_simulated")),
                           point.at("fastest_by_model"),
@@ -65,6 +68,7 @@ std::size_t count_of(const json& map, const std::function<bool(const json&)>& is
 }
 
 bool is_decided(const json& point) { return point.at("is_decided").get<bool>(); }
+bool is_gain_sure(const json& point) { return point.at("is_gain_sure").get<bool>(); }
 
 /// An algorithm, and at how many points it is the fastest.
 struct Wins {
@@ -109,11 +113,17 @@ std::string winners_sentence(const json& map) {
 }
 
 std::string gain_sentence(const json& map) {
-  const auto best = std::ranges::max_element(
-      map.at("points"), {}, [](const json& point) { return point.at("gain").get<double>(); });
+  // Of gains that are sure, if there are any.
+  const auto best = std::ranges::max_element(map.at("points"), {}, [](const json& point) {
+    return std::pair(is_gain_sure(point), point.at("gain").get<double>());
+  });
+  const bool are_all_sure = std::ranges::all_of(map.at("points"), is_gain_sure);
   return fmt::format(
-      "The most is gained by {} with {} workers, communication to compute {:.3g} and variation {:.3g}: the "
+      "{} most is gained by {} with {} workers, communication to compute {:.3g} and variation {:.3g}: the "
       "second, {}, takes {:.1f} % longer.",
+      are_all_sure          ? "The"
+      : is_gain_sure(*best) ? "Where gains are sure, the"
+                            : "By the model, the",
       best->at("fastest").get<std::string>(), best->at("workers").get<int>(),
       best->at("communication_to_compute").get<double>(), best->at("coefficient_of_variation").get<double>(),
       best->at("second").get<std::string>(), 100 * best->at("gain").get<double>());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "io/csv_field.hpp"
 #include "io/json_text.hpp"
@@ -65,20 +66,27 @@ std::string letter(std::size_t algorithm, bool is_capital) {
   return std::string(1, static_cast<char>((is_capital ? 'A' : 'a') + static_cast<int>(algorithm)));
 }
 
+/// Where that algorithm is the fastest; by the model only if no gain there is sure.
+std::string greatest_gain(const RegimeMap& map, std::size_t algorithm) {
+  std::pair<bool, double> greatest{false, 0};
+  for (const RegimePoint& point : map.points)
+    if (point.fastest == algorithm)
+      greatest = std::max(greatest, std::pair(point.is_gain_sure(), point.gain()));
+  return fmt::format("{:.1f} %{}", 100 * greatest.second, greatest.first ? "" : " by the model");
+}
+
 std::string summary(const RegimeMap& map) {
   std::vector<TableRow> rows{{"algorithm", "fastest at", "decided at", "greatest gain"}};
   for (std::size_t i = 0; i < map.algorithms.size(); ++i) {
     std::size_t fastest = 0;
     std::size_t decided = 0;
-    double gain = 0;
     for (const RegimePoint& point : map.points) {
       if (point.fastest != i) continue;
       ++fastest;
       decided += point.is_decided() ? 1 : 0;
-      gain = std::max(gain, point.gain());
     }
     rows.push_back({fmt::format("{} {}", letter(i, true), map.algorithms[i]), fmt::format("{}", fastest),
-                    fmt::format("{}", decided), fastest > 0 ? fmt::format("{:.1f} %", 100 * gain) : "–"});
+                    fmt::format("{}", decided), fastest > 0 ? greatest_gain(map, i) : "–"});
   }
   return aligned(rows);
 }

@@ -22,19 +22,19 @@ json small_map() {
     "points": [
       {"workers": 4, "communication_to_compute": 0.1, "coefficient_of_variation": 0.2, "compute_s": 2.0,
        "fastest": "ddp", "second": "wagma", "gain": 0.25, "is_decided": true, "is_simulated": false,
-       "fastest_by_model": "ddp",
+       "fastest_by_model": "ddp", "is_gain_sure": true,
        "algorithms": [{"label": "ddp", "model_s": 2.4, "validity": "exact", "simulated_s": null},
                       {"label": "wagma", "model_s": 3.0, "validity": "exact", "simulated_s": null},
                       {"label": "own", "model_s": null, "simulated_s": null}]},
       {"workers": 4, "communication_to_compute": 0.4, "coefficient_of_variation": 0.2, "compute_s": 1.0,
        "fastest": "ddp", "second": "wagma", "gain": 0.125, "is_decided": true, "is_simulated": true,
-       "fastest_by_model": "wagma",
+       "fastest_by_model": "wagma", "is_gain_sure": true,
        "algorithms": [{"label": "ddp", "model_s": 1.2, "validity": "exact", "simulated_s": 1.2},
                       {"label": "wagma", "model_s": 1.1, "validity": "lower bound", "simulated_s": 1.35},
                       {"label": "own", "model_s": null, "simulated_s": 2.5}]},
       {"workers": 4, "communication_to_compute": 1.6, "coefficient_of_variation": 0.2, "compute_s": 0.5,
        "fastest": "wagma", "second": "ddp", "gain": 0.01, "is_decided": false, "is_simulated": true,
-       "fastest_by_model": "wagma",
+       "fastest_by_model": "wagma", "is_gain_sure": true,
        "algorithms": [{"label": "ddp", "model_s": 1.01, "validity": "exact", "simulated_s": 1.01},
                       {"label": "wagma", "model_s": 1.0, "validity": "lower bound", "simulated_s": 1.0},
                       {"label": "own", "model_s": null, "simulated_s": 2.0}]}]})json");
@@ -60,12 +60,25 @@ TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
             "points; at 1 of them another algorithm is the fastest than by the model."});
 }
 
+TEST_CASE("the greatest gain is one that is sure, or else by the model") {
+  json map = small_map();
+  map["points"][0]["is_gain_sure"] = false;
+  CHECK(report_of_map(map).answer[1] ==
+        "Where gains are sure, the most is gained by ddp with 4 workers, communication to compute 0.4 and "
+        "variation 0.2: the second, wagma, takes 12.5 % longer.");
+  for (json& point : map["points"]) point["is_gain_sure"] = false;
+  const Report report = report_of_map(map);
+  CHECK(report.answer[1].starts_with("By the model, the most is gained by ddp with 4 workers"));
+  CHECK(column_of(chart_named(report, "regimes"), "is_gain_sure") == std::vector<json>{"no", "no", "no"});
+}
+
 TEST_CASE("every point of a regime map is a row with its winner, gain and all times") {
   const Report report = report_of_map(small_map());
   const ReportChart& chart = chart_named(report, "regimes");
   CHECK(column_of(chart, "communication_to_compute") == std::vector<json>{0.1, 0.4, 1.6});
   CHECK(column_of(chart, "fastest") == std::vector<json>{"ddp", "ddp", "wagma"});
   CHECK(column_of(chart, "gain_percent") == std::vector<json>{25.0, 12.5, 1.0});
+  CHECK(column_of(chart, "is_gain_sure") == std::vector<json>{"yes", "yes", "yes"});
   CHECK(column_of(chart, "is_decided") == std::vector<json>{"yes", "yes", "no"});
   CHECK(column_of(chart, "is_simulated") == std::vector<json>{"no", "yes", "yes"});
   CHECK(column_of(chart, "fastest_by_model") == std::vector<json>{"ddp", "wagma", "wagma"});

@@ -188,6 +188,29 @@ TEST_CASE("a gain is sure where both times are exact or simulated") {
   CHECK_FALSE(point.is_gain_sure());
 }
 
+TEST_CASE("the greatest gain of an algorithm is one that is sure, or else by the model") {
+  const auto point_of = [](double second_s, ModelValidity validity) {
+    const auto time = [](const char* label, double mean_s) {
+      return RegimeTime{.label = label, .model = Sampling{.mean_s = {.value = mean_s}}};
+    };
+    RegimePoint point{.algorithms = {time("first", 1), time("other", second_s)}, .fastest = 0, .second = 1};
+    point.algorithms[1].validity = validity;
+    return point;
+  };
+  RegimeStudy study;
+  study.workers = {4};
+  study.ratios = {1, 2};
+  study.variations = {0};
+  RegimeMap map{.engine = "fair", .algorithms = {"first", "other"}, .points = {}};
+  map.points = {point_of(3, ModelValidity::lower_bound), point_of(1.5, ModelValidity::exact)};
+  std::string text = regimes_text(study, map);
+  CHECK(text.find("50.0 %\n") != std::string::npos);
+  CHECK(text.find("200.0 %") == std::string::npos);
+  map.points[1].algorithms[1].validity = ModelValidity::estimate;
+  text = regimes_text(study, map);
+  CHECK(text.find("200.0 % by the model\n") != std::string::npos);
+}
+
 TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {
   const auto sampling = [](std::vector<double> means) {
     return Sampling{.mean_s = estimate_mean(means),

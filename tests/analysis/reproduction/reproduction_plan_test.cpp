@@ -164,11 +164,12 @@ TEST_CASE("runs are whole periods of the algorithm's pattern of waiting") {
     const auto warmup = plan.scenarios.at(0).at("warmup_iterations").get<int>();
     return std::pair(warmup, plan.scenarios.at(0).at("iterations").get<int>() - warmup);
   };
-  CHECK(counted(R"({"kind": "ddp"})") == std::pair(10, 30));
-  CHECK(counted(R"({"kind": "eager_solo", "sync_every": 33})") == std::pair(33, 33));
-  CHECK(counted(R"({"kind": "wagma", "S": 4, "tau": 8})") == std::pair(16, 32));
-  CHECK(counted(R"({"kind": "decentralized_adam_exp"})") == std::pair(12, 32));
-  CHECK(counted(R"({"kind": "decentralized_adam_aer"})") == std::pair(12, 32));
+  // 12,800 iterations of all workers, as their connections share unevenly, by chance.
+  CHECK(counted(R"({"kind": "ddp"})") == std::pair(10, 800));
+  CHECK(counted(R"({"kind": "eager_solo", "sync_every": 33})") == std::pair(33, 825));
+  CHECK(counted(R"({"kind": "wagma", "S": 4, "tau": 8})") == std::pair(16, 800));
+  CHECK(counted(R"({"kind": "decentralized_adam_exp"})") == std::pair(12, 800));
+  CHECK(counted(R"({"kind": "decentralized_adam_aer"})") == std::pair(12, 800));
 }
 
 TEST_CASE("every published entry that is shipped is planned, or says why it is not") {

@@ -91,6 +91,7 @@ TEST_CASE("A run by SimGrid is refused that takes more memory than there is besi
                                      .overrides = {},
                                      .seeds = 1});
   SweepStore store = SweepStore::open_or_make(folder.path());
+  store.set_plan(plan);
   std::string error;
   SweepObservers observers;
   observers.run_ended = [&error](const SweepRun& run, bool) { error = run.error; };

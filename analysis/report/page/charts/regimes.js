@@ -21,7 +21,7 @@ function regime_field(row, algorithms) {
     letter: regime_letter(place, is_decided), color: regime_color(place), opacity: is_decided ? 1 : 0.3,
     on_color: is_decided ? color_on(regime_color(place)) : "var(--ink)",  // pale: the page shines through
     dot: is_simulated ? (by_model["by the model"] ? "cross" : "circle") : null,
-    tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not significantly"}`,
+    tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not surely"}`,
           [`${row.second} takes`]: `${digits_text(row.gain_percent)} % longer`, workers: row.workers,
           "communication to compute": digits_text(row.communication_to_compute),
           "coefficient of variation": digits_text(row.coefficient_of_variation),
@@ -85,7 +85,7 @@ chart_kinds.regimes = function (chart, holder) {
   const fields = rows.map((row) => regime_field(row, algorithms));
   const maps = element("div", {class: "maps"});
   holder.append(legend_element(regime_legend(algorithms, rows)),
-                element("p", {class: "key"}, "Small letters on pale fields: not significantly faster than the second."), maps);
+                element("p", {class: "key"}, "Small letters on pale fields: not surely faster than the second."), maps);
   const draw_maps = () => {
     for (const [i, workers] of distinct(fields.map((field) => field.workers)).entries()) {
       const map = maps.children[i] || maps.appendChild(element("div"));

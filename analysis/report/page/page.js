@@ -33,7 +33,7 @@ function fill_header() {
     element("p", {}, unbroken(sentence))));
   document.getElementById("facts").append(...report.facts.map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value))));
-  document.getElementById("contents").append(...report.charts.map((chart) =>
+  document.getElementById("contents").append(...report.charts.filter((chart) => !chart.blank).map((chart) =>
     element("a", {href: `#${chart.id}`}, chart.title)));
   document.getElementById("footer").textContent =
     `Made by starling ${report.starling}. Charts are drawn by Vega (University of Washington Interactive Data Lab, ` +
@@ -58,14 +58,17 @@ function draw_all() {
   for (const holder of [...undrawn.keys()]) draw_chart(holder);
 }
 
+// A line in place of a chart that has nothing to show.
+function reason_of(chart) {
+  return element("section", {id: chart.id, class: "empty", "aria-labelledby": `${chart.id}_title`},
+                 element("h2", {id: `${chart.id}_title`}, chart.title), nothing_to_draw(chart.blank));
+}
+
 function figure_of(chart) {
+  if (chart.blank) return reason_of(chart);
   const caption = element("figcaption", {}, element("h2", {id: `${chart.id}_title`}, chart.title),
                           chart.note ? element("p", {}, unbroken(chart.note)) : null);
   const figure = element("figure", {id: chart.id, role: "group", "aria-labelledby": `${chart.id}_title`}, caption);
-  if (chart.blank) {
-    figure.append(nothing_to_draw(chart.blank));
-    return figure;
-  }
   const holder = element("div", {class: "chart"});
   undrawn.set(holder, chart);
   figure.append(holder);

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,14 +52,23 @@ def check_page(page, charts):
         assert marks > 3, (figure, marks)
         assert page.run(f"return [...{chart}.querySelectorAll('svg.marks, canvas')].every((drawn) =>"
                         "drawn.closest('[role=graphics-document]').ariaLabel.length > 10)"), figure
-    assert page.run("return document.querySelectorAll('.blank').length === "
-                    "report.charts.filter((chart) => chart.blank).length")
+    check_empty_charts(page)
     assert page.run("return [...document.querySelectorAll('.controls select')].every((select) =>"
                     "select.selectedIndex >= 0 && select.options.length > 1)")
     assert page.run("return performance.getEntriesByType('resource').length") == 0
     check_tables(page)
     check_themes(page)
     assert len(page.print_pdf()) > 10_000
+
+
+def check_empty_charts(page):
+    """What has nothing to show is a line that says why, and no link leads to it."""
+    blank = page.run("return report.charts.filter((chart) => chart.blank).map((chart) => chart.id)")
+    assert page.run("return [...document.querySelectorAll('.blank')].map((each) => each.parentElement.id)") == blank
+    for chart in blank:
+        assert page.one(f"#{chart} .blank").text.startswith("Nothing to draw: "), chart
+    links = page.run("return [...document.querySelectorAll('#contents a')].map((link) => link.hash.slice(1))")
+    assert links == page.run("return [...document.querySelectorAll('figure')].map((figure) => figure.id)"), links
 
 
 def check_tables(page):
@@ -157,6 +167,13 @@ def check_cut_labels(page):
         widths = page.run("return arguments[0].map(text_width)", cut)
         assert max(widths) <= room, (room, cut, widths)
     assert "/compute/backward" in page.run("return cut_label('/workload/compute/backward', [], 156)")
+    label = "1024 workers of 25.5 Gb/s on 128 hosts"
+    for room in range(20, 240):
+        cut = page.run("return [cut_label(arguments[0], [], arguments[1]), cut_text(arguments[0], arguments[1], 10)]",
+                       label, room)
+        for each in cut:
+            numbers = set(re.findall(r"[\d.]+", re.sub("…0$", "…", each)))
+            assert numbers <= {"1024", "25.5", "128"}, (room, cut)
 
 
 def check_links(page):

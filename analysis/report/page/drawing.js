@@ -146,26 +146,35 @@ function text_width(text) {
   return vega_scenegraph.textMetrics.width({font: chart_config.text.font, fontSize: 12}, text);
 }
 
+// Whether a cut there would make another number of one, as "64 workers" would be of 4.
+function is_in_number(label, place) {
+  for (const {0: number, index} of label.matchAll(/\d+(?:[.,]\d+)*/g))
+    if (index < place && place < index + number.length) return true;
+  return false;
+}
+
 // How much of a label's end has room after its first letters and an ellipsis.
 function end_with_room(label, head, room) {
   let from = head + 1;
-  while (from < label.length && text_width(`${label.slice(0, head)}…${label.slice(from)}`) > room) ++from;
+  const has_room = () => text_width(`${label.slice(0, head)}…${label.slice(from)}`) <= room;
+  while (from < label.length && (is_in_number(label, from) || !has_room())) ++from;
   return label.slice(from);
 }
 
 function start_with_room(label, end, room) {
   let head = label.length;
-  while (head > 0 && text_width(label.slice(0, head) + end) > room) --head;
+  while (head > 0 && (is_in_number(label, head) || text_width(label.slice(0, head) + end) > room)) --head;
   return label.slice(0, head) + end;
 }
 
 // A label without room loses what is in its middle, a pointer what it begins with; or another part if others
-// would look the same without that. It ends in its number where no part tells it from others.
+// would look the same without that. It ends in its number where no part tells it from others. Numbers in it are
+// whole, or not there.
 function cut_label(label, names, room) {
   if (text_width(label) <= room) return label;
   const kept = end_with_room(label, 0, room).length;
   const best = label.startsWith("/") ? 0 : kept / 2;
-  const heads = Array.from({length: kept + 1}, (_, head) => head)
+  const heads = Array.from({length: kept + 1}, (_, head) => head).filter((head) => !is_in_number(label, head))
     .sort((a, b) => Math.abs(a - best) - Math.abs(b - best));
   for (const head of heads) {
     const [start, end] = [label.slice(0, head), end_with_room(label, head, room)];
@@ -175,6 +184,13 @@ function cut_label(label, names, room) {
   return start_with_room(label, `…${names.indexOf(label) + 1}`, room);
 }
 
+// What has room of a text within a mark, in letters of that size: its first letters.
+function cut_text(text, room, size) {
+  const wide = room * 12 / size;
+  return text_width(text) <= wide ? text : start_with_room(text, "…", wide);
+}
+
+require_module("vega-functions").expressionFunction("cut_text", cut_text);
 require_module("vega-functions").expressionFunction("cut_label", cut_label);
 
 // Labels of a scale of names, as wide as there is room on the left.

@@ -53,6 +53,7 @@ function timeline_legend(spans) {
 function timeline_spec(title, spans, rows, {whole, domain}) {
   const used = timeline_categories(spans);
   const fitting = fitting_unit("s", whole[1]);
+  const room = "(min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)))";
   return {
     description: `${title}: ${rows.length} tracks, ${spans.length} spans. Plus and minus zoom, ` +
       "shift and arrows move, 0 shows all; arrows alone tell the spans.",
@@ -84,11 +85,9 @@ function timeline_spec(title, spans, rows, {whole, domain}) {
                    width: {signal: "max(0.6, scale('x', datum.end_s) - scale('x', datum.start_s))"},
                    y: {scale: "y", field: "key"}, height: {scale: "y", band: 1}}}},
         {type: "text", from: {data: "spans"}, interactive: false, aria: false, encode: {
-          enter: {fontSize: {value: 10}, baseline: {value: "middle"},
-                  fill: {field: "on_color"}, text: {field: "name"}},
+          enter: {fontSize: {value: 10}, baseline: {value: "middle"}, fill: {field: "on_color"}},
           update: {x: {signal: "max(0, scale('x', datum.start_s)) + 3"}, y: {scale: "y", field: "key", band: 0.5},
-                   limit: {signal: "max(1, min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) - 5)"},
-                   opacity: {signal: "min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) > 34 ? 1 : 0"}}}},
+                   text: {signal: `${room} > 34 ? cut_text(datum.name, ${room} - 5, 10) : ""`}}}},
       ],
     }],
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -87,8 +88,7 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"one_way_beside_others", lines_json(pair->one_way_beside_others)},
           {"wake_up_s", pair->wake_up_s ? estimate_json(*pair->wake_up_s) : Json(nullptr)},
           {"overhead_s", estimate_json(pair->overhead_s)},
-          {"eager_threshold_bytes",
-           pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : Json(nullptr)},
+          {"eager_threshold_bytes", or_null(pair->eager_threshold_bytes)},
           {"send_buffer_bytes",
            pair->send_buffer_bytes ? estimate_json(*pair->send_buffer_bytes) : Json(nullptr)},
           {"one_sided_Bps", pair->one_sided_Bps},
@@ -260,13 +260,12 @@ std::string doubts_text(const Calibration& calibration) {
 }  // namespace
 
 std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route) {
-  const Json measured = {
-      {"across_hosts", pair_json(calibration.across_hosts)},
-      {"within_host", pair_json(calibration.within_host)},
-      {"reduction_s_per_byte", estimate_json(calibration.reduction_s_per_byte)},
-      {"timer_error_s", estimate_json(calibration.timer_error_s)},
-      {"greatest_timer_error_s", calibration.greatest_timer_error_s},
-      {"fan_in_Bps", calibration.fan_in_Bps ? Json(*calibration.fan_in_Bps) : Json(nullptr)}};
+  const Json measured = {{"across_hosts", pair_json(calibration.across_hosts)},
+                         {"within_host", pair_json(calibration.within_host)},
+                         {"reduction_s_per_byte", estimate_json(calibration.reduction_s_per_byte)},
+                         {"timer_error_s", estimate_json(calibration.timer_error_s)},
+                         {"greatest_timer_error_s", calibration.greatest_timer_error_s},
+                         {"fan_in_Bps", or_null(calibration.fan_in_Bps)}};
   const Json document = {
       {"starling", version()}, {"cluster", cluster_json(calibration, route)}, {"measured", measured}};
   return document.dump(2) + "\n";

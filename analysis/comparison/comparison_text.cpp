@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "analysis/statistics/interval_json.hpp"
+#include "io/json_text.hpp"
 #include "io/shown_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
@@ -135,18 +137,14 @@ Json link_json(const std::optional<SavedLink>& link) {
 Json difference_json(const RunDifference& difference) {
   Json parts = Json::object();
   for (const PartDifference& part : difference.parts) parts[std::string(part.key)] = part.difference_s;
-  Json interval = nullptr;
-  if (difference.interval_95_s)
-    interval = Json::array({difference.interval_95_s->least, difference.interval_95_s->greatest});
   Json both = nullptr;
   if (difference.aligned)
-    both = {
-        {"iterations", difference.aligned->count},
-        {"correlation", difference.aligned->correlation ? Json(*difference.aligned->correlation) : Json()},
-        {"difference_std_s", difference.aligned->difference_std_s}};
+    both = {{"iterations", difference.aligned->count},
+            {"correlation", or_null(difference.aligned->correlation)},
+            {"difference_std_s", difference.aligned->difference_std_s}};
   return {{"mean_s", difference.mean_s},
           {"difference_s", difference.difference_s},
-          {"difference_interval_95_s", interval},
+          {"difference_interval_95_s", or_null(difference.interval_95_s)},
           {"parts_s", parts},
           {"busiest_link", link_json(difference.busiest)},
           {"aligned", both}};

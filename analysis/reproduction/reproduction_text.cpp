@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/reproduction/prediction_intervals.hpp"
+#include "analysis/statistics/interval_json.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
@@ -20,20 +21,18 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t columns = 100;
 
 Json entry_json(const EntryOutcome& outcome) {
-  return {
-      {"id", outcome.entry->id},
-      {"paper", outcome.entry->paper},
-      {"metric", outcome.entry->metric},
-      {"published", or_null(outcome.entry->value)},
-      {"predicted", or_null(outcome.predicted)},
-      {"relative_error", or_null(outcome.relative_error)},
-      {"sampling_error", outcome.predicted ? Json(outcome.sampling_error) : Json(nullptr)},
-      {"drifting", outcome.is_drifting},
-      {"interval_90",
-       outcome.interval_90 ? Json{outcome.interval_90->least, outcome.interval_90->greatest} : Json(nullptr)},
-      {"calibration", outcome.is_calibration},
-      {"status", name_of(outcome.status)},
-      {"reason", outcome.reason.empty() ? Json(nullptr) : Json(outcome.reason)}};
+  return {{"id", outcome.entry->id},
+          {"paper", outcome.entry->paper},
+          {"metric", outcome.entry->metric},
+          {"published", or_null(outcome.entry->value)},
+          {"predicted", or_null(outcome.predicted)},
+          {"relative_error", or_null(outcome.relative_error)},
+          {"sampling_error", outcome.predicted ? Json(outcome.sampling_error) : Json(nullptr)},
+          {"drifting", outcome.is_drifting},
+          {"interval_90", or_null(outcome.interval_90)},
+          {"calibration", outcome.is_calibration},
+          {"status", name_of(outcome.status)},
+          {"reason", outcome.reason.empty() ? Json(nullptr) : Json(outcome.reason)}};
 }
 
 Json paper_json(const PaperSummary& summary) {

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "analysis/statistics/interval_json.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -35,11 +37,6 @@ void add_kinks(const NumberSensitivity& number, const std::vector<std::string>& 
 /// Whether it says at most how the times that take its place are split.
 bool is_replaced(const NumberSensitivity& number, const Sensitivity& sensitivity) {
   return sensitivity.times_in_place && number.pointer.starts_with("/workload/compute/");
-}
-
-Json interval_json(const SampleEstimate& estimate) {
-  const std::optional<Interval> interval = interval_95(estimate);
-  return interval ? Json::array({interval->least, interval->greatest}) : Json(nullptr);
 }
 
 Json kink_json(const std::optional<SidesOfKink>& sides) {
@@ -92,7 +89,7 @@ Json sensitivity_json(const Sensitivity& sensitivity, const std::string& scenari
     for (std::size_t i = 0; i < number.elasticities.size(); ++i)
       runs.push_back({{"label", sensitivity.labels[i]},
                       {"elasticity", number.elasticities[i].value},
-                      {"elasticity_interval_95", interval_json(number.elasticities[i])},
+                      {"elasticity_interval_95", or_null(interval_95(number.elasticities[i]))},
                       {"elasticity_of_less_and_more", kink_json(number.kinks[i])}});
     document["numbers"].push_back({{"pointer", number.pointer},
                                    {"value", number.value},

@@ -75,6 +75,8 @@ TEST_CASE("parts sum to the difference, and the greatest one comes first") {
   CHECK(sum_s == about(difference.difference_s));
   REQUIRE(difference.interval_95_s.has_value());
   CHECK(difference.interval_95_s->least == about(-0.03 - 0.003 * std::sqrt(2.0)));
+  CHECK(document["runs"][0]["others"][0]["difference_interval_95_s"] ==
+        nlohmann::json{difference.interval_95_s->least, difference.interval_95_s->greatest});
   CHECK(difference.is_significant());
 }
 

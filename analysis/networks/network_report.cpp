@@ -24,10 +24,6 @@ Reach reach_of_first_worker(const Network& network) {
   return reach;
 }
 
-std::string name_of_placement(const PlacementOptions& placement) {
-  return placement.hosts.empty() ? placement.name : "list";
-}
-
 }  // namespace
 
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
@@ -36,7 +32,7 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
   NetworkReport report{
       .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
       .workers = network.workers(),
-      .placement = name_of_placement(cluster.placement),
+      .placement = shown_name(cluster.placement),
       .inventory = network_inventory(network, prices.floor_plan),
       .price_list = prices.name,
       .currency = prices.currency};

@@ -102,7 +102,7 @@ TransportFacts transport_facts(const Scenario& scenario, const Routes& routes) {
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes) {
   const PlacementOptions& options = scenario.cluster.placement;
   if (is_block(options)) return std::nullopt;
-  PlacementFacts facts{.name = options.hosts.empty() ? options.name : "list", .hosts = hosts_by_rank(routes)};
+  PlacementFacts facts{.name = shown_name(options), .hosts = hosts_by_rank(routes)};
   if (facts.name == optimized_placement)
     for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
       facts.optimized_for.push_back(algorithm.label);

@@ -27,6 +27,11 @@ inline bool is_block(const PlacementOptions& options) {
   return options.hosts.empty() && options.name == "block";
 }
 
+/// As facts call it: its name, or "list" where hosts are given.
+inline std::string shown_name(const PlacementOptions& options) {
+  return options.hosts.empty() ? options.name : "list";
+}
+
 /// What ranks are placed on.
 struct PlacementSite {
   int workers = 1;

@@ -222,7 +222,7 @@ double abs_error(const ValidationCase& one) { return std::abs(one.relative_error
 std::vector<PhaseComparison> ValidationCase::phases() const {
   std::vector<PhaseComparison> phases;
   for (const BreakdownPart& part : breakdown_parts)
-    phases.push_back({part.name, predicted_breakdown_s.*part.seconds, measured_breakdown_s.*part.seconds});
+    phases.push_back({part, predicted_breakdown_s.*part.seconds, measured_breakdown_s.*part.seconds});
   return phases;
 }
 

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/results/saved_result.hpp"
@@ -11,8 +10,7 @@ namespace starling {
 
 /// A part of the iteration, predicted and measured; seconds.
 struct PhaseComparison {
-  std::string_view
-      phase;  // "delay", "forward", "backward", "update", "exposed communication", "imbalance wait"
+  BreakdownPart part;
   double predicted_s = 0;
   double measured_s = 0;
 

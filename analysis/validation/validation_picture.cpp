@@ -50,8 +50,8 @@ bool has_intervals(const std::vector<ValidationCase>& cases) {
   return std::ranges::any_of(cases, [](const ValidationCase& one) { return one.interval_90_s.has_value(); });
 }
 
-/// The range of the logarithmic axes: all times, and a tenth around them.
-std::string time_range(const std::vector<ValidationCase>& cases) {
+/// Of the logarithmic axes: all times, and a tenth around them.
+Interval time_range(const std::vector<ValidationCase>& cases) {
   double least = cases.front().measured_s;
   double greatest = least;
   for (const ValidationCase& one : cases) {
@@ -59,17 +59,7 @@ std::string time_range(const std::vector<ValidationCase>& cases) {
     if (one.predicted_s > 0) least = std::min({least, one.predicted_s, one.measured_s});
     greatest = std::max({greatest, one.predicted_s, one.measured_s});
   }
-  return fmt::format("[{}:{}]", least / 1.1, greatest * 1.1);
-}
-
-/// Marks at 1, 2 and 5 times the powers of ten: a logarithmic axis within one decade would else have one.
-std::string time_marks() {
-  constexpr int least_exponent = -9;
-  constexpr int greatest_exponent = 9;
-  std::vector<std::string> marks;
-  for (int exponent = least_exponent; exponent <= greatest_exponent; ++exponent)
-    for (const int digit : {1, 2, 5}) marks.push_back(fmt::format("{}e{}", digit, exponent));
-  return fmt::format("({})", fmt::join(marks, ", "));
+  return {.least = least / 1.1, .greatest = greatest * 1.1};
 }
 
 double greatest_error_percent(const std::vector<ValidationCase>& cases) {
@@ -111,16 +101,19 @@ std::string validation_plot(const Validation& validation, const std::filesystem:
   for (std::size_t i = 0; i < labels.size(); ++i) script += data_block(i, labels[i], cases);
   if (has_intervals(cases)) script += interval_block(cases);
 
+  const Interval times = time_range(cases);
   script += fmt::format(
       "set multiplot\n"
       "set lmargin at screen 0.08\nset rmargin at screen 0.62\nset grid\n"
-      "set logscale xy\nset xrange {0}\nset yrange {0}\nset format x '%g'\nset xtics {3}\nset ytics {3}\n"
+      "set logscale xy\nset xrange [{0}:{1}]\nset yrange [{0}:{1}]\nset format x '%g'\n"
+      "set xtics ({4})\nset ytics ({4})\n"
       "set key at screen 0.64, screen 0.96 left top Left reverse samplen 1\n"
       "set tmargin at screen 0.97\nset bmargin at screen 0.42\n"
       "set ylabel 'predicted iteration time (s)'\nset xlabel 'measured iteration time (s)'\n"
-      "plot x title 'predicted = measured' lc rgb 'black', x*{1} notitle lc rgb 'gray40' dt 2, "
-      "x/{1} title '±{2:.0f} %' lc rgb 'gray40' dt 2",
-      time_range(cases), 1 + outer_band, 100 * outer_band, time_marks());
+      "plot x title 'predicted = measured' lc rgb 'black', x*{2} notitle lc rgb 'gray40' dt 2, "
+      "x/{2} title '±{3:.0f} %' lc rgb 'gray40' dt 2",
+      times.least, times.greatest, 1 + outer_band, 100 * outer_band,
+      fmt::join(logarithmic_marks(times.least, times.greatest), ", "));
   for (std::size_t i = 0; i < labels.size(); ++i)
     script +=
         fmt::format(", $data{} using 1:2 with points {} title {}", i, style_of(i), gnuplot_text(labels[i]));

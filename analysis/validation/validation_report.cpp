@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/statistics/interval_json.hpp"
 #include "io/json_text.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
@@ -17,23 +18,14 @@ namespace {
 
 constexpr std::size_t shown_worst_cases = 5;
 
-/// As a key: "exposed_communication".
-std::string key_of(std::string_view phase) {
-  std::string key(phase);
-  for (char& c : key)
-    if (c == ' ') c = '_';
-  return key;
-}
-
 Json phase_json(const PhaseComparison& phase) {
-  return {
-      {"phase", key_of(phase.phase)}, {"predicted_s", phase.predicted_s}, {"measured_s", phase.measured_s}};
+  return {{"phase", phase.part.key}, {"predicted_s", phase.predicted_s}, {"measured_s", phase.measured_s}};
 }
 
 Json case_json(const ValidationCase& one) {
   Json breakdown = Json::object();
   for (const PhaseComparison& phase : one.phases())
-    breakdown[key_of(phase.phase)] = {{"predicted", phase.predicted_s}, {"measured", phase.measured_s}};
+    breakdown[phase.part.key] = {{"predicted", phase.predicted_s}, {"measured", phase.measured_s}};
   return {{"scenario", one.scenario},
           {"label", one.label},
           {"workers", one.workers},
@@ -43,10 +35,9 @@ Json case_json(const ValidationCase& one) {
           {"predicted_s", one.predicted_s},
           {"measured_s", one.measured_s},
           {"relative_error", one.relative_error()},
-          {"interval_90_s",
-           one.interval_90_s ? Json{one.interval_90_s->least, one.interval_90_s->greatest} : Json(nullptr)},
+          {"interval_90_s", or_null(one.interval_90_s)},
           {"coefficient_of_variation", or_null(one.coefficient_of_variation)},
-          {"repetitions", one.repetitions ? Json(*one.repetitions) : Json(nullptr)},
+          {"repetitions", or_null(one.repetitions)},
           {"breakdown_s", std::move(breakdown)},
           {"phase_that_differs", phase_json(one.phase_that_differs())}};
 }
@@ -92,7 +83,7 @@ std::string worst_table(const Validation& validation) {
   for (const ValidationCase& one : worst_cases(validation.cases, shown_worst_cases)) {
     const PhaseComparison phase = one.phase_that_differs();
     rows.push_back({one.label, fmt::format("{}", one.workers), one.network, one.imbalance,
-                    error_text(one.relative_error()), std::string(phase.phase), time_text(phase.predicted_s),
+                    error_text(one.relative_error()), phase.part.name, time_text(phase.predicted_s),
                     time_text(phase.measured_s)});
   }
   return aligned(rows);

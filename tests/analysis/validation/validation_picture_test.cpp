@@ -20,6 +20,7 @@ TEST_CASE("The plot holds every case's times, error and spread, and the line whe
   CHECK(plot.find("$data0 << EOD\n1 1.1 10.00") != std::string::npos);
   CHECK(plot.find("plot x title 'predicted = measured'") != std::string::npos);
   CHECK(plot.find("title 'ddp'") != std::string::npos);
+  CHECK(plot.find("set xtics (1)\nset ytics (1)\n") != std::string::npos);
 }
 
 TEST_CASE("Intervals are drawn where predictions have some") {

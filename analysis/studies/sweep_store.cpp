@@ -1,18 +1,15 @@
 #include "analysis/studies/sweep_store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
-#include <unistd.h>
 
 #include <array>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "analysis/results/saved_result.hpp"
+#include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"
@@ -24,7 +21,6 @@ using nlohmann::json;
 
 constexpr int application_id = 0x53544C47;  // "STLG"
 constexpr int form = 1;                     // of the tables
-constexpr int busy_timeout_ms = 10'000;
 
 constexpr const char* tables = R"(
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -98,79 +94,26 @@ void bind_value(SQLite::Statement& statement, int position, const json& value) {
 
 int integer_of(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
 
-/// A path as a URI of SQLite's.
-std::string uri_of(const std::filesystem::path& path) {
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).string())
-    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", static_cast<int>(c)) : std::string(1, c);
-  return uri;
+/// @throws ScenarioError as refuse() if the file is no store, or one of another form or version.
+void check_form(SQLite::Database& database, const std::filesystem::path& path, bool may_make) {
+  if (integer_of(database, "PRAGMA application_id") != application_id)
+    refuse(path, may_make, "this file is no store of Starling's");
+  if (const int found = integer_of(database, "PRAGMA user_version"); found != form)
+    refuse(path, may_make, fmt::format("this store has form {}, and this is starling {}", found, version()));
+  const std::string writer = database.execAndGet("SELECT value FROM meta WHERE key = 'starling'").getString();
+  if (writer != version())
+    refuse(path, may_make,
+           fmt::format("this store was written by starling {}, and this is {}", writer, version()));
 }
 
-bool may_write(const std::filesystem::path& path) {
-  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-}
-
-/// Whoever may write opens the store for that, too: only so SQLite removes what reading needs beside it. What
-/// may not be written is read as it is, unless a sweep is writing it or was killed when it was.
-SQLite::Database opened_to_read(const std::filesystem::path& path) {
-  if (may_write(path) && may_write(std::filesystem::absolute(path).parent_path()))
-    return SQLite::Database(path.string(), SQLite::OPEN_READWRITE, busy_timeout_ms);
-  std::filesystem::path log = path;
-  log += "-wal";
-  std::error_code is_missing;
-  const bool has_log = std::filesystem::file_size(log, is_missing) > 0 && !is_missing;
-  if (has_log) return SQLite::Database(path.string(), SQLite::OPEN_READONLY, busy_timeout_ms);
-  return SQLite::Database(uri_of(path) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                          busy_timeout_ms);
-}
-
-SQLite::Database opened(const std::filesystem::path& path, bool may_make) {
-  if (!may_make) return opened_to_read(path);
-  return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms);
-}
-
-[[noreturn]] void refuse_damage(const std::filesystem::path& path, const std::string& damage) {
-  throw ScenarioError(
-      {path.string(), "", fmt::format("this store is damaged ({})", damage), "", written_sweep});
-}
-
-/// What SQLite says, and the system, if that is why.
-std::string reason_of(const SQLite::Exception& error, int system_error) {
-  const int code = error.getErrorCode();
-  if ((code != SQLITE_CANTOPEN && code != SQLITE_IOERR) || system_error == 0) return error.what();
-  return fmt::format("{} ({})", error.what(), std::generic_category().message(system_error));
-}
-
-/// @throws ScenarioError if what should be in the store is not there; std::runtime_error of anything else.
-[[noreturn]] void fail(const std::filesystem::path& path, const SQLite::Exception& error, int system_error) {
-  constexpr int no_row = -1;  // of SQLiteCpp's own errors
-  const int code = error.getErrorCode();
-  // The second one where there is no table or no column.
-  if (code == no_row || code == SQLITE_ERROR || code == SQLITE_CORRUPT) refuse_damage(path, error.what());
-  throw std::runtime_error(fmt::format("{}: {}", path.string(), reason_of(error, system_error)));
-}
-
-int system_error_of(const SQLite::Database& database) { return sqlite3_system_errno(database.getHandle()); }
-
-/// Why the system does not open a store; 0 if it does.
-int system_error_of_opening(const std::filesystem::path& path, bool may_make) {
-  sqlite3* database = nullptr;
-  const int flags = may_make ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  const bool is_open = sqlite3_open_v2(path.c_str(), &database, flags, nullptr) == SQLITE_OK;
-  const int system_error = is_open || database == nullptr ? 0 : sqlite3_system_errno(database);
-  sqlite3_close(database);
-  return system_error;
-}
-
-/// Calls `read`, which reads in the store. @throws as fail(), and ScenarioError if what is there has not the
-/// form that it should have.
-template <typename Read>
-auto reading(const std::filesystem::path& path, const SQLite::Database& database, const Read& read) {
-  try {
-    return naming_file(path, written_sweep, read);
-  } catch (const SQLite::Exception& error) {
-    fail(path, error, system_error_of(database));
-  }
+void make_tables(SQLite::Database& database) {
+  SQLite::Transaction transaction(database);
+  database.exec(std::string(tables) + doubts_table + inputs_table);
+  database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
+  SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
+  insert.bind(1, std::string(version()));
+  insert.exec();
+  transaction.commit();
 }
 
 /// @throws json::exception if a result has no algorithm, or misses what every table needs.
@@ -298,38 +241,23 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     throw ScenarioError(
         {path_.string(), "", "there is no sweep", "", "a folder that starling sweep --out wrote"});
   try {
-    impl_ = std::make_unique<Impl>(Impl{.database = opened(path_, may_make)});
+    impl_ = std::make_unique<Impl>(Impl{.database = opened_sweep(path_, may_make)});
     SQLite::Database& database = impl_->database;
     const bool is_new = integer_of(database, "SELECT count(*) FROM sqlite_master") == 0;
     if (is_new && !may_make) refuse_missing_sweep(path_);
-    if (!is_new && integer_of(database, "PRAGMA application_id") != application_id)
-      refuse(path_, may_make, "this file is no store of Starling's");
-    if (!is_new && integer_of(database, "PRAGMA user_version") != form)
-      refuse(path_, may_make,
-             fmt::format("this store has form {}, and this is starling {}",
-                         integer_of(database, "PRAGMA user_version"), version()));
-    if (may_make) database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    if (!is_new) {
-      const std::string writer =
-          database.execAndGet("SELECT value FROM meta WHERE key = 'starling'").getString();
-      if (writer != version())
-        refuse(path_, may_make,
-               fmt::format("this store was written by starling {}, and this is {}", writer, version()));
-      if (may_make) database.exec(std::string(doubts_table) + inputs_table);
-      return;
-    }
-    SQLite::Transaction transaction(database);
-    database.exec(std::string(tables) + doubts_table + inputs_table);
-    database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
-    SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
-    insert.bind(1, std::string(version()));
-    insert.exec();
-    transaction.commit();
+    if (!is_new) check_form(database, path_, may_make);
+    if (!may_make) return;
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (is_new)
+      make_tables(database);
+    else
+      database.exec(std::string(doubts_table) + inputs_table);
   } catch (const SQLite::Exception& error) {
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
       refuse(path_, may_make, "this file is no store of Starling's");
-    fail(path_, error, impl_ ? system_error_of(impl_->database) : system_error_of_opening(path_, may_make));
+    fail_sweep(path_, error,
+               impl_ ? system_error_of(impl_->database) : system_error_of_opening(path_, may_make));
   }
 }
 
@@ -415,7 +343,7 @@ void SweepStore::together(const std::function<void()>& changes) {
     changes();
     transaction.commit();
   } catch (const SQLite::Exception& error) {
-    fail(path_, error, system_error_of(impl_->database));
+    fail_sweep(path_, error, system_error_of(impl_->database));
   }
 }
 

@@ -17,9 +17,6 @@
 
 namespace starling {
 
-/// What errors say that a sweep's store should be.
-inline constexpr const char* written_sweep = "what starling sweep --out wrote";
-
 enum class DoubtKind {
   decided_by_ties,  ///< An algorithm's mean depends on the order of messages that come at the same moment.
   partial_periods,  ///< Other than whole periods of an algorithm are counted.

@@ -8,6 +8,7 @@
 
 #include "analysis/results/result.hpp"
 #include "analysis/results/saved_result.hpp"
+#include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/csv_field.hpp"
 #include "io/output_file.hpp"

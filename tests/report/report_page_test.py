@@ -64,11 +64,13 @@ def check_page(page, charts):
 def check_empty_charts(page):
     """What has nothing to show is a line that says why, and no link leads to it."""
     blank = page.run("return report.charts.filter((chart) => chart.blank).map((chart) => chart.id)")
-    assert page.run("return [...document.querySelectorAll('.blank')].map((each) => each.parentElement.id)") == blank
+    lines = page.run("return [...document.querySelectorAll('.blank')].map((each) => each.parentElement.id)")
+    assert lines == blank, lines
     for chart in blank:
         assert page.one(f"#{chart} .blank").text.startswith("Nothing to draw: "), chart
     links = page.run("return [...document.querySelectorAll('#contents a')].map((link) => link.hash.slice(1))")
-    assert links == page.run("return [...document.querySelectorAll('figure')].map((figure) => figure.id)"), links
+    figures = page.run("return [...document.querySelectorAll('figure')].map((figure) => figure.id)")
+    assert links == figures, links
 
 
 def check_tables(page):
@@ -169,8 +171,8 @@ def check_cut_labels(page):
     assert "/compute/backward" in page.run("return cut_label('/workload/compute/backward', [], 156)")
     label = "1024 workers of 25.5 Gb/s on 128 hosts"
     for room in range(20, 240):
-        cut = page.run("return [cut_label(arguments[0], [], arguments[1]), cut_text(arguments[0], arguments[1], 10)]",
-                       label, room)
+        cut = page.run("const [label, room] = arguments;"
+                       "return [cut_label(label, [], room), cut_text(label, room, 10)]", label, room)
         for each in cut:
             numbers = set(re.findall(r"[\d.]+", re.sub("…0$", "…", each)))
             assert numbers <= {"1024", "25.5", "128"}, (room, cut)

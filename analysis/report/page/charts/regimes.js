@@ -14,6 +14,7 @@ function regime_color(place) {
 function regime_field(row, algorithms) {
   const place = algorithms.indexOf(row.fastest);
   const is_decided = row.is_decided === "yes";
+  const is_gain_sure = row.is_gain_sure === "yes";
   const is_simulated = row.is_simulated === "yes";
   const by_model = is_simulated && row.fastest !== row.fastest_by_model ? {"by the model": row.fastest_by_model} : {};
   return {
@@ -22,7 +23,8 @@ function regime_field(row, algorithms) {
     on_color: is_decided ? color_on(regime_color(place)) : "var(--ink)",  // pale: the page shines through
     dot: is_simulated ? (by_model["by the model"] ? "cross" : "circle") : null,
     tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not surely"}`,
-          [`${row.second} takes`]: `${digits_text(row.gain_percent)} % longer`, workers: row.workers,
+          [`${row.second} takes`]: `${digits_text(row.gain_percent)} % longer${is_gain_sure ? "" : ", by the model"}`,
+          workers: row.workers,
           "communication to compute": digits_text(row.communication_to_compute),
           "coefficient of variation": digits_text(row.coefficient_of_variation),
           "found by": is_simulated ? "simulation" : "the model", ...by_model},

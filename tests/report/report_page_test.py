@@ -433,6 +433,14 @@ def check_sensitivity(page):
     bars = page.run(boxes, ".mark-rect.role-mark path")
     rules = page.run(boxes, ".mark-rule.role-mark line")
     assert len(bars) == len(rules) == min(15, len(numbers)) > 4, (bars, rules)
+    texts = page.run(boxes, ".mark-text.role-mark text")
+    for row, bar, rule, text in zip(numbers, bars, rules, texts):
+        if row["elasticity_percent"] < 0:
+            assert text[1] <= min(bar[0], rule[0]) + 1, (row, bar, rule, text)
+        else:
+            assert text[0] >= max(bar[1], rule[1]) - 1, (row, bar, rule, text)
+    even = page.run("return [-44.84, 0, 3, 0.01, -0.01].map(even_texts([-44.84, 3], {unit: '%', size: 1}))")
+    assert even == ["-44.8 %", "0 %", "3.0 %", "< 0.1 %", "> -0.1 %"], even
     zero = [left if row["elasticity_percent"] > 0 else right for row, (left, right) in zip(numbers, bars)]
     for row, bar, rule in zip(numbers, bars, rules):
         end = bar[1] if row["elasticity_percent"] > 0 else bar[0]
@@ -484,6 +492,7 @@ def check_sweep(program, folder, pictures):
         check_curves(page)
         check_many_values(page)
         check_multiples(page)
+        check_filters_on_paper(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "sweep")
 
@@ -539,6 +548,20 @@ def check_multiples(page):
     for ends, wanted in (((0.24, 2.6), [0.5, 1, 2]), ((0.01, 1), [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]),
                          ((0.3, 2e3), [1, 10, 100, 1000]), ((0.3, 2e15), [10 ** i for i in range(0, 15, 2)])):
         assert page.run("return logarithmic_ticks(...arguments[0])", ends) == wanted, ends
+
+
+def check_filters_on_paper(page):
+    """Only filters that leave something out are told on paper."""
+    shown = ("return [...document.querySelectorAll('#explorer .filters .choice')].filter((each) =>"
+             "each.offsetHeight > 0).map((each) => each.querySelector('span').textContent)")
+    assert len(page.run(shown)) == 4, page.run(shown)
+    for value, wanted in (("4", ["workers"]), ("all", [])):
+        choose(page, "#explorer", "workers", value, 1)
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        assert page.run(shown) == wanted, (value, page.run(shown))
+        is_told = page.run("return document.querySelector('#explorer .filters').offsetHeight > 0")
+        assert is_told == bool(wanted), value
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def check_seeds(program, folder, pictures):

@@ -35,10 +35,10 @@ function fill_header() {
     element("div", {}, element("dt", {}, name), element("dd", {}, value))));
   document.getElementById("contents").append(...report.charts.filter((chart) => !chart.blank).map((chart) =>
     element("a", {href: `#${chart.id}`}, chart.title)));
-  document.getElementById("footer").textContent =
+  document.getElementById("footer").append(
     `Made by starling ${report.starling}. Charts are drawn by Vega (University of Washington Interactive Data Lab, ` +
-    `BSD 3-clause license). Arrow keys tell the marks of the chart that has the focus. ` +
-    `The page loads nothing from elsewhere.`;
+    "BSD 3-clause license).", element("span", {class: "on_screen"},
+    " Arrow keys tell the marks of the chart that has the focus. The page loads nothing from elsewhere."));
 }
 
 function draw_chart(holder) {

@@ -97,7 +97,7 @@ const search_delay_ms = 150;
 
 function search_box(state, show) {
   let waiting = null;
-  const search = element("input", {type: "search", size: "16", oninput: () => {
+  const search = element("input", {type: "search", size: "16", placeholder: " ", oninput: () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       state.wanted = search.value.toLowerCase();
@@ -116,7 +116,7 @@ function explorer_controls(chart, state, show) {
       choice("across", choices_of(chart, names), state.x, pick("x")),
       choice("up", choices_of(chart, names), state.y, pick("y")),
       choice("color", choices_of(chart, names_of_varying(chart)), state.color, pick("color"))),
-    element("div", {class: "controls"}, element("span", {}, "only"),
+    element("div", {class: "controls filters"}, element("span", {}, "only"),
       ...filter_choices(chart, dimensions, state.filters, true, show),
       element("label", {class: "choice"}, element("span", {}, "with the text"), search_box(state, show))),
   ];

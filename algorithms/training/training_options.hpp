@@ -28,6 +28,8 @@ namespace starling {
 /// It may also bring what its traits tell, or it does not compile:
 /// - `has_period`: `pattern_period(const Options&, const ClusterFacts&)`, after how many iterations the
 ///   pattern of who waits for whom repeats (otherwise 1);
+/// - `has_averaging_period`: `model_averaging_period(const Options&)`, after how many iterations all models
+///   are averaged, again and again; 0: never (as otherwise);
 /// - `has_mixing_matrix`: `mixing_matrix_of(const Options&, const ClusterFacts&)`, with which weights models
 ///   are averaged;
 /// - `has_operation_cost`: a member `operation_cost_s`, what each operation costs besides its computing and
@@ -57,6 +59,7 @@ struct AnyAlgorithm {
   virtual void describe_options(OptionVisitor& visitor) = 0;
   virtual TrainingTraits traits() const = 0;
   virtual std::int64_t period(const ClusterFacts& facts) const = 0;
+  virtual std::int64_t averaging_period() const = 0;
   virtual std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const = 0;
   virtual std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
                                                   const ClusterFacts& facts) const = 0;
@@ -69,6 +72,10 @@ struct AlgorithmModel final : AnyAlgorithm {
       Options::traits.has_period ==
           requires(const Options& given, const ClusterFacts& facts) { pattern_period(given, facts); },
       "traits.has_period and pattern_period(options, facts) go together");
+  static_assert(
+      Options::traits.has_averaging_period ==
+          requires(const Options& given) { model_averaging_period(given); },
+      "traits.has_averaging_period and model_averaging_period(options) go together");
   static_assert(
       Options::traits.has_mixing_matrix ==
           requires(const Options& given, const ClusterFacts& facts) { mixing_matrix_of(given, facts); },
@@ -108,6 +115,10 @@ struct AlgorithmModel final : AnyAlgorithm {
     if constexpr (Options::traits.has_period) return pattern_period(options, facts);
     return 1;
   }
+  std::int64_t averaging_period() const override {
+    if constexpr (Options::traits.has_averaging_period) return model_averaging_period(options);
+    return 0;
+  }
   std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const override {
     if constexpr (Options::traits.has_mixing_matrix) return mixing_matrix_of(options, facts);
     return std::nullopt;
@@ -146,6 +157,8 @@ class TrainingOptions {
   void describe_options(OptionVisitor& visitor) { model_->describe_options(visitor); }
   TrainingTraits traits() const { return model_->traits(); }
   std::int64_t pattern_period(const ClusterFacts& facts) const { return model_->period(facts); }
+  /// After how many iterations all models are averaged, again and again; 0: never.
+  std::int64_t model_averaging_period() const { return model_->averaging_period(); }
   /// Nothing if models are not averaged over a graph.
   std::optional<MixingMatrix> mixing_matrix(const ClusterFacts& facts) const { return model_->matrix(facts); }
   /// Values are taken as they are; make_training_algorithm() checks them. The workload must outlive the

@@ -78,13 +78,10 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
       warnings.push_back(
           fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *sentence));
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
-    for (const char* key : {"sync_period", "period"})
-      if (const auto period = algorithm.as_read.find(key); period != algorithm.as_read.end() &&
-                                                           period->is_number_integer() &&
-                                                           period->get<std::int64_t>() > iterations)
-        warnings.push_back(fmt::format(
-            "{}: {}/iterations: {} averages all models every {} iterations, which comes after the last of {}",
-            scenario.file.string(), place, algorithm.label, period->get<std::int64_t>(), iterations));
+    if (const std::int64_t period = algorithm.options.model_averaging_period(); period > iterations)
+      warnings.push_back(fmt::format(
+          "{}: {}/iterations: {} averages all models every {} iterations, which comes after the last of {}",
+          scenario.file.string(), place, algorithm.label, period, iterations));
 }
 
 /// A trace of more workers than there are.

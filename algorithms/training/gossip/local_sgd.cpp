@@ -67,6 +67,8 @@ std::int64_t pattern_period(const LocalSgdOptions& options, const ClusterFacts&)
   return options.sync_period;
 }
 
+std::int64_t model_averaging_period(const LocalSgdOptions& options) { return options.sync_period; }
+
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const LocalSgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);

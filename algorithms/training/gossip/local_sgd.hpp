@@ -18,7 +18,8 @@ namespace starling {
 /// Local steps, and every now and then the mean of all models.
 struct LocalSgdOptions {
   static constexpr std::string_view kind = "local_sgd";
-  static constexpr TrainingTraits traits{.has_period = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{
+      .has_period = true, .has_averaging_period = true, .uses_collective = true};
   /// Of the averages.
   std::string collective = "ring";
   /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.
@@ -52,6 +53,7 @@ class LocalSgd final : public TrainingAlgorithm {
 };
 
 std::int64_t pattern_period(const LocalSgdOptions& options, const ClusterFacts& facts);
+std::int64_t model_averaging_period(const LocalSgdOptions& options);
 void describe(LocalSgdOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const LocalSgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

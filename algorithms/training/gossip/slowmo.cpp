@@ -163,6 +163,8 @@ std::int64_t pattern_period(const SlowMoOptions& options, const ClusterFacts& fa
   return common_period(options.sync_period, mixing_matrix_of_pushes(options, facts).graph().period());
 }
 
+std::int64_t model_averaging_period(const SlowMoOptions& options) { return options.sync_period; }
+
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SlowMoOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);

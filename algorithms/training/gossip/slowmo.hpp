@@ -19,7 +19,8 @@ namespace starling {
 /// SlowMo: local SGD or SGP, and now and then a step with momentum to where they led from the last one.
 struct SlowMoOptions {
   static constexpr std::string_view kind = "slowmo";
-  static constexpr TrainingTraits traits{.has_period = true, .uses_collective = true};
+  static constexpr TrainingTraits traits{
+      .has_period = true, .has_averaging_period = true, .uses_collective = true};
   /// Of the averages.
   std::string collective = "ring";
   /// τ: a slow step ends every τ-th iteration. At least 1.
@@ -73,6 +74,7 @@ class SlowMo final : public TrainingAlgorithm {
 };
 
 std::int64_t pattern_period(const SlowMoOptions& options, const ClusterFacts& facts);
+std::int64_t model_averaging_period(const SlowMoOptions& options);
 void describe(SlowMoOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SlowMoOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

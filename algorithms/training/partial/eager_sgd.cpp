@@ -141,6 +141,8 @@ std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts&) {
                        std::max<std::int64_t>(options.model_sync_iterations, 1));
 }
 
+std::int64_t model_averaging_period(const EagerOptions& options) { return options.model_sync_iterations; }
+
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const EagerOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);

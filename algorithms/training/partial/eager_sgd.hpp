@@ -26,7 +26,7 @@ struct EagerOptions {
   static constexpr std::string_view solo = "eager_solo";
   static constexpr std::string_view majority = "eager_majority";
   static constexpr TrainingTraits traits{
-      .has_period = true, .has_operation_cost = true, .uses_collective = true};
+      .has_period = true, .has_averaging_period = true, .has_operation_cost = true, .uses_collective = true};
   /// solo: whoever calls first starts an operation; majority: one random rank per iteration does.
   std::string_view kind = solo;
   /// Of the model synchronization.
@@ -89,6 +89,7 @@ class EagerSgd final : public TrainingAlgorithm {
 };
 
 std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts& facts);
+std::int64_t model_averaging_period(const EagerOptions& options);
 void describe(EagerOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const EagerOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

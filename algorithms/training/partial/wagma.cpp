@@ -165,6 +165,8 @@ std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& fac
                        distinct_groups(options, facts.workers, group_size_of(options, facts.workers)));
 }
 
+std::int64_t model_averaging_period(const WagmaOptions& options) { return options.sync_period; }
+
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);

@@ -20,7 +20,7 @@ namespace starling {
 struct WagmaOptions {
   static constexpr std::string_view kind = "wagma";
   static constexpr TrainingTraits traits{
-      .has_period = true, .has_operation_cost = true, .uses_collective = true};
+      .has_period = true, .has_averaging_period = true, .has_operation_cost = true, .uses_collective = true};
   /// Of the synchronous average.
   std::string collective = "recursive_doubling";
   /// S, a power of two up to P. Absent: √P, or the next power of two above. 1: no group collective at all,
@@ -83,6 +83,7 @@ class Wagma final : public TrainingAlgorithm {
 };
 
 std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts);
+std::int64_t model_averaging_period(const WagmaOptions& options);
 void describe(WagmaOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -17,6 +17,7 @@ struct TrainingTraits {
 
   // What its options bring besides what all must bring; AlgorithmOptions tells what each of these means.
   bool has_period = false;
+  bool has_averaging_period = false;
   bool has_mixing_matrix = false;
   bool has_operation_cost = false;
   bool has_overlap = false;

@@ -48,6 +48,7 @@ TEST_CASE("an algorithm that brings nothing but options, their description and m
   CHECK(own.kind() == "own");
   CHECK_FALSE(own.traits().is_synchronous);
   CHECK(own.pattern_period({.workers = 8}) == 1);
+  CHECK(own.model_averaging_period() == 0);
   CHECK_FALSE(own.traits().has_mixing_matrix);
   CHECK_FALSE(own.mixing_matrix({.workers = 8}).has_value());
   CHECK(complaint(own) == "none");
@@ -87,6 +88,16 @@ TEST_CASE("the pattern of communication repeats when an algorithm says so") {
   CHECK(period(DecentralizedAdamOptions{.graph = "complete"}) == 1);
 }
 
+TEST_CASE("all models are averaged again and again when an algorithm says so") {
+  const auto period = [](const TrainingOptions& options) { return options.model_averaging_period(); };
+  CHECK(period(DdpOptions{}) == 0);
+  CHECK(period(EagerOptions{}) == 0);
+  CHECK(period(EagerOptions{.limiter = 5, .model_sync_iterations = 4}) == 4);
+  CHECK(period(WagmaOptions{.sync_period = 5}) == 5);
+  CHECK(period(LocalSgdOptions{.sync_period = 7}) == 7);
+  CHECK(period(SlowMoOptions{.sync_period = 3, .mixing = MixingOptions{}}) == 3);
+}
+
 TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration, if it says so") {
   const auto all_with = [](bool TrainingTraits::*trait) {
     std::string kinds;
@@ -100,6 +111,8 @@ TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration
   CHECK(all_with(&TrainingTraits::forward_waits) == "bytescheduler ");
   CHECK(all_with(&TrainingTraits::sends_after_backward) == "allreduce ");
   CHECK(all_with(&TrainingTraits::sends_always_the_same) == "allreduce wfbp ddp mg_wfbp dear ");
+  CHECK(all_with(&TrainingTraits::has_averaging_period) ==
+        "eager_solo eager_majority wagma local_sgd slowmo ");
   CHECK(all_with(&TrainingTraits::has_mixing_matrix) == "dpsgd sgp decentralized_adam ");
   CHECK(all_with(&TrainingTraits::has_overlap) == "dpsgd sgp decentralized_adam ");
   CHECK(all_with(&TrainingTraits::has_operation_cost) == "eager_solo eager_majority wagma ");

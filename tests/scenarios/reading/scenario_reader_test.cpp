@@ -503,6 +503,14 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
             "which comes after the last of 4",
             "scenario.json: /iterations: wagma averages all models every 10 iterations, "
             "which comes after the last of 4"});
+  CHECK(
+      warnings({R"(/algorithms=[{"kind": "slowmo"}, {"kind": "eager_solo", "model_sync_iterations": 6}])"}) ==
+      std::vector<std::string>{
+          "scenario.json: /iterations: slowmo averages all models every 12 iterations, "
+          "which comes after the last of 4",
+          "scenario.json: /iterations: eager_solo averages all models every 6 iterations, "
+          "which comes after the last of 4"});
+  CHECK(warnings({R"(/algorithms=[{"kind": "eager_solo"}])"}).empty());
 }
 
 TEST_CASE("times that are not of these workers, or of another length, are accepted with a warning") {

@@ -7,8 +7,8 @@
 namespace starling {
 
 /// An interval as all files have it: [least, greatest]. As or_null() takes it, too.
-inline void to_json(nlohmann::ordered_json& json, const Interval& interval) {
-  json = nlohmann::ordered_json::array({interval.least, interval.greatest});
+inline void to_json(nlohmann::ordered_json& value, const Interval& interval) {
+  value = nlohmann::ordered_json::array({interval.least, interval.greatest});
 }
 
 }  // namespace starling

@@ -57,8 +57,8 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
 void note_spectral_gap(const TrainingOptions& options, const ClusterFacts& facts, Json& algorithm) {
   if (!options.traits().has_mixing_matrix) return;
   const GapFacts gap = gap_facts(options, facts);
-  algorithm["spectral_gap_per_iteration"] = or_null(gap.per_iteration);
-  algorithm["spectral_gap"] = or_null(gap.per_period);
+  algorithm[spectral_gap_per_iteration_key] = or_null(gap.per_iteration);
+  algorithm[spectral_gap_key] = or_null(gap.per_period);
 }
 
 }  // namespace

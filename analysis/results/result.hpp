@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -84,6 +85,17 @@ struct Uncertainty {
 constexpr bool is_of_partial_periods(std::int64_t iterations, std::int64_t period) {
   return iterations % period != 0 && iterations < 100 * period;
 }
+
+// What an algorithm's block of a result says besides what was asked for.
+inline constexpr const char* bucket_search_key = "bucket_search";
+inline constexpr const char* chosen_key = "chosen";
+inline constexpr const char* collectives_chosen_key = "collectives_chosen";
+inline constexpr const char* merged_all_key = "merged_all";
+inline constexpr const char* spectral_gap_key = "spectral_gap";
+inline constexpr const char* spectral_gap_per_iteration_key = "spectral_gap_per_iteration";
+/// All of them: with one that is missing here, results of the same algorithm seem to be of different ones.
+inline constexpr std::array note_keys{bucket_search_key, chosen_key,       collectives_chosen_key,
+                                      merged_all_key,    spectral_gap_key, spectral_gap_per_iteration_key};
 
 /// What one algorithm of a scenario achieved.
 struct RunResult {

@@ -140,7 +140,7 @@ std::string rendezvous_note(const Result& result) {
 /// What "auto" has chosen for which algorithms.
 std::string choice_note(const Result& result) {
   const auto chosen = [](const RunResult& run) -> std::optional<std::string> {
-    const auto found = run.algorithm.find("collectives_chosen");
+    const auto found = run.algorithm.find(collectives_chosen_key);
     if (found == run.algorithm.end()) return std::nullopt;
     return fmt::format(" {}", fmt::join(found->get<std::vector<std::string>>(), ", "));
   };
@@ -150,7 +150,7 @@ std::string choice_note(const Result& result) {
 /// Which algorithms have merged all gradients into one all-reduce, of which nothing overlaps.
 std::string merging_note(const Result& result) {
   const auto merged = [](const RunResult& run) {
-    return run.algorithm.contains("merged_all") ? std::optional<std::string>("") : std::nullopt;
+    return run.algorithm.contains(merged_all_key) ? std::optional<std::string>("") : std::nullopt;
   };
   return note(result, "all layers merged, so that nothing is sent during the backward pass", ", ", merged);
 }

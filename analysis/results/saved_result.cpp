@@ -134,10 +134,8 @@ std::optional<Interval> saved_interval(const json& run, const char* key) {
 
 nlohmann::json SavedRun::asked_for() const {
   json asked = algorithm;
-  for (const char* key : {"bucket_search", "chosen", "collectives_chosen", "merged_all", "spectral_gap",
-                          "spectral_gap_per_iteration"})
-    asked.erase(key);
-  if (algorithm.contains("bucket_search")) asked["bucket_bytes"] = "auto";
+  for (const char* key : note_keys) asked.erase(key);
+  if (algorithm.contains(bucket_search_key)) asked["bucket_bytes"] = "auto";
   return asked;
 }
 

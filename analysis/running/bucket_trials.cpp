@@ -32,7 +32,7 @@ Json found_block(Json block, const BucketSearchResult& found) {
   for (const BucketTrial& trial : found.trials)
     trials.push_back({{"bucket_bytes", trial.bucket_bytes}, {"iteration_time_s", trial.iteration_time_s}});
   block["bucket_bytes"] = found.bucket_bytes;
-  block["bucket_search"] = {{"iterations_per_trial", trial_iterations}, {"trials", std::move(trials)}};
+  block[bucket_search_key] = {{"iterations_per_trial", trial_iterations}, {"trials", std::move(trials)}};
   return block;
 }
 

@@ -104,7 +104,7 @@ void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& resu
   const PreparedRun run = job.run(index);
   std::set<std::string> names;
   for (const Schedule* schedule : run.algorithm.only_traffic()) names.insert(schedule->name());
-  if (!names.empty()) result.algorithm["collectives_chosen"] = names;
+  if (!names.empty()) result.algorithm[collectives_chosen_key] = names;
 }
 
 /// Whether MG-WFBP has merged all layers, though it could have kept some apart.
@@ -113,7 +113,7 @@ void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) 
   const PreparedRun run = job.run(index);
   const auto layers =
       std::ranges::count_if(run.workload.model.layers, [](const Layer& layer) { return layer.tensors > 0; });
-  if (layers > 1 && run.algorithm.only_traffic().size() == 1) result.algorithm["merged_all"] = true;
+  if (layers > 1 && run.algorithm.only_traffic().size() == 1) result.algorithm[merged_all_key] = true;
 }
 
 /// What was chosen for other options that were left open.
@@ -129,7 +129,7 @@ void note_choices(const ScenarioJob& job, std::size_t index, RunResult& result) 
     if (!dimensions.empty() && graph != result.algorithm.end() && !graph->contains("dimensions"))
       chosen["dimensions"] = dimensions;
   }
-  if (!chosen.empty()) result.algorithm["chosen"] = std::move(chosen);
+  if (!chosen.empty()) result.algorithm[chosen_key] = std::move(chosen);
 }
 
 }  // namespace

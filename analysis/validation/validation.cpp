@@ -149,7 +149,7 @@ void require_same_bytes(const SavedResult& measured, const SavedRun& prediction,
                         const SavedRun& measurement) {
   const auto predicted_bytes = prediction.bytes_per_worker_per_iteration;
   const auto measured_bytes = measurement.bytes_per_worker_per_iteration;
-  const auto chosen = [](const SavedRun& run) { return run.algorithm.value("collectives_chosen", json()); };
+  const auto chosen = [](const SavedRun& run) { return run.algorithm.value(collectives_chosen_key, json()); };
   if (!predicted_bytes || !measured_bytes || prediction.iterations != measurement.iterations) return;
   if (!sends_always_the_same(prediction) || chosen(prediction) != chosen(measurement)) return;
   if (is_other_work(*predicted_bytes, *measured_bytes))

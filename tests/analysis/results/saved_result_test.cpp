@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+#include <string>
+
 #include "analysis/results/result_json.hpp"
 #include "io/scenario_error.hpp"
+#include "io/schema.hpp"
 #include "tests/analysis/results/hand_made_results.hpp"
 #include "tests/io/scratch_folder.hpp"
 
@@ -65,6 +69,21 @@ TEST_CASE("A result of several seeds says that it is one") {
     CHECK(run.replications[1].seed == 2);
     CHECK(run.replications[1].mean_s == 0.4);
   }
+}
+
+TEST_CASE("What a result may say of an algorithm besides its options is no part of what was asked for") {
+  const auto schema = nlohmann::json::parse(schema_text("result"));
+  const auto& block = schema.at("definitions").at("run").at("properties").at("algorithm").at("properties");
+  std::set<std::string> described;
+  SavedRun run;
+  run.algorithm = {{"kind", "dear"}, {"bucket_bytes", 1000}};
+  for (const auto& [key, value] : block.items()) {
+    if (key == "kind") continue;
+    described.insert(key);
+    run.algorithm[key] = 1;
+  }
+  CHECK(described == std::set<std::string>(note_keys.begin(), note_keys.end()));
+  CHECK(run.asked_for() == nlohmann::json{{"kind", "dear"}, {"bucket_bytes", "auto"}});
 }
 
 TEST_CASE("A folder without a finished result, or with something else, is refused") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -407,6 +408,22 @@ TEST_CASE("A bucket size is searched for where the scenario asks for it") {
   CHECK(block["bucket_search"]["trials"][0]["bucket_bytes"] == 25 * mebibyte);
   CHECK(block["bucket_bytes"].get<double>() >= mebibyte);
   CHECK_FALSE(result.runs[0].algorithm.contains("bucket_search"));
+}
+
+TEST_CASE("What is noted of algorithms has the keys of notes, each of which some run has") {
+  Scenario scenario = small_scenario();
+  add_all_algorithms(scenario);
+  add_algorithm(scenario, MgWfbpOptions{.planned_start_up_s = 1, .planned_bandwidth_Bps = 1e9}, "merged");
+  add_algorithm(scenario, AllreduceOptions{.collective = "auto"}, "chosen");
+  scenario.algorithms.back().as_read["collective"] = "auto";
+  add_algorithm(scenario, DearOptions{.bucket_bytes = std::nullopt}, "searched");
+  scenario.algorithms.back().as_read["bucket_bytes"] = "auto";
+  const Result result = simulate_and_explain(scenario);
+  std::set<std::string> noted;
+  for (std::size_t i = 0; i < result.runs.size(); ++i)
+    for (const auto& [key, value] : result.runs[i].algorithm.items())
+      if (!scenario.algorithms[i].as_read.contains(key)) noted.insert(key);
+  CHECK(noted == std::set<std::string>(note_keys.begin(), note_keys.end()));
 }
 
 TEST_CASE("An algorithm that does not fit the cluster is reported before anything runs") {

@@ -30,7 +30,7 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
     if (part <= longest) period = common_period(period, part);
   };
   add(options.pattern_period(facts));
-  for (const Imbalance& cause : causes) add(period_of(cause, facts.workers));
+  for (const Imbalance& cause : causes) add(period_of(cause));
   return period <= longest ? period : 1;
 }
 

@@ -169,10 +169,9 @@ std::optional<double> rare_events_per_iteration(const Imbalance& cause, int work
   return events;
 }
 
-std::int64_t period_of(const Imbalance& cause, int workers) {
-  if (const auto* slowness = std::get_if<PeriodicSlowness>(&cause)) return slowness->period_iterations;
-  const auto* skew = std::get_if<LinearSkew>(&cause);
-  return skew != nullptr && skew->rotate && skew->step_s > 0 ? workers : 1;
+std::int64_t period_of(const Imbalance& cause) {
+  const auto* slowness = std::get_if<PeriodicSlowness>(&cause);
+  return slowness ? slowness->period_iterations : 1;
 }
 
 bool replaces_compute_time(const Imbalance& cause) {

@@ -170,8 +170,8 @@ double memory_iterations(const Imbalance& cause);
 /// becomes slow. Absent for causes without such events, and for distributions, whose tails are not looked at.
 std::optional<double> rare_events_per_iteration(const Imbalance& cause, int workers);
 
-/// After how many iterations a cause begins anew, where it is about such a period; else 1.
-std::int64_t period_of(const Imbalance& cause, int workers);
+/// After how many iterations a cause begins anew, where that is what it is about; else 1.
+std::int64_t period_of(const Imbalance& cause);
 
 /// Whether a cause stands in place of the workload's compute time; only one of a list may.
 bool replaces_compute_time(const Imbalance& cause);

@@ -51,10 +51,6 @@ TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it,
   CHECK(period(DdpOptions{}, {PeriodicSlowness{.period_iterations = 6}, SlowWorkers{}}) == 6);
   CHECK(period(LocalSgdOptions{.sync_period = 4}, {PeriodicSlowness{.period_iterations = 6}}) == 12);
   CHECK(period(DdpOptions{}, {PeriodicSlowness{.period_iterations = 1001}}) == 1);
-  CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 1e-3, .rotate = true}}) == 8);  // once round all workers
-  CHECK(period(LocalSgdOptions{.sync_period = 12}, {LinearSkew{.step_s = 1e-3, .rotate = true}}) == 24);
-  CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 1e-3, .rotate = false}}) == 1);
-  CHECK(period(DdpOptions{}, {LinearSkew{.step_s = 0, .rotate = true}}) == 1);
   CHECK(period(LocalSgdOptions{.sync_period = 4}, {PeriodicSlowness{.period_iterations = 1001}}) == 4);
   CHECK(period(LocalSgdOptions{.sync_period = 1001}, {PeriodicSlowness{.period_iterations = 6}}) == 6);
   CHECK(period(LocalSgdOptions{.sync_period = 999}, {PeriodicSlowness{.period_iterations = 1000}}) == 1);

@@ -106,7 +106,7 @@ void add_network(CommandLine& line) {
       "scenarios/prices/assumed.json");
   network.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
   network.add_option("--picture", "FILE", &arguments->picture,
-                     "Draw it to a .svg, .png or .pdf, which replaces nothing but a picture");
+                     "Draw it to a .svg, .png or .pdf, which replaces nothing but such a picture");
   network.add_option("--export", "FORMAT", &arguments->export_format,
                      "Write the network instead: graphml, dot, or simgrid, a platform for smpirun");
   network.add_option("--out", "FILE", &arguments->out, "Where to write that; otherwise stdout");
@@ -124,9 +124,9 @@ void network_command(const NetworkArguments& arguments) {
   for (const std::string& warning : file.warnings) warn(warning);
   if (arguments.out && !arguments.export_format)
     throw UsageError("--out: says where to --export, which is missing");
-  if (arguments.picture) check_place_of_picture(*arguments.picture, "--picture");
   if (arguments.export_format && (arguments.picture || arguments.is_json || arguments.price_list))
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
+  if (arguments.picture) check_place_of_picture(*arguments.picture, "--picture");
   if (arguments.export_format) {
     warn_about_host_costs(file);
     warn_about_placement(file.cluster.placement, *arguments.export_format);

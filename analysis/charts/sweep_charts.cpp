@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "analysis/charts/sweep_axes.hpp"
 #include "analysis/charts/sweep_winners.hpp"

@@ -60,11 +60,13 @@ void refuse_folder_in_place_of(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, unknown)) refuse_file(file, "it is a folder");
 }
 
-/// What a picture of such a name has at its beginning. PNG and PDF do not say who has drawn them.
+/// What a picture of such a name has at its beginning, nothing if there is no such kind. PNG and PDF do not
+/// say who has drawn them.
 std::string_view mark_of_picture(const std::filesystem::path& picture) {
   const std::string kind = picture.extension().string();
   if (kind == ".svg") return "Produced by GNUPLOT";
-  return kind == ".png" ? "\x89PNG" : "%PDF-";
+  if (kind == ".png") return "\x89PNG";
+  return kind == ".pdf" ? "%PDF-" : "";
 }
 
 /// @throws std::system_error if nothing can be written beside that file.
@@ -127,8 +129,8 @@ void check_place_of_picture(const std::filesystem::path& picture, const std::str
   file.read(head.data(), beginning);
   head.resize(static_cast<std::size_t>(file.gcount()));
   if (head.empty() || head.find(mark_of_picture(picture)) != std::string::npos) return;
-  throw ScenarioError({option, "", "this file is there already, and no picture that starling has drawn",
-                       picture.string(), "another name, or the picture to replace"});
+  throw ScenarioError({option, "", "this file is there already, and is no such picture", picture.string(),
+                       "another name, or the picture to replace"});
 }
 
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
@@ -193,7 +195,8 @@ void warn_of_other_processes(std::string_view command) {
   const StartedProcesses processes = started_processes();
   if (processes.count < 2 || processes.rank != 0) return;
   warn(
-      fmt::format("mpirun started {} processes, and {} does all of its work in each of them; one is enough "
+      fmt::format("{} processes were started, by mpirun or srun, and {} does all of its work in each of "
+                  "them; one is enough "
                   "without mpirun, and starling native is what measures a scenario on all of them",
                   processes.count, command));
 }

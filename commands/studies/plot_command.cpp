@@ -20,7 +20,7 @@ void add_plot(CommandLine& line) {
                   "Only runs with this value; may be given several times");
   plot.add_option(
       "--out", "FILE", &arguments->out,
-      "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but a picture");
+      "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but such a picture");
   plot.set_footer(
       "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve,\n"
       "or at values without an order, as algorithms are.\n"

@@ -18,7 +18,7 @@ namespace starling {
 /// How the connections of a TcpNetwork behave. The defaults are those of the testbed.
 struct TcpOptions {
   /// Most data of a connection that are sent and not yet acknowledged: the least of its windows and buffers.
-  double window_bytes = 512 * 1024;
+  double window_bytes = 512 * kibibyte;
   /// Most data in one frame, what a host hands to its network card at once (segmentation offload); never more
   /// than a window.
   double frame_bytes = usual_frame_bytes;

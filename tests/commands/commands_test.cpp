@@ -50,7 +50,8 @@ TEST_CASE("A run that mpirun starts several times says so once, and how scenario
     return run.error;
   };
   CHECK(error("run scenario.json", 4, 0) ==
-        "starling: warning: mpirun started 4 processes, and run does all of its work in each of them; one is "
+        "starling: warning: 4 processes were started, by mpirun or srun, and run does all of its work in "
+        "each of them; one is "
         "enough without mpirun, and starling native is what measures a scenario on all of them\n");
   CHECK(error("run scenario.json", 4, 1) == "");
   CHECK(error("run scenario.json", 1, 0) == "");

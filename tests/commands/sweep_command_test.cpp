@@ -91,7 +91,7 @@ TEST_CASE("A picture replaces a picture, and nothing else") {
   CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results --quiet").exit_code ==
         0);
   const auto refused = [](const std::string& option, const std::string& file) {
-    return option + ": this file is there already, and no picture that starling has drawn, got " + file +
+    return option + ": this file is there already, and is no such picture, got " + file +
            ", expected another name, or the picture to replace\n";
   };
   for (const std::string file : {"figure.svg", "figure.png", "figure.pdf"}) {
@@ -110,6 +110,12 @@ TEST_CASE("A picture replaces a picture, and nothing else") {
     CHECK(desk.starling(network).exit_code == 0);
     CHECK(desk.text(file) != drawn);
   }
+  write_file(desk.path() / "figure.txt", "words");
+  CHECK(desk.starling("plot results --x /cluster/workers --out figure.txt").error ==
+        "figure.txt: no picture of this kind can be drawn, got .txt, expected a name that ends in .svg, .png "
+        "or "
+        ".pdf\n");
+  CHECK(desk.text("figure.txt") == "words");
 }
 
 TEST_CASE("A picture that leaves out points is drawn, with a warning") {

@@ -232,7 +232,7 @@ struct ClusterOptions {
   std::optional<LinkOptions> nic_link = {};
 
   /// The last one may hold fewer workers.
-  int hosts() const { return (workers + workers_per_host - 1) / workers_per_host; }
+  int hosts() const { return (workers - 1) / workers_per_host + 1; }
 };
 
 }  // namespace starling

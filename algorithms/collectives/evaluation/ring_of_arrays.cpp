@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/simultaneous.hpp"
+
 namespace starling {
 namespace {
 

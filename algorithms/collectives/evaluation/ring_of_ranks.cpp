@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/simultaneous.hpp"
+
 namespace starling {
 
 RingOfRanks::RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoutes& network,

@@ -121,7 +121,7 @@ EdgeColoring best_coloring(const DoubleTree& tree) {
 
 }  // namespace
 
-DoubleTree::DoubleTree(int ranks) : ranks_(ranks), up_(index(ranks)), down_(index(ranks)) {
+DoubleTree::DoubleTree(int ranks) : ranks_(ranks), up_(index_of(ranks)), down_(index_of(ranks)) {
   const EdgeColoring edges = best_coloring(*this);
   depth_ = edges.depth();
   for (int edge = 0; edge < 2 * ranks; ++edge) {
@@ -129,8 +129,8 @@ DoubleTree::DoubleTree(int ranks) : ranks_(ranks), up_(index(ranks)), down_(inde
     const Rank child = edge / 2;
     const Rank parent = edges.parent(edge);
     const std::size_t color = static_cast<std::size_t>(edges.color(edge));
-    up_[index(child)][color] = {.peer = parent, .tree = edge % 2, .start = edges.start(edge)};
-    down_[index(parent)][color] = {.peer = child, .tree = edge % 2, .start = edges.start(edge)};
+    up_[index_of(child)][color] = {.peer = parent, .tree = edge % 2, .start = edges.start(edge)};
+    down_[index_of(parent)][color] = {.peer = child, .tree = edge % 2, .start = edges.start(edge)};
   }
 }
 

@@ -58,16 +58,17 @@ class DoubleTree {
   /// −1 for the tree's root.
   Rank parent(Rank rank, int tree) const;
   /// The edge of that color to a parent.
-  const Edge& up(Rank rank, int color) const { return up_[index(rank)][static_cast<std::size_t>(color)]; }
+  const Edge& up(Rank rank, int color) const { return up_[index_of(rank)][static_cast<std::size_t>(color)]; }
   /// The edge of that color to a child.
-  const Edge& down(Rank rank, int color) const { return down_[index(rank)][static_cast<std::size_t>(color)]; }
+  const Edge& down(Rank rank, int color) const {
+    return down_[index_of(rank)][static_cast<std::size_t>(color)];
+  }
   /// D: how many steps it takes to use every edge once, from the leaves up; 2log₂P − 1 for powers of two
   /// above 1, at most 2⌈log₂P⌉ for others, 0 for one rank.
   int depth() const { return depth_; }
 
  private:
   using EdgesByColor = std::array<Edge, 2>;
-  static std::size_t index(Rank rank) { return static_cast<std::size_t>(rank); }
 
   int ranks_;
   int depth_ = 0;

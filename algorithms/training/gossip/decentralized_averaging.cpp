@@ -24,16 +24,19 @@ int hosts_of(std::span<const Rank> members, int workers_per_host) {
   return hosts;
 }
 
-/// Calls `make`; what it throws then says where the graph comes from if it may be one that nobody chose.
+/// Calls `make`; what it throws then says which graph fits, as the default one may not.
 template <typename Make>
-auto rejecting_for_default_graph(const DecentralizedAdamOptions& options, const Make& make) {
-  if (options.graph != DecentralizedAdamOptions{}.graph) return make();
-  return rejecting_for("the default graph does not fit; \"complete\" fits any workers", make);
+auto naming_what_fits(const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    reject("{}; \"complete\" fits any workers", error.what());
+  }
 }
 
 AveragingGroups averaging_groups_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
-  return rejecting_for_default_graph(
-      options, [&] { return make_averaging_groups(options.graph, facts.workers, facts.workers_per_host); });
+  return naming_what_fits(
+      [&] { return make_averaging_groups(options.graph, facts.workers, facts.workers_per_host); });
 }
 
 }  // namespace
@@ -210,8 +213,7 @@ void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor) {
 
 MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
   return rejecting_for(options.kind, [&] {
-    return rejecting_for_default_graph(
-        options, [&] { return mixing_matrix({.graph = averaging_graph(options.graph)}, facts); });
+    return naming_what_fits([&] { return mixing_matrix({.graph = averaging_graph(options.graph)}, facts); });
   });
 }
 

@@ -263,7 +263,8 @@ TEST_CASE("an axis upwards has room for the numbers that stand along it") {
   // Up to 1e+30 and more.
   const std::string wide = rates.script({.x = "/learning/learning_rate", .y = "final_loss"});
   CHECK(has_line(wide, "set logscale y"));
-  CHECK(left_in(wide) > left_in(narrow) + 0.1);
+  constexpr double character_in = 0.1;  // about, in letters of 13 dots
+  CHECK(left_in(wide) > left_in(narrow) + character_in);
 }
 
 TEST_CASE("what is written below an axis is whole, also letters that go below the line") {

@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "analysis/studies/plot_axes.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
-#include "analysis/studies/value_numbers.hpp"
 #include "base/near_key.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
-#include "io/pictures/text_lines.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -23,9 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-// Greatest over least of an axis that is logarithmic; of one whose values multiply.
-constexpr double logarithmic_from = 20;
-constexpr double multiples_from = 4;
 constexpr std::string_view algorithm_dimension = "algorithm";
 constexpr const char* band_fill = "transparent solid 0.2";
 constexpr double part_in = 2.4;  // high
@@ -49,75 +44,17 @@ struct LeftOut {
   std::vector<json> places = {};  // along the axis across, each once
 };
 
-/// A unit that a figure is shown in.
-struct ShownUnit {
-  double size = 1;
-  std::string name;
-};
-
-ShownUnit unit_for(const std::string& unit, double greatest) {
-  if (unit == "s") {
-    if (greatest < 1e-3) return {1e-6, "µs"};
-    if (greatest < 1) return {1e-3, "ms"};
-    return {1, "s"};
-  }
-  if (unit == "B") {
-    if (greatest >= 1e9) return {1e9, "GB"};
-    if (greatest >= 1e6) return {1e6, "MB"};
-    if (greatest >= 1e3) return {1e3, "kB"};
-    return {1, "B"};
-  }
-  return {1, unit};
-}
-
-std::string with_unit(const std::string& label, const std::string& unit) {
-  return unit.empty() ? label : fmt::format("{} ({})", label, unit);
-}
-
-/// Values of a dimension along an axis.
-struct Axis {
-  std::vector<json> values;     // in order
-  std::vector<double> numbers;  // where each is
-  bool is_numeric = false;
-  std::string unit;
-
-  double number_of(const json& value) const {
-    return numbers[static_cast<std::size_t>(std::ranges::find(values, value) - values.begin())];
-  }
-};
-
-ShownUnit unit_of_quantities(Dimension dimension, double greatest) {
-  if (dimension == Dimension::time) return unit_for("s", greatest);
-  return dimension == Dimension::size ? unit_for("B", greatest) : ShownUnit{.size = 1e9 / 8, .name = "Gb/s"};
-}
-
-/// Whether all values are numbers, or quantities of one dimension; sets where they are.
-bool set_numbers(Axis& axis) {
-  const std::optional<ValueNumbers> found = numbers_of(axis.values);
-  if (!found) return false;
-  axis.numbers = found->numbers;
-  if (!found->dimension) return true;
-  const ShownUnit unit = unit_of_quantities(*found->dimension, std::ranges::max(axis.numbers));
-  for (double& number : axis.numbers) number /= unit.size;
-  axis.unit = unit.name;
-  return true;
-}
-
-Axis axis_of(const std::vector<Observation>& observations, const std::string& dimension) {
-  Axis axis;
+PlotAxis axis_of(const std::vector<Observation>& observations, const std::string& dimension) {
+  std::vector<json> values;
   for (const Observation& each : observations)
-    if (std::ranges::find(axis.values, each.values.at(dimension)) == axis.values.end())
-      axis.values.push_back(each.values.at(dimension));
-  axis.is_numeric = set_numbers(axis);
-  if (!axis.is_numeric) {
-    for (std::size_t i = 0; i < axis.values.size(); ++i) axis.numbers.push_back(static_cast<double>(i));
-  }
-  return axis;
+    if (std::ranges::find(values, each.values.at(dimension)) == values.end())
+      values.push_back(each.values.at(dimension));
+  return axis_through(std::move(values));
 }
 
 /// The values of a dimension in the order in which curves or parts are shown.
 std::vector<json> ordered_values(const std::vector<Observation>& observations, const std::string& dimension) {
-  const Axis axis = axis_of(observations, dimension);
+  const PlotAxis axis = axis_of(observations, dimension);
   std::vector<json> values = axis.values;
   std::ranges::stable_sort(values, {}, [&](const json& value) { return axis.number_of(value); });
   return values;
@@ -128,161 +65,6 @@ std::string name_of_dimension(const std::string& dimension) {
   std::string name = dimension.substr(dimension.rfind('/') + 1);
   std::ranges::replace(name, '_', ' ');
   return name;
-}
-
-constexpr std::size_t most_letters_upright = 40;  // in a line
-
-/// The same text for gnuplot, which breaks no lines within single quotes.
-std::string broken_text(const std::vector<std::string>& lines) {
-  std::vector<std::string> texts;
-  for (const std::string& line : lines) texts.push_back(gnuplot_text(line));
-  return fmt::format("{}", fmt::join(texts, ".\"\\n\"."));
-}
-
-/// How wide texts are that stand upright side by side.
-double upright_in(const std::vector<std::string>& texts) {
-  std::size_t lines = 0;
-  for (const std::string& text : texts) lines += lines_of(text, most_letters_upright).size();
-  return line_in * static_cast<double>(lines);
-}
-
-/// How far gnuplot's numbers are apart along an axis that is not logarithmic, by its own rule; further where
-/// there is no room.
-double step_of_tics(double reach) {
-  const double power = std::pow(10, std::floor(std::log10(reach)));
-  const double digit = reach / power;
-  if (digit < 2) return 0.2 * power;
-  return digit < 5 ? 0.5 * power : power;
-}
-
-/// From where to where an axis goes.
-struct Range {
-  bool is_logarithmic = false;
-  double least = 0;
-  double greatest = 1;
-
-  /// From 0 to 1.
-  double share_of(double number) const {
-    if (is_logarithmic) return std::log(number / least) / std::log(greatest / least);
-    return (number - least) / (greatest - least);
-  }
-  /// How wide the widest number is that gnuplot writes along it.
-  double number_width_in() const {
-    double widest_in = 0;
-    const auto write = [&](double number) {
-      widest_in = std::max(widest_in, width_of(fmt::format("{:g}", number)));
-    };
-    if (is_logarithmic) {
-      for (const double mark : logarithmic_marks(least, greatest)) write(mark);
-    } else {
-      const double step = step_of_tics(greatest - least);
-      for (double steps = std::ceil(least / step); steps <= greatest / step; ++steps) write(steps * step);
-    }
-    return widest_in;
-  }
-  std::string settings(const std::string& name) const {
-    if (!is_logarithmic) return fmt::format("set {}range [{}:{}]\n", name, least, greatest);
-    return fmt::format("set logscale {0}\nset {0}range [{1}:{2}]\nset {0}tics ({3})\n", name, least, greatest,
-                       fmt::join(logarithmic_marks(least, greatest), ", "));
-  }
-};
-
-/// The labels of the axis across, where each is on it, and the room that they need. Where some would touch,
-/// all stand upright; where even that does not help, some are left out, and no other one is turned.
-class Labels {
- public:
-  struct Label {
-    double number;
-    std::string text;
-  };
-
-  /// Without labels gnuplot picks them.
-  Labels(std::vector<Label> labels, const Range& range, double part_width_in)
-      : labels_(std::move(labels)), range_(range), part_width_in_(part_width_in) {
-    std::ranges::sort(labels_, {}, &Label::number);
-    are_upright_ = some_touch(&Labels::lying_in) && !some_touch(&Labels::standing_in);
-    if (are_upright_) {
-      below_in_ = 0.6;
-      for (const Label& label : labels_)
-        below_in_ = std::max(below_in_, 0.6 + 1.15 * std::min(width_of(label.text), most_upright_in));
-    } else {
-      leave_out_what_touches();
-      gap_in_ = labels_.empty() ? 0.5 : std::max(gap_in_, both_halves_in(0, labels_.size() - 1));
-    }
-  }
-
-  double below_in() const { return below_in_; }
-  double gap_in() const { return gap_in_; }  // between parts
-  std::string settings() const {
-    if (labels_.empty()) return "";
-    std::vector<std::string> marks;
-    for (const Label& label : labels_)
-      marks.push_back(fmt::format(
-          "{} {}",
-          are_upright_ ? broken_text(lines_of(label.text, most_letters_upright)) : gnuplot_text(label.text),
-          label.number));
-    return fmt::format("set xtics {}({})\n", are_upright_ ? "rotate by 90 right " : "",
-                       fmt::join(marks, ", "));
-  }
-
- private:
-  double distance_in(std::size_t from, std::size_t to) const {
-    return part_width_in_ * (range_.share_of(labels_[to].number) - range_.share_of(labels_[from].number));
-  }
-  double both_halves_in(std::size_t one, std::size_t other) const {
-    return (width_of(labels_[one].text) + width_of(labels_[other].text)) / 2;
-  }
-  /// How far apart two must be that lie, or stand upright.
-  double lying_in(std::size_t one, std::size_t other) const { return both_halves_in(one, other) + letter_in; }
-  double standing_in(std::size_t one, std::size_t other) const {
-    return 0.95 * upright_in({labels_[one].text, labels_[other].text}) / 2;
-  }
-  bool some_touch(double (Labels::*needed_in)(std::size_t, std::size_t) const) const {
-    for (std::size_t i = 1; i < labels_.size(); ++i)
-      if (distance_in(i - 1, i) < (this->*needed_in)(i - 1, i)) return true;
-    return false;
-  }
-  void leave_out_what_touches() {
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < labels_.size(); ++i)
-      if (distance_in(last, i) < lying_in(last, i))
-        labels_[i].text.clear();
-      else
-        last = i;
-  }
-
-  static constexpr double most_upright_in = letter_in * most_letters_upright;
-
-  std::vector<Label> labels_;
-  Range range_;
-  double part_width_in_;
-  bool are_upright_ = false;
-  double below_in_ = 0.72;
-  double gap_in_ = 0.2;
-};
-
-/// Wide enough for texts that stand upright, each as far from the next as any two need.
-double part_width_in(std::size_t parts, const std::vector<std::string>& upright) {
-  double apart_in = 0;
-  for (std::size_t i = 1; i < upright.size(); ++i)
-    apart_in = std::max(apart_in, upright_in({upright[i - 1], upright[i]}) / 2);
-  return std::max(columns_of(parts) == 1 ? 4.6 : 2.8, apart_in * static_cast<double>(upright.size()));
-}
-
-/// The title of every part, in lines that are no wider than a part.
-std::vector<std::vector<std::string>> broken_titles(const std::vector<std::string>& titles,
-                                                    double part_width) {
-  std::vector<std::vector<std::string>> broken;
-  for (const std::string& title : titles)
-    broken.push_back(lines_of(title, static_cast<std::size_t>(part_width / letter_in)));
-  return broken;
-}
-
-/// What is above a part: as many lines as the longest title has.
-double above_part_in(const std::vector<std::vector<std::string>>& titles) {
-  std::size_t lines = 0;
-  for (const std::vector<std::string>& title : titles) lines = std::max(lines, title.size());
-  return 0.08 + line_in * static_cast<double>(lines);
 }
 
 class SweepPlot {
@@ -303,7 +85,7 @@ class SweepPlot {
         options_.facet ? ordered_values(observations_, *options_.facet) : std::vector<json>{nullptr};
     const std::vector<json> colors = ordered_values(observations_, options_.color);
     const double part_width = part_width_in(facets.size(), names_across());
-    const Labels labels(labels_across(), range_across(), part_width);
+    const PlotLabels labels(labels_across(), range_across(), part_width);
     const std::vector<KeyEntry> curves = curves_of(colors);
     const auto titles = broken_titles(titles_of(facets), part_width);
     const PictureLayout layout(facets.size(),
@@ -466,7 +248,7 @@ class SweepPlot {
     return text + range_upwards().settings("y");
   }
 
-  Range range_upwards() const {
+  PlotRange range_upwards() const {
     std::vector<double> ends;
     for (const Observation& each : observations_) {
       ends.push_back(shown(each.figure.value));
@@ -476,7 +258,7 @@ class SweepPlot {
     return range_of("y", ends);
   }
 
-  Range range_across() const {
+  PlotRange range_across() const {
     if (x_.is_numeric) return range_of("x", x_.numbers);
     return {.is_logarithmic = false, .least = -0.5, .greatest = static_cast<double>(x_.values.size()) - 0.5};
   }
@@ -490,8 +272,8 @@ class SweepPlot {
   }
 
   /// None where numbers are too many to have one each: the axis has its own then.
-  std::vector<Labels::Label> labels_across() const {
-    std::vector<Labels::Label> labels;
+  std::vector<PlotLabels::Label> labels_across() const {
+    std::vector<PlotLabels::Label> labels;
     if (x_.is_numeric && x_.numbers.size() > 8) return labels;
     for (std::size_t i = 0; i < x_.values.size(); ++i)
       labels.push_back(
@@ -549,37 +331,6 @@ class SweepPlot {
   static std::string name_of_text(const std::string& dimension, const std::string& value) {
     if (dimension == algorithm_dimension) return value;
     return fmt::format("{} {}", name_of_dimension(dimension), value);
-  }
-
-  static bool is_logarithmic(const std::vector<double>& numbers) {
-    const auto [least, greatest] = std::ranges::minmax_element(numbers);
-    return *least > 0 && *greatest / *least >= logarithmic_from;
-  }
-
-  /// Whether three or more multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do: a logarithm sets those
-  /// further apart that are the closest to each other. The same rule as on pages, in dimensions.js.
-  static bool are_multiples(std::vector<double> numbers) {
-    std::ranges::sort(numbers);
-    if (numbers.size() < 3 || numbers.front() <= 0 || numbers.back() < multiples_from * numbers.front())
-      return false;
-    const Range plain{.least = numbers.front(), .greatest = numbers.back()};
-    const Range logarithm{.is_logarithmic = true, .least = plain.least, .greatest = plain.greatest};
-    const auto least_step = [&](const Range& range) {
-      double least = 1;
-      for (std::size_t i = 1; i < numbers.size(); ++i)
-        least = std::min(least, range.share_of(numbers[i]) - range.share_of(numbers[i - 1]));
-      return least;
-    };
-    return least_step(logarithm) > least_step(plain);
-  }
-
-  static Range range_of(const std::string& name, const std::vector<double>& numbers) {
-    const auto [least, greatest] = std::ranges::minmax_element(numbers);
-    if (is_logarithmic(numbers) || (name == "x" && are_multiples(numbers)))
-      return {.is_logarithmic = true, .least = *least / 1.15, .greatest = *greatest * 1.15};
-    const double reach = *greatest > *least ? *greatest - *least : std::max(1.0, std::abs(*greatest));
-    if (name == "y") return {.least = std::min(0.0, *least), .greatest = *greatest + 0.05 * reach};
-    return {.least = *least - 0.04 * reach, .greatest = *greatest + 0.04 * reach};
   }
 
   double shown(double value) const { return value / unit_.size; }
@@ -666,7 +417,7 @@ class SweepPlot {
   SweepPlan plan_;
   const SweepFigure& figure_;
   std::vector<Observation> observations_;
-  Axis x_;
+  PlotAxis x_;
   LeftOut left_out_;
   ShownUnit unit_;  // that the figure is shown in
 };

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace starling {
+
+/// A unit that numbers are shown in.
+struct ShownUnit {
+  double size = 1;
+  std::string name = {};
+};
+
+/// For numbers up to that one, of a figure's unit.
+ShownUnit unit_for(const std::string& unit, double greatest);
+
+/// "iteration time (ms)".
+std::string with_unit(const std::string& label, const std::string& unit);
+
+/// Values along an axis.
+struct PlotAxis {
+  std::vector<nlohmann::json> values = {};  // in order
+  std::vector<double> numbers = {};         // where each is
+  bool is_numeric = false;
+  std::string unit = {};
+
+  double number_of(const nlohmann::json& value) const;
+};
+
+/// Through these values: numbers and quantities are where they belong, others side by side.
+PlotAxis axis_through(std::vector<nlohmann::json> values);
+
+/// The same text for gnuplot, which breaks no lines within single quotes.
+std::string broken_text(const std::vector<std::string>& lines);
+
+/// From where to where an axis goes.
+struct PlotRange {
+  bool is_logarithmic = false;
+  double least = 0;
+  double greatest = 1;
+
+  /// From 0 to 1.
+  double share_of(double number) const;
+  /// How wide the widest number is that gnuplot writes along it.
+  double number_width_in() const;
+  std::string settings(const std::string& name) const;
+};
+
+/// Around the numbers of an axis, "x" or "y".
+PlotRange range_of(const std::string& name, const std::vector<double>& numbers);
+
+/// The labels of the axis across, where each is on it, and the room that they need. Where some would touch,
+/// all stand upright; where even that does not help, some are left out, and no other one is turned.
+class PlotLabels {
+ public:
+  struct Label {
+    double number;
+    std::string text;
+  };
+
+  /// Without labels gnuplot picks them.
+  PlotLabels(std::vector<Label> labels, const PlotRange& range, double part_width);
+
+  double below_in() const { return below_in_; }
+  double gap_in() const { return gap_in_; }  // between parts
+  std::string settings() const;
+
+ private:
+  double distance_in(std::size_t from, std::size_t to) const;
+  double both_halves_in(std::size_t one, std::size_t other) const;
+  /// How far apart two must be that lie, or stand upright.
+  double lying_in(std::size_t one, std::size_t other) const;
+  double standing_in(std::size_t one, std::size_t other) const;
+  bool some_touch(double (PlotLabels::*needed_in)(std::size_t, std::size_t) const) const;
+  void leave_out_what_touches();
+
+  std::vector<Label> labels_;
+  PlotRange range_;
+  double part_width_in_;
+  bool are_upright_ = false;
+  double below_in_ = 0.72;
+  double gap_in_ = 0.2;
+};
+
+/// Wide enough for texts that stand upright, each as far from the next as any two need.
+double part_width_in(std::size_t parts, const std::vector<std::string>& upright);
+
+/// The title of every part, in lines that are no wider than a part.
+std::vector<std::vector<std::string>> broken_titles(const std::vector<std::string>& titles,
+                                                    double part_width);
+
+/// What is above a part: as many lines as the longest title has.
+double above_part_in(const std::vector<std::vector<std::string>>& titles);
+
+}  // namespace starling

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "analysis/studies/sweep_figures.hpp"
-#include "analysis/studies/value_numbers.hpp"
+#include "io/pictures/value_numbers.hpp"
 
 namespace starling {
 namespace {

@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "analysis/studies/plot_axes.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "base/near_key.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
+#include "io/pictures/plot_axes.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "analysis/studies/value_numbers.hpp"
+#include "io/pictures/value_numbers.hpp"
 
 #include <algorithm>
 #include <string>

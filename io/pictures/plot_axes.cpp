@@ -1,4 +1,4 @@
-#include "analysis/studies/plot_axes.hpp"
+#include "io/pictures/plot_axes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/studies/value_numbers.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
 #include "io/pictures/text_lines.hpp"
+#include "io/pictures/value_numbers.hpp"
 
 namespace starling {
 

@@ -744,8 +744,9 @@ TEST_CASE("A run without memory says which, and is not aborted") {
 TEST_CASE("What a file says cannot command the terminal") {
   const Desk desk;
   const ProgramRun named = desk.starling(R"(run scenario.json --set '/name="\u001b[2J"')");
-  CHECK(named.exit_code == 0);
-  CHECK(named.out.starts_with("\\x1b[2J: 4 workers"));
+  CHECK(named.exit_code == 2);
+  CHECK(named.error.find('\x1b') == std::string::npos);
+  CHECK(named.error.find("/name: has control characters, got \"\\u001b[2J\"") != std::string::npos);
   write_file(desk.path() / "trace.csv", "worker,iteration,seconds\n\x1b[2J\n");
   const ProgramRun traced = desk.starling(
       R"(run scenario.json --set '/workload/imbalance={"kind": "trace", "file": "trace.csv"}')");

@@ -141,7 +141,7 @@ std::string by_one_dimension(const std::vector<VariedDimension>& varied,
   for (const WonValues& won : best_won)
     clauses.push_back(clauses.empty()
                           ? fmt::format("{} {} the fastest at {} {}{}", listed(won.algorithms),
-                                        won.algorithms.size() == 1 ? "is" : "are alike", best->name,
+                                        won.algorithms.size() == 1 ? "is" : "tie as", best->name,
                                         best->texts_of(won.places), won.caution())
                           : fmt::format("{} at {}{}", won.name(), best->texts_of(won.places), won.caution()));
   return fmt::format("By the mean, {}.", fmt::join(clauses, ", "));
@@ -310,7 +310,8 @@ SweepWinner winner_of(std::int64_t combination, const std::vector<FoundTime>& ti
   const auto may_be_faster = [&](const FoundTime& other) {
     return other.interval_95_s->least <= first->interval_95_s->greatest;
   };
-  const bool is_sure = winner.without_interval.empty() && std::ranges::none_of(others, may_be_faster);
+  const bool is_sure = winner.algorithms.size() == 1 && winner.without_interval.empty() &&
+                       std::ranges::none_of(others, may_be_faster);
   winner.sureness = is_sure ? Sureness::for_sure : Sureness::not_for_sure;
   return winner;
 }
@@ -322,7 +323,7 @@ std::string where_fastest_text(const SweepPlan& plan, const json& dimensions,
   };
   if (std::ranges::all_of(winners, is_as_first)) {
     const std::vector<std::string>& all = winners.front().algorithms;
-    return all.size() == 1 ? "" : fmt::format("In all of them {} take as long.", listed(all));
+    return all.size() == 1 ? "" : fmt::format("In all of them {} take equally long.", listed(all));
   }
   const std::vector<VariedDimension> varied = varied_dimensions(plan, dimensions, winners);
   if (std::string text = by_one_dimension(varied, winners); !text.empty()) return text;

@@ -20,7 +20,8 @@ struct FoundTime {
 
 /// Who is the fastest in a combination by the mean: one, or several that take as long.
 struct SweepWinner {
-  /// For sure is what has no other interval over its own; where none has an interval nothing tells.
+  /// For sure is one that has no other interval over its own, never several; where none has an interval
+  /// nothing tells.
   enum class Sureness { for_sure, not_for_sure, untold };
 
   std::int64_t combination = 0;

@@ -60,8 +60,8 @@ TEST_CASE("the answer says where it is not for sure who is the fastest, and wher
   CHECK(workers.text({"a", "a?", "b?"}) ==
         "By the mean, a is the fastest at workers 4 and 8 (not always for sure), b at 64 (not for sure).");
   CHECK(workers.text({"a=b", "a", "b=c"}) ==
-        "By the mean, a and b are alike the fastest at workers 4, a at 8, b and c alike at 64.");
-  CHECK(workers.text({"a=b", "a=b", "a=b"}) == "In all of them a and b take as long.");
+        "By the mean, a and b tie as the fastest at workers 4, a at 8, b and c alike at 64.");
+  CHECK(workers.text({"a=b", "a=b", "a=b"}) == "In all of them a and b take equally long.");
 }
 
 TEST_CASE("of two dimensions the answer names one where that alone decides, else both") {
@@ -88,7 +88,7 @@ TEST_CASE("a winner is for sure where no interval of another one overlaps its ow
   CHECK(winner({fast, {"slow", 2, Interval{1.05, 2.1}}}).sureness == Sureness::not_for_sure);
   CHECK(winner({fast, {"alike", 1, Interval{0.9, 1.1}}}).algorithms ==
         std::vector<std::string>{"fast", "alike"});
-  CHECK(winner({fast, {"alike", 1, Interval{0.9, 1.1}}}).sureness == Sureness::for_sure);
+  CHECK(winner({fast, {"alike", 1, Interval{0.9, 1.1}}}).sureness == Sureness::not_for_sure);
   CHECK(winner({{"fast", 1}, {"slow", 2}}).sureness == Sureness::untold);
   const SweepWinner undecided = winner({fast, {"slow", 2}});
   CHECK(undecided.sureness == Sureness::not_for_sure);

@@ -72,6 +72,15 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
   return scenario;
 }
 
+/// One for each number of workers and variation.
+std::vector<Scenario> scenarios_to_check(const RegimeStudy& study) {
+  std::vector<Scenario> scenarios;
+  for (const int workers : study.workers)
+    for (const double variation : study.variations)
+      scenarios.push_back(scenario_of(study, {.workers = workers, .variation = variation, .compute_s = 1}));
+  return scenarios;
+}
+
 /// Of those whose time counts, by the model only or by what there is.
 std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
   std::vector<std::size_t> order;
@@ -139,13 +148,12 @@ class Mapping {
   Mapping(const RegimeStudy& study, const MapOptions& options)
       : study_(study),
         progress_(options.progress),
-        jobs_(options.jobs),
+        jobs_(points_at_once(study, options.jobs)),
         kept_(options.kept_in),
         of_partial_periods_(options.of_partial_periods) {}
 
   RegimeMap map() {
-    const Engine engine = check_all();
-    map_.engine = engine_name(engine);
+    if (of_partial_periods_) tell_partial_periods();
     for (const int workers : study_.workers) {
       const double all_reduce_s = communication_s(study_, workers);
       for (const double variation : study_.variations)
@@ -155,6 +163,7 @@ class Mapping {
                                  .variation = variation,
                                  .compute_s = all_reduce_s / ratio});
     }
+    map_.engine = engine_name(scenario_of(study_, map_.points.front()).engine);
     in_parallel(jobs_, map_.points.size(), [this](std::size_t i) { predict(map_.points[i]); });
     for (const RegimeTime& time : map_.points.front().algorithms) map_.algorithms.push_back(time.label);
     while (simulate_where_needed()) {
@@ -163,34 +172,12 @@ class Mapping {
   }
 
  private:
-  /// What does not fit the last number of workers must not be found after hours of the others. Returns the
-  /// engine, which all have.
-  Engine check_all() {
-    Engine engine = {};
-    for (const int workers : study_.workers) {
-      for (const double variation : study_.variations) {
-        const Scenario scenario =
-            scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
-        const ScenarioJob job(scenario);
-        engine = scenario.engine;
-        if (engine == Engine::simgrid) jobs_ = 1;
-        refuse_without_models(job);
-        refuse_shortage_of_modeling(job, true, supply_of_machine(std::nullopt, points_at_once()));
-        tell_partial_periods(job);
-      }
-    }
-    return engine;
-  }
-
-  int points_at_once() const {
-    return static_cast<int>(std::clamp<std::int64_t>(static_cast<std::int64_t>(study_.points()), 1, jobs_));
-  }
-
   /// Of each algorithm once.
-  void tell_partial_periods(const ScenarioJob& job) {
-    if (!of_partial_periods_) return;
-    for (const std::string& sentence : job.partial_periods())
-      if (told_.insert(sentence).second) of_partial_periods_(sentence);
+  void tell_partial_periods() {
+    std::set<std::string> told;
+    for (const Scenario& scenario : scenarios_to_check(study_))
+      for (const std::string& sentence : ScenarioJob(scenario).partial_periods())
+        if (told.insert(sentence).second) of_partial_periods_(sentence);
   }
 
   void advance() {
@@ -259,7 +246,6 @@ class Mapping {
   int jobs_;
   KeptPoints kept_;
   std::function<void(const std::string&)> of_partial_periods_;
-  std::set<std::string> told_;
   ScenarioHash hash_;
   std::mutex mutex_;  // of the progress
   RegimeMap map_;
@@ -295,6 +281,21 @@ void refuse_without_models(const ScenarioJob& job) {
                        .problem = "none of them has a model, by which a map is made",
                        .got = "",
                        .expected = "an algorithm of Starling among them; or starling sweep"});
+}
+
+// What does not fit the last number of workers must not be found after hours of the others.
+int points_at_once(const RegimeStudy& study, int jobs) {
+  const MachineSupply supply = supply_of_machine(std::nullopt);
+  int at_once = static_cast<int>(std::min(study.points(), static_cast<std::size_t>(jobs)));
+  for (const Scenario& scenario : scenarios_to_check(study)) {
+    const ScenarioJob job(scenario);
+    if (scenario.engine == Engine::simgrid) at_once = 1;
+    refuse_without_models(job);
+    const JobDemand demand = demand_of(job);
+    refuse_shortage(job, demand, supply, Forcing::impossible);
+    at_once = runs_that_fit(demand, supply, at_once);
+  }
+  return at_once;
 }
 
 RegimeMap map_regimes(const RegimeStudy& study, const MapOptions& options) {

@@ -46,13 +46,17 @@ struct RegimeMap {
 };
 
 struct MapOptions {
-  int jobs = 1;  // points at the same time; one under the engine simgrid
+  int jobs = 1;  // points at the same time at most; @see points_at_once
   /// A file that keeps what is found as it comes; what it has is not found again. @see KeptPoints
   std::optional<std::filesystem::path> kept_in = {};
   ProgressLine* progress = nullptr;
   /// Told, once each, of algorithms of which other than whole periods are counted.
   std::function<void(const std::string& warning)> of_partial_periods = {};
 };
+
+/// How many points of a map are found at once: so many, but no more than there is memory for at once, and one
+/// under the engine simgrid. @throws ScenarioError as map_regimes does, also where one alone does not fit.
+int points_at_once(const RegimeStudy& study, int jobs);
 
 /// Predicts all points by the model. Then simulates the points on a border (a neighboring point has another
 /// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower

@@ -258,6 +258,16 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.0f} years", seconds / year_s);
 }
 
+std::string text_of_share(const MachineSupply& supply) {
+  return supply.runs_at_once == 1 ? "" : fmt::format(" for each of {} runs at once", supply.runs_at_once);
+}
+
+/// Where what is there would do for fewer runs at once.
+std::string fewer_jobs_text(double needed, double of_each, const MachineSupply& supply) {
+  const bool is_share_short = needed > of_each && needed <= of_each * supply.runs_at_once;
+  return is_share_short ? ", or fewer --jobs" : "";
+}
+
 /// What of it is too much, and how many times there is as much as what grows with the iterations.
 struct Shortage {
   std::vector<std::string> texts;
@@ -274,9 +284,9 @@ Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
   Shortage found;
   found.compare(demand.time_s, supply.time_s,
                 fmt::format("more than {} is refused", duration_text(supply.time_s)));
-  found.compare(
-      demand.records_bytes, supply.records_bytes,
-      fmt::format("{} has room for {}", folder_of_large_memory(), bytes_text(supply.records_bytes)));
+  found.compare(demand.records_bytes, supply.records_bytes,
+                fmt::format("{} has room for {}{}", folder_of_large_memory(),
+                            bytes_text(supply.records_bytes), text_of_share(supply)));
   found.compare(demand.files_bytes + (supply.is_one_disk ? demand.records_bytes : 0), supply.files_bytes,
                 fmt::format("the disk of --out has room for {}", bytes_text(supply.files_bytes)));
   return found;
@@ -332,12 +342,14 @@ Asked iterations_of(const ScenarioJob& job) {
 void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineSupply& supply) {
   if (demand.memory_bytes > supply.memory_bytes)
     refuse(asked, demand, "/cluster/workers",
-           fmt::format("there are {} of memory", bytes_text(supply.memory_bytes)),
-           "fewer workers, or fewer neighbors for each");
+           fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply)),
+           "fewer workers, or fewer neighbors for each" +
+               fewer_jobs_text(demand.memory_bytes, supply.memory_bytes, supply));
   const Shortage found = shortage(demand, supply);
   if (found.texts.empty()) return;
   refuse(asked, demand, asked.place, fmt::format("{}", fmt::join(found.texts, ", and ")),
-         accepted_text(asked.scenario, found.greatest));
+         accepted_text(asked.scenario, found.greatest) +
+             fewer_jobs_text(demand.records_bytes, supply.records_bytes, supply));
 }
 
 /// What the records of all workers' iterations take, and the durations of these.
@@ -381,7 +393,14 @@ MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& fold
           .memory_bytes = memory_of_process_bytes() / runs_at_once,
           .records_bytes = free_bytes(of_records) / runs_at_once,
           .files_bytes = folder ? free_bytes(of_files) : unlimited,
-          .is_one_disk = folder && are_on_one_disk(of_records, of_files)};
+          .is_one_disk = folder && are_on_one_disk(of_records, of_files),
+          .runs_at_once = runs_at_once};
+}
+
+int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most) {
+  double fit = std::min<double>(most, of_all.memory_bytes / demand.memory_bytes);
+  if (demand.records_bytes > 0) fit = std::min(fit, of_all.records_bytes / demand.records_bytes);
+  return std::max(static_cast<int>(fit), 1);
 }
 
 JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {

@@ -37,6 +37,7 @@ struct MachineSupply {
   double records_bytes = 0;
   double files_bytes = 0;
   bool is_one_disk = false;  // records and files share this room
+  int runs_at_once = 1;      // this is what each of them may take of memory and the room for records
 };
 
 /// Of simulating it: at least, whatever is evaluated, and about, with what is. What is learned, searches for
@@ -52,6 +53,10 @@ JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions);
 /// many runs at a time.
 MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder, int runs_at_once = 1);
 
+/// How many runs of this job, at least one and at most so many, have the memory and the room for records at
+/// once that the machine gives to all.
+int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most);
+
 /// What to tell before a job runs so many times: about how long, and with how much memory, from a minute on
 /// and where that is more than there is; nothing otherwise.
 std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
@@ -61,7 +66,8 @@ std::optional<std::string> usual_demand_text(const JobDemand& demand, const Mach
 enum class Forcing : bool { impossible, possible };
 
 /// @throws ScenarioError if there is less than simulating the job takes: what it takes, what is missing, and
-/// what would be accepted, among it --force where there is such an option.
+/// what would be accepted, among it --force where there is such an option, and fewer --jobs where these
+/// would do.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing);
 /// The same where that is known.
 void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,

@@ -234,5 +234,35 @@ TEST_CASE("Runs at the same time share memory and the room for records") {
   CHECK(each.time_s == one.time_s);
 }
 
+TEST_CASE("A refusal of what fits alone expects fewer jobs") {
+  const double memory_bytes = demand_of(ScenarioJob(long_scenario())).memory_bytes;
+  MachineSupply supply = all_of_it;
+  supply.runs_at_once = 3;
+  supply.memory_bytes = 0.5 * memory_bytes;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(
+      refused.ends_with(" of memory for each of 3 runs at once, expected fewer workers, or fewer neighbors "
+                        "for each, or fewer --jobs, or --force"));
+  supply.memory_bytes = 0.3 * memory_bytes;
+  CHECK(refusal(long_scenario(), supply).find("--jobs") == std::string::npos);
+  supply = {.time_s = plenty, .memory_bytes = plenty, .records_bytes = 3e11, .files_bytes = plenty};
+  supply.runs_at_once = 2;
+  CHECK(refusal(long_scenario(), supply)
+            .ends_with(" iterations, fewer workers or algorithms, or fewer --jobs, or --force"));
+}
+
+TEST_CASE("As many runs fit at once as have memory and room for records, and one is always tried") {
+  const JobDemand demand{.memory_bytes = 2e9, .records_bytes = 1e9};
+  MachineSupply supply = all_of_it;
+  CHECK(runs_that_fit(demand, supply, 8) == 8);
+  supply.memory_bytes = 11e9;
+  CHECK(runs_that_fit(demand, supply, 8) == 5);
+  supply.records_bytes = 3e9;
+  CHECK(runs_that_fit(demand, supply, 8) == 3);
+  supply.records_bytes = 0;
+  CHECK(runs_that_fit(demand, supply, 8) == 1);
+}
+
 }  // namespace
 }  // namespace starling

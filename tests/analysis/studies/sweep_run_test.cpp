@@ -97,7 +97,8 @@ TEST_CASE("A run by SimGrid is refused that takes more memory than there is besi
   observers.run_ended = [&error](const SweepRun& run, bool) { error = run.error; };
   run_combinations(plan, std::array<std::int64_t, 1>{0}, store, 16, observers);
   CAPTURE(error);
-  CHECK(error.find(" of memory, expected fewer workers") != std::string::npos);
+  CHECK(error.find(" of memory for each of 16 runs at once, expected fewer workers") != std::string::npos);
+  CHECK(error.find(", or fewer --jobs") != std::string::npos);
 }
 
 TEST_CASE("a sweep warns once where the transport follows from the network, and changes with it") {

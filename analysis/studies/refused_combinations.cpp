@@ -51,15 +51,17 @@ void RefusedCombinations::add(const std::string& values, const std::exception_pt
   } catch (const std::exception& refused) {
     const std::string key = key_of_error(refused);
     const auto kind = std::ranges::find(kinds_, key, &Kind::key);
-    if (kind == kinds_.end())
+    if (kind == kinds_.end()) {
       kinds_.push_back({.key = key, .text = refused.what(), .values = {values}});
-    else
-      kind->values.push_back(values);
+      return;
+    }
+    kind->is_same_text = kind->is_same_text && kind->text == refused.what();
+    kind->values.push_back(values);
   }
 }
 
 std::string RefusedCombinations::text() const {
-  const bool is_one = kinds_.size() == 1 && kinds_.front().values.size() == 1;
+  const bool is_one = kinds_.size() == 1 && kinds_.front().is_same_text;
   if (is_one) return kinds_.front().text;
   std::vector<std::string> lines;
   for (const Kind& kind : std::span(kinds_).first(std::min(kinds_.size(), most_kinds)))

@@ -416,6 +416,7 @@ TEST_CASE("of combinations that all are refused, each error is told, with the va
   CHECK(error_with({"/cluster/workers=0,-1"}) == one + " (with workers=0; workers=-1)");
   CHECK(error_with({"/cluster/workers=0,-1,-2,-3,-4"}) ==
         one + " (with workers=0; workers=-1; workers=-2; and 2 more)");
+  CHECK(error_with({"/cluster/workers=0", "/seed=1,2,3"}) == one);
   const std::string several = error_with({R"(/cluster/workers=0,"many")"});
   CHECK(several.starts_with(one + " (with workers=0)\n--vary /cluster/workers=\"many\": /cluster/workers: "));
   CHECK(several.ends_with(" (with workers=many)"));

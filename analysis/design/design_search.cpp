@@ -76,7 +76,7 @@ class Search {
 
   std::vector<CandidateFinding> run() {
     find_bounds();
-    (void)tell_changed_input(store_, observers_);
+    tell_changed_input(store_, observers_);
     store_.set_plan(space_.plan);
     const std::vector<std::int64_t> order = ordered();
     for (std::size_t next = 0; next < order.size();) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/plain_text.hpp"
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
 #include "io/options/reader.hpp"
@@ -237,6 +238,7 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   const InputFileLog input_files;
   ScenarioDescription description;
   description.name = file.stem().string();
+  std::ranges::replace_if(description.name, is_control_byte, ' ');
   std::vector<std::string> ineffective;
   Scenario scenario = as_described(description, root, ineffective);
   if (description.jobs.empty()) {

@@ -419,6 +419,12 @@ TEST_CASE("files are found relative to the scenario") {
   CHECK(read_scenario(file).workload.model.parameters() == 7);
 }
 
+TEST_CASE("a scenario without a name is called by its file, on one line") {
+  auto document = changed_scenario({});
+  document.erase("name");
+  CHECK(read_scenario_document(document, "folder/a\nb.json").name == "a b");
+}
+
 TEST_CASE("what was read, read again, gives the same") {
   const Reading reading;
   for (const auto& changes : good_scenarios()) {

@@ -98,8 +98,7 @@ void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& f
 void add_network(CommandLine& line) {
   const auto arguments = std::make_shared<NetworkArguments>();
   Command network = line.add_command("network", "Tell what the network of a scenario is, and what it costs");
-  network.add_required_word("FILE", &arguments->file,
-                            "Scenario, or a file with a cluster (JSON); - for stdin");
+  add_scenario(network, arguments->file, "FILE", "or a file with a cluster, ");
   network.add_option(
       "--prices", "FILE", &arguments->price_list,
       "What its parts cost (JSON, see starling schema price_list); by default the assumptions of "

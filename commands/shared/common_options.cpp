@@ -83,9 +83,10 @@ void try_writing_beside(const std::filesystem::path& file) {
 
 }  // namespace
 
-void add_scenario(Command& command, std::filesystem::path& scenario) {
-  command.add_required_word("SCENARIO.json", &scenario,
-                            "The scenario file, or a result.json of one, or - for stdin");
+void add_scenario(Command& command, std::filesystem::path& scenario, const std::string& word,
+                  std::string_view others) {
+  command.add_required_word(
+      word, &scenario, fmt::format("The scenario file, or a result.json of one, {}or - for stdin", others));
 }
 
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {

@@ -14,7 +14,9 @@
 
 namespace starling {
 
-void add_scenario(Command& command, std::filesystem::path& scenario);
+/// `others`: what else may be in the file, "or a study, ".
+void add_scenario(Command& command, std::filesystem::path& scenario,
+                  const std::string& word = "SCENARIO.json", std::string_view others = "");
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
 /// Makes the folder that --out names, and those above it. @throws ScenarioError if it cannot be made.
 void make_output_folder(const std::filesystem::path& folder);

@@ -151,8 +151,7 @@ void refuse_same_folder(const std::filesystem::path& part, const std::filesystem
 void add_sweep(CommandLine& line) {
   const auto arguments = std::make_shared<SweepArguments>();
   Command sweep = line.add_command("sweep", "Run a scenario in many variants");
-  sweep.add_required_word("FILE.json", &arguments->file,
-                          "A scenario, or a study that names one (starling schema study); - for stdin");
+  add_scenario(sweep, arguments->file, "FILE.json", "or a study that names one (starling schema study), ");
   sweep.add_option("--vary", "/json/pointer=A,B,C", &arguments->varied,
                    "Run with each of these values; several are combined with each other");
   add_overrides(sweep, arguments->overrides, "scenario");

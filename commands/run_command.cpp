@@ -448,7 +448,7 @@ void run_command(const RunArguments& arguments) {
   std::optional<ResultsFolder> folder;
   if (arguments.out)
     folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),
-                                               .scenario_file = file_that_names_others(scenario),
+                                               .scenario_folder = folder_of_named_files(scenario),
                                                .may_replace = arguments.is_forced});
   TraceJson* const trace = arguments.is_traced ? &trace_in(*folder, scenario, shown) : nullptr;
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);

@@ -20,15 +20,20 @@ const std::filesystem::path& noted(const std::filesystem::path& path) {
 
 }  // namespace
 
-InputFileLog::InputFileLog() : outer_(std::exchange(current_log, this)) {}
+InputFileLog::InputFileLog(std::filesystem::path folder)
+    : folder_(std::move(folder)), outer_(std::exchange(current_log, this)) {}
 
 InputFileLog::~InputFileLog() { current_log = outer_; }
 
 std::filesystem::path input_path(const JsonPlace& place) {
-  std::filesystem::path path = std::filesystem::path(place.file()).parent_path() / place.text();
+  const bool is_elsewhere = current_log != nullptr && !current_log->folder().empty();
+  const std::filesystem::path folder =
+      is_elsewhere ? current_log->folder() : std::filesystem::path(place.file()).parent_path();
+  std::filesystem::path path = folder / place.text();
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    place.fail("no such file", "a path relative to the scenario's file");
+    place.fail("no such file", is_elsewhere ? fmt::format("a path relative to {}", folder.string())
+                                            : "a path relative to the scenario's file");
   if (std::filesystem::is_directory(path, error)) place.fail("is a directory", "a file");
   return noted(path);
 }

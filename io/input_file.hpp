@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// The path that a scenario's value names: relative to the scenario's own file. @throws ScenarioError at that
-/// value if there is no such file.
+/// The path that a scenario's value names: relative to the scenario's own file, or to the folder that an
+/// InputFileLog has for that. @throws ScenarioError at that value if there is no such file.
 std::filesystem::path input_path(const JsonPlace& place);
 
 /// The file that a value names, either one of the shipped files of `directory` by its name, or a path, which
@@ -26,15 +26,18 @@ std::filesystem::path shipped_file(const JsonPlace& place, const std::filesystem
 /// something from.
 class InputFileLog {
  public:
-  InputFileLog();
+  /// `folder`: that relative paths start from meanwhile, in place of the document's own; its own if empty.
+  explicit InputFileLog(std::filesystem::path folder = {});
   ~InputFileLog();
   InputFileLog(const InputFileLog&) = delete;
   InputFileLog& operator=(const InputFileLog&) = delete;
 
   const std::vector<std::filesystem::path>& paths() const { return paths_; }
+  const std::filesystem::path& folder() const { return folder_; }
   void add(const std::filesystem::path& path) { paths_.push_back(path); }
 
  private:
+  std::filesystem::path folder_;
   std::vector<std::filesystem::path> paths_;
   InputFileLog* outer_;  // whose turn it is again afterwards
 };

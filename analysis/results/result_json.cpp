@@ -226,7 +226,7 @@ Json run_json(const RunResult& run) {
   return json;
 }
 
-Json result_json(const Result& result, const std::string& scenario_hash, const std::string& scenario_file) {
+Json result_json(const Result& result, const std::string& scenario_hash, const std::string& scenario_folder) {
   Json runs = Json::array();
   for (const RunResult& run : result.runs) runs.push_back(run_json(run));
   Json json = {{"starling", version()}, {"scenario", result.scenario}};
@@ -241,13 +241,13 @@ Json result_json(const Result& result, const std::string& scenario_hash, const s
   json["simulation"] = {{"wall_s", finite(result.simulation.wall_s)},
                         {"events", result.simulation.events},
                         {"peak_memory_bytes", result.simulation.peak_memory_bytes}};
-  if (!scenario_file.empty()) json["simulation"]["scenario_file"] = scenario_file;
+  if (!scenario_folder.empty()) json["simulation"]["scenario_folder"] = scenario_folder;
   return json;
 }
 
 std::string result_text(const Result& result, const std::string& scenario_hash,
-                        const std::string& scenario_file) {
-  return result_json(result, scenario_hash, scenario_file).dump(2) + "\n";
+                        const std::string& scenario_folder) {
+  return result_json(result, scenario_hash, scenario_folder).dump(2) + "\n";
 }
 
 }  // namespace starling

@@ -8,10 +8,11 @@
 namespace starling {
 
 /// The contents of result.json: keys in a fixed order. `scenario_hash`: of ScenarioHash, where it is known;
-/// `scenario_file`: where the scenario lay, seen from the folder, if it names files relative to that.
+/// `scenario_folder`: where the files are that the scenario names by relative paths, seen from the result's
+/// folder.
 /// @throws InvariantError for a number that is not finite, which JSON cannot hold.
 nlohmann::ordered_json result_json(const Result& result, const std::string& scenario_hash = {},
-                                   const std::string& scenario_file = {});
+                                   const std::string& scenario_folder = {});
 
 /// What it says of one run.
 nlohmann::ordered_json run_json(const RunResult& run);
@@ -19,6 +20,6 @@ nlohmann::ordered_json run_json(const RunResult& run);
 /// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
 /// result gives the same bytes.
 std::string result_text(const Result& result, const std::string& scenario_hash = {},
-                        const std::string& scenario_file = {});
+                        const std::string& scenario_folder = {});
 
 }  // namespace starling

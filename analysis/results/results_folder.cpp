@@ -123,11 +123,8 @@ void ResultsFolder::complete(const char* name) const {
 
 /// Not part of what follows from scenario and seed: another folder is elsewhere.
 std::string ResultsFolder::text_of(const Result& result) const {
-  if (kind_.scenario_file.empty()) return result_text(result, kind_.scenario_hash);
-  // Not where the file itself leads if it is a link: what it names is beside the link.
-  const std::filesystem::path beside = std::filesystem::absolute(kind_.scenario_file).parent_path();
-  const std::filesystem::path seen =
-      std::filesystem::proximate(beside, folder_) / kind_.scenario_file.filename();
+  if (kind_.scenario_folder.empty()) return result_text(result, kind_.scenario_hash);
+  const std::filesystem::path seen = std::filesystem::proximate(kind_.scenario_folder, folder_);
   return result_text(result, kind_.scenario_hash, seen.lexically_normal().generic_string());
 }
 

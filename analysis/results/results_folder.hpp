@@ -15,8 +15,8 @@ namespace starling {
 /// What the results in a folder are.
 struct ResultsKind {
   std::string scenario_hash = {};  // of what runs, by ScenarioHash
-  /// The scenario's own file, where it names others relative to that.
-  std::filesystem::path scenario_file = {};
+  /// In which the files are that the scenario names by relative paths; empty where it names none.
+  std::filesystem::path scenario_folder = {};
   bool is_measured = false;
   bool may_replace = false;  // a finished prediction
 };

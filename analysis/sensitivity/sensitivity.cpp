@@ -62,7 +62,7 @@ SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
 class Variation {
  public:
   Variation(const Scenario& scenario, const nlohmann::ordered_json& document, const Result& result)
-      : file_(scenario.file), document_(without_errors(document)) {
+      : file_(scenario.file), folder_(scenario.folder), document_(without_errors(document)) {
     document_.erase("learning");  // no time depends on it
     if (!scenario.precision) return;
     // As many for all, so that differences are not those of the draws.
@@ -81,7 +81,7 @@ class Variation {
     value = scaled(value, factor);
     std::optional<Scenario> scenario;
     try {
-      scenario = read_scenario_document(changed, file_);
+      scenario = read_scenario_document(changed, file_, folder_);
     } catch (const ScenarioError&) {
       return std::nullopt;
     }
@@ -90,7 +90,7 @@ class Variation {
 
   /// With all workers so many times as slow.
   Result run_slowed(double factor) const {
-    Scenario scenario = read_scenario_document(document_, file_);
+    Scenario scenario = read_scenario_document(document_, file_, folder_);
     SlowWorkers all{.workers = std::vector<Rank>(static_cast<std::size_t>(scenario.cluster.workers)),
                     .factor = factor};
     std::iota(all.workers.begin(), all.workers.end(), 0);
@@ -100,6 +100,7 @@ class Variation {
 
  private:
   std::filesystem::path file_;
+  std::filesystem::path folder_;
   json document_;
 };
 

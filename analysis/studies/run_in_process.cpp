@@ -78,6 +78,9 @@ std::string reason_in(std::string log, int status) {
 nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::string& name) {
   nlohmann::json named = document.json;
   named["name"] = name;
+  const std::filesystem::path folder = document.folder.empty()
+                                           ? std::filesystem::absolute(document.file).parent_path()
+                                           : std::filesystem::absolute(document.folder);
   const MemoryFile scenario("scenario.json");
   const MemoryFile result("result.json");
   const MemoryFile log("log");
@@ -85,11 +88,9 @@ nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::
   // Of util-linux: lets nothing run on when this process, or this thread, has ended.
   const std::vector<std::string> words{"setpriv", "--pdeathsig", "TERM",    this_program().string(),
                                        "run",     "-",           "--quiet", "--print-result"};
-  const int status =
-      run_child(words, {.log = log.path(),
-                        .out = result.path(),
-                        .input = scenario.path(),
-                        .working_directory = std::filesystem::absolute(document.file).parent_path()});
+  const int status = run_child(
+      words,
+      {.log = log.path(), .out = result.path(), .input = scenario.path(), .working_directory = folder});
   if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
   return parse_json(read_text_file(result.path()), "result.json");
 }

@@ -74,11 +74,13 @@ json SweepPlan::saved() const {
   json filters = json::array();
   for (const SweepFilter& filter : filters_)
     filters.push_back({{"when", filter.when}, {"reason", filter.reason}});
-  return {{"file", base_.file.string()},
-          {"base", base_.json},
-          {"axes", std::move(axes)},
-          {"filters", std::move(filters)},
-          {"seeds", seeds_}};
+  json saved = {{"file", base_.file.string()},
+                {"base", base_.json},
+                {"axes", std::move(axes)},
+                {"filters", std::move(filters)},
+                {"seeds", seeds_}};
+  if (!base_.folder.empty()) saved["folder"] = base_.folder.string();
+  return saved;
 }
 
 SweepPlan SweepPlan::from_saved(const json& saved) {
@@ -88,7 +90,10 @@ SweepPlan SweepPlan::from_saved(const json& saved) {
   for (const json& filter : saved.at("filters"))
     filters.push_back({filter.at("when").get<std::vector<std::pair<std::string, std::vector<json>>>>(),
                        filter.at("reason").get<std::string>()});
-  return SweepPlan({.file = saved.at("file").get<std::string>(), .json = saved.at("base"), .changes = {}},
+  return SweepPlan({.file = saved.at("file").get<std::string>(),
+                    .json = saved.at("base"),
+                    .changes = {},
+                    .folder = saved.value("folder", "")},
                    std::move(axes), std::move(filters), saved.at("seeds").get<int>());
 }
 

@@ -43,7 +43,7 @@ Scenario drawn_scenario(const Scenario& scenario, const json& document,
     json one = with_drawn(document, quantities, scenario.seed, draw + attempt * after_all_draws);
     one["seed"] = later_seed(scenario.seed, 1 + draw);
     try {
-      return read_scenario_document(one, scenario.file);
+      return read_scenario_document(one, scenario.file, scenario.folder);
     } catch (const ScenarioError&) {
       if (quantities.empty() || attempt + 1 == most_attempts) throw;
       ++draws_that_did_not_fit;

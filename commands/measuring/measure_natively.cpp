@@ -92,7 +92,7 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),
-                                                    .scenario_file = file_that_names_others(scenario),
+                                                    .scenario_folder = folder_of_named_files(scenario),
                                                     .is_measured = true});
   if (!arguments.is_traced) return;
   output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));

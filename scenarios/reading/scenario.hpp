@@ -29,6 +29,7 @@ struct Scenario {
   std::filesystem::path file;
   std::vector<Override> changes;  // of what the file says, from the command line
   std::string place = {};         // in the file: "/base" of a study's
+  std::filesystem::path folder;   // that relative paths in it start from; empty is the working folder
   std::string name;
   std::uint64_t seed = 1;
   std::int64_t iterations = 0;         // warm-up included

@@ -214,33 +214,43 @@ ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::pat
   return ScenarioError(description);
 }
 
-/// In place of a result: what it is of. Where that named files, it is called by its own file, to find them.
+/// In which the files are that a result's scenario names by relative paths.
+std::filesystem::path folder_of_result(const json& named, const std::filesystem::path& file) {
+  const JsonPlace place(named, file.string(), "/simulation/scenario_folder");
+  const std::filesystem::path typed = place.text();
+  if (file == name_of_stdin && typed.is_relative())
+    place.fail("is relative to the folder of the result, which standard input does not tell",
+               "the path of the result.json in place of -");
+  const auto folder = std::filesystem::absolute(file).parent_path() / typed;
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    place.fail("no such folder", "where the files are that the scenario names, seen from here");
+  return std::filesystem::proximate(folder).lexically_normal();
+}
+
+/// In place of a result: what it is of.
 void take_scenario_of_result(ScenarioDocument& document) {
   const json& result = document.json;
   const auto scenario = result.find("scenario");
   if (!result.contains("starling") || scenario == result.end() || !scenario->is_object()) return;
-  const json::json_pointer own_file("/simulation/scenario_file");
-  if (result.contains(own_file) && result.at(own_file).is_string()) {
-    const auto seen =
-        std::filesystem::absolute(document.file).parent_path() / result.at(own_file).get<std::string>();
-    document.file = std::filesystem::proximate(seen.parent_path()) / seen.filename();
-    document.file = document.file.lexically_normal();
-  } else {
-    document.place = "/scenario";
-  }
+  const json named = value_at(result, "/simulation/scenario_folder");
+  if (!named.is_null()) document.folder = folder_of_result(named, document.file);
+  document.place = "/scenario";
   document.json = json(*scenario);
 }
 
 }  // namespace
 
-Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
+Scenario read_scenario_document(const json& document, const std::filesystem::path& file,
+                                const std::filesystem::path& folder) {
   const JsonPlace root(document, file.string());
-  const InputFileLog input_files;
+  const InputFileLog input_files(folder);
   ScenarioDescription description;
   description.name = file.stem().string();
   std::ranges::replace_if(description.name, is_control_byte, ' ');
   std::vector<std::string> ineffective;
   Scenario scenario = as_described(description, root, ineffective);
+  scenario.folder = folder.empty() ? file.parent_path() : folder;
   if (description.jobs.empty()) {
     load_files(scenario, description, root);
     complete_algorithms(scenario.algorithms, root.inside("algorithms"), scenario.as_read.at("algorithms"),
@@ -273,12 +283,13 @@ ScenarioDocument read_document(const std::filesystem::path& file, const std::vec
   return document;
 }
 
-std::filesystem::path file_that_names_others(const Scenario& scenario) {
-  const std::string folder = scenario.file.parent_path().string();
+std::filesystem::path folder_of_named_files(const Scenario& scenario) {
+  const std::string folder = scenario.folder.string();
   const auto is_relative = [&](const std::filesystem::path& input) {
     return folder.empty() ? input.is_relative() : input.string().starts_with(folder + "/");
   };
-  return std::ranges::any_of(scenario.input_files, is_relative) ? scenario.file : std::filesystem::path();
+  if (std::ranges::none_of(scenario.input_files, is_relative)) return {};
+  return folder.empty() ? "." : scenario.folder;
 }
 
 void change(ScenarioDocument& document, const std::string& override_option, const std::string& given_by) {
@@ -307,7 +318,7 @@ ScenarioError naming_override(const ScenarioError& error, const Scenario& scenar
 
 Scenario read_scenario(const ScenarioDocument& document) {
   try {
-    Scenario scenario = read_scenario_document(document.json, document.file);
+    Scenario scenario = read_scenario_document(document.json, document.file, document.folder);
     scenario.changes = document.changes;
     scenario.place = document.place;
     for (SharedJob& job : scenario.jobs) {

@@ -13,16 +13,18 @@ namespace starling {
 
 /// A scenario as it is written, not checked yet.
 struct ScenarioDocument {
-  std::filesystem::path file;  // errors call it so, and files that it names are found relative to it
+  std::filesystem::path file;  // errors call it so
   nlohmann::json json;
   std::vector<Override> changes;  // that were made from the command line
   std::string place = {};         // of the scenario in the file, "/base" of a study's
+  /// That relative paths in it start from; that of the file if empty.
+  std::filesystem::path folder = {};
 };
 
 /// Reads the text of a scenario, `-` being standard input, or the scenario of a result.json, and applies the
 /// overrides, each `/json/pointer=VALUE`, in order. Files that a result's scenario names are found where they
-/// were, relative to its own file. @throws ScenarioError if there is no such file, or no JSON in it, or an
-/// override does not fit.
+/// were, by what the result says of that. @throws ScenarioError if there is no such file or folder, or no
+/// JSON in it, or an override does not fit.
 ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
 /// Makes another change, which errors in it call `given_by`. @throws ScenarioError if it does not fit.
@@ -46,10 +48,11 @@ Scenario read_scenario(const ScenarioDocument& document);
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// The same for a scenario that is no file. Errors call it `file`, and files that it names are found relative
-/// to that.
-Scenario read_scenario_document(const nlohmann::json& document, const std::filesystem::path& file);
+/// to the folder, that of `file` if it is empty.
+Scenario read_scenario_document(const nlohmann::json& document, const std::filesystem::path& file,
+                                const std::filesystem::path& folder = {});
 
-/// The scenario's own file if it names others relative to that, else nothing.
-std::filesystem::path file_that_names_others(const Scenario& scenario);
+/// The folder that the scenario names files relative to; empty if it names none.
+std::filesystem::path folder_of_named_files(const Scenario& scenario);
 
 }  // namespace starling

@@ -63,7 +63,7 @@ TEST_CASE("A run that mpirun starts several times says so once, and how scenario
 TEST_CASE("The scenario of a result is run again, with the files that it names, wherever the result is") {
   const Desk desk;
   CHECK(desk.starling("run scenario.json --out plain --quiet").exit_code == 0);
-  CHECK(desk.text("plain/result.json").find("scenario_file") == std::string::npos);
+  CHECK(desk.text("plain/result.json").find("scenario_folder") == std::string::npos);
   CHECK(desk.starling("run plain/result.json --out plain_again --quiet").exit_code == 0);
   CHECK(without_simulation(desk.text("plain_again/result.json")) ==
         without_simulation(desk.text("plain/result.json")));
@@ -82,19 +82,47 @@ TEST_CASE("The scenario of a result is run again, with the files that it names, 
   const auto result = nlohmann::json::parse(desk.text("results/first/result.json"));
   CHECK(result.at("scenario").at("workload").at("imbalance").dump().find("\"steps.csv\"") !=
         std::string::npos);
-  CHECK(result.at("simulation").at("scenario_file") == "../../own/scenario.json");
+  CHECK(result.at("simulation").at("scenario_folder") == "../../own");
   CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
   const ProgramRun again = desk.starling("run results/first/result.json --out again --quiet");
   CAPTURE(again.error);
   CHECK(again.exit_code == 0);
   CHECK(without_simulation(desk.text("again/result.json")) ==
         without_simulation(desk.text("results/first/result.json")));
-  CHECK(nlohmann::json::parse(desk.text("again/result.json")).at("simulation").at("scenario_file") ==
-        "../own/scenario.json");
+  CHECK(nlohmann::json::parse(desk.text("again/result.json")).at("simulation").at("scenario_folder") ==
+        "../own");
+  CHECK(desk.starling("run results/first/result.json --sensitivity --quiet").exit_code == 0);
+  CHECK(desk.starling("sweep results/first/result.json --vary /seed=1,2 --quiet --out all").exit_code == 0);
+  CHECK(desk.starling("network results/first/result.json").exit_code == 0);
+  CHECK(desk.starling("run - --out from_stdin --quiet < plain/result.json").exit_code == 0);
+}
+
+TEST_CASE("Errors in a result's scenario name the result, and where its files were looked for") {
+  const Desk desk;
+  std::filesystem::create_directories(desk.path() / "own");
+  write_file(desk.path() / "own" / "steps.csv",
+             "worker,iteration,seconds\n0,0,0.2\n1,0,0.25\n2,0,0.2\n3,0,0.2\n");
+  auto scenario = nlohmann::json::parse(two_algorithms);
+  scenario["workload"]["imbalance"] = {{"kind", "trace"}, {"file", "steps.csv"}};
+  write_file(desk.path() / "own" / "scenario.json", scenario.dump());
+  REQUIRE(desk.starling("run own/scenario.json --out results/first --quiet").exit_code == 0);
+  auto result = nlohmann::json::parse(desk.text("results/first/result.json"));
+  result["scenario"]["workload"]["batch_size"] = -1;
+  write_file(desk.path() / "results" / "first" / "bad.json", result.dump());
+  CHECK(desk.starling("run results/first/bad.json")
+            .error.starts_with("results/first/bad.json: /scenario/workload/batch_size: "));
+  CHECK(desk.starling("run - < results/first/result.json").error ==
+        "stdin: /simulation/scenario_folder: is relative to the folder of the result, which standard input "
+        "does not tell, got \"../../own\", expected the path of the result.json in place of -\n");
   std::filesystem::remove(desk.path() / "own" / "steps.csv");
   const ProgramRun gone = desk.starling("run results/first/result.json");
   CHECK(gone.exit_code == 2);
-  CHECK(gone.error.find("own/scenario.json: /workload/imbalance") != std::string::npos);
+  CHECK(gone.error.starts_with("results/first/result.json: /scenario/workload/imbalance"));
+  CHECK(gone.error.ends_with("file: no such file, got \"steps.csv\", expected a path relative to own\n"));
+  std::filesystem::remove_all(desk.path() / "own");
+  CHECK(desk.starling("run results/first/result.json").error ==
+        "results/first/result.json: /simulation/scenario_folder: no such folder, got \"../../own\", expected "
+        "where the files are that the scenario names, seen from here\n");
 }
 
 TEST_CASE("What auto has chosen stands in the table and in the result, which fits its schema") {

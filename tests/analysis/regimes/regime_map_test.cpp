@@ -65,7 +65,7 @@ TEST_CASE("no more points of a map are found at the same time than there is memo
   study.ratios.assign(static_cast<std::size_t>(fit) + 2, 1);
   CHECK(points_at_once(study, fit + 2) == fit);
   CHECK(points_at_once(study, 3) == 3);
-  CHECK(points_at_once(study_with({}), 100) == 12);
+  CHECK(points_at_once(study_with(nlohmann::json::object()), 100) == 12);
   CHECK(points_at_once(study_with({{"base", {{"engine", "simgrid"}}}}), 3) == 1);
 }
 

@@ -210,10 +210,10 @@ void PlotLabels::leave_out_what_touches() {
 }
 
 double part_width_in(std::size_t parts, const std::vector<std::string>& upright) {
-  double apart_in = 0;
+  double most_in = 0;
   for (std::size_t i = 1; i < upright.size(); ++i)
-    apart_in = std::max(apart_in, upright_in({upright[i - 1], upright[i]}) / 2);
-  return std::max(columns_of(parts) == 1 ? 4.6 : 2.8, apart_in * static_cast<double>(upright.size()));
+    most_in = std::max(most_in, upright_in({upright[i - 1], upright[i]}) / 2);
+  return std::max(columns_of(parts) == 1 ? 4.6 : 2.8, most_in * static_cast<double>(upright.size()));
 }
 
 std::vector<std::vector<std::string>> broken_titles(const std::vector<std::string>& titles,

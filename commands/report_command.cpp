@@ -1,6 +1,5 @@
 #include "commands/report_command.hpp"
 
-#include <fstream>
 #include <string>
 
 #include "analysis/report/report.hpp"
@@ -12,10 +11,7 @@ namespace starling {
 namespace {
 
 bool is_a_report(const std::filesystem::path& page) {
-  std::ifstream file(page);
-  std::string head(1024, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head.find("<title>Starling report</title>") != std::string::npos;
+  return beginning_of(page).find("<title>Starling report</title>") != std::string::npos;
 }
 
 /// A page replaces nothing but a page. @throws ScenarioError if it would, or cannot be written there.

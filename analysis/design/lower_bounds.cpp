@@ -185,14 +185,16 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
 double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
   std::optional<Scenario> scenario;
   std::optional<ScenarioJob> job;  // of the first seed; its network is that of all of them
+  std::string made;
   double sum_s = 0;
   for (int replication = 0; replication < plan_.seeds(); ++replication) {
     const ScenarioDocument document = plan_.document(combination, replication);
     if (replication == 0) {
       scenario = read_scenario(document);
       job.emplace(*scenario);
+      made = made_for_network(*job);
     }
-    const Needs& needs = needs_of(document, *job, replication);
+    const Needs& needs = needs_of(document, *job, made, replication);
     if (needs.work_s.empty()) {
       const MessageCosts& costs = scenario->message_costs;
       const double eager_bytes = needs.messages * costs.eager_in_collectives_bytes();
@@ -208,12 +210,12 @@ double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
 }
 
 const LowerBounds::Needs& LowerBounds::needs_of(const ScenarioDocument& document, const ScenarioJob& first,
-                                                int replication) {
+                                                const std::string& made, int replication) {
   nlohmann::json scenario_json = document.json;
   if (!chooses_while_running(first.options(0)))
     for (const char* of_network : {"network", "placement", "transport"})
       scenario_json["cluster"].erase(of_network);
-  const std::string key = scenario_json.dump() + made_for_network(first);
+  const std::string key = scenario_json.dump() + made;
   if (const auto found = needs_.find(key); found != needs_.end()) return found->second;
   if (replication == 0) return needs_.emplace(key, needs_of(first)).first->second;
   const Scenario scenario = read_scenario(document);

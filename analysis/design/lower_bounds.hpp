@@ -53,7 +53,9 @@ class LowerBounds {
 
   double bound_s(std::int64_t combination, MeanOfWorkers mean);
   static Needs needs_of(const ScenarioJob& job);
-  const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob& first, int replication);
+  /// `first` is the job of the first seed, `made` what its algorithm was made of.
+  const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob& first, const std::string& made,
+                        int replication);
 
   const SweepPlan& plan_;
   std::map<std::string, Needs> needs_;  // by all of a scenario but its network, and what was made for that

@@ -148,12 +148,10 @@ class Mapping {
   Mapping(const RegimeStudy& study, const MapOptions& options)
       : study_(study),
         progress_(options.progress),
-        jobs_(points_at_once(study, options.jobs)),
-        kept_(options.kept_in),
-        of_partial_periods_(options.of_partial_periods) {}
+        jobs_(points_at_once(study, options.jobs, options.of_partial_periods)),
+        kept_(options.kept_in) {}
 
   RegimeMap map() {
-    if (of_partial_periods_) tell_partial_periods();
     for (const int workers : study_.workers) {
       const double all_reduce_s = communication_s(study_, workers);
       for (const double variation : study_.variations)
@@ -172,14 +170,6 @@ class Mapping {
   }
 
  private:
-  /// Of each algorithm once.
-  void tell_partial_periods() {
-    std::set<std::string> told;
-    for (const Scenario& scenario : scenarios_to_check(study_))
-      for (const std::string& sentence : ScenarioJob(scenario).partial_periods())
-        if (told.insert(sentence).second) of_partial_periods_(sentence);
-  }
-
   void advance() {
     const std::lock_guard lock(mutex_);
     if (progress_ != nullptr) progress_->advance();
@@ -245,7 +235,6 @@ class Mapping {
   ProgressLine* progress_;
   int jobs_;
   KeptPoints kept_;
-  std::function<void(const std::string&)> of_partial_periods_;
   ScenarioHash hash_;
   std::mutex mutex_;  // of the progress
   RegimeMap map_;
@@ -284,7 +273,9 @@ void refuse_without_models(const ScenarioJob& job) {
 }
 
 // What does not fit the last number of workers must not be found after hours of the others.
-int points_at_once(const RegimeStudy& study, int jobs) {
+int points_at_once(const RegimeStudy& study, int jobs,
+                   const std::function<void(const std::string&)>& of_partial_periods) {
+  std::set<std::string> told;
   const MachineSupply supply = supply_of_machine(std::nullopt);
   int at_once = static_cast<int>(std::min(study.points(), static_cast<std::size_t>(jobs)));
   for (const Scenario& scenario : scenarios_to_check(study)) {
@@ -294,6 +285,9 @@ int points_at_once(const RegimeStudy& study, int jobs) {
     const JobDemand demand = demand_of(job);
     refuse_shortage(job, demand, supply, Forcing::impossible);
     at_once = runs_that_fit(demand, supply, at_once);
+    if (!of_partial_periods) continue;
+    for (const std::string& sentence : job.partial_periods())
+      if (told.insert(sentence).second) of_partial_periods(sentence);
   }
   return at_once;
 }

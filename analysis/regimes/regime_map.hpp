@@ -55,8 +55,10 @@ struct MapOptions {
 };
 
 /// How many points of a map are found at once: so many, but no more than there is memory for at once, and one
-/// under the engine simgrid. @throws ScenarioError as map_regimes does, also where one alone does not fit.
-int points_at_once(const RegimeStudy& study, int jobs);
+/// under the engine simgrid. Tells `of_partial_periods` what it is told in MapOptions.
+/// @throws ScenarioError as map_regimes does, also where one alone does not fit.
+int points_at_once(const RegimeStudy& study, int jobs,
+                   const std::function<void(const std::string& warning)>& of_partial_periods = {});
 
 /// Predicts all points by the model. Then simulates the points on a border (a neighboring point has another
 /// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower

@@ -121,14 +121,19 @@ void check_can_be_written(const std::filesystem::path& file) {
   }
 }
 
+std::string beginning_of(const std::filesystem::path& path) {
+  constexpr std::size_t most_bytes = 1024;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(most_bytes, '\0');
+  file.read(head.data(), most_bytes);
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
 void check_place_of_picture(const std::filesystem::path& picture, const std::string& option) {
-  constexpr std::size_t beginning = 1024;
   std::error_code unknown;  // which trying to write finds out
   if (!std::filesystem::is_regular_file(picture, unknown)) return;
-  std::ifstream file(picture, std::ios::binary);
-  std::string head(beginning, '\0');
-  file.read(head.data(), beginning);
-  head.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string head = beginning_of(picture);
   if (head.empty() || head.find(mark_of_picture(picture)) != std::string::npos) return;
   throw ScenarioError({option, "", "this file is there already, and is no such picture", picture.string(),
                        "another name, or the picture to replace"});
@@ -195,11 +200,10 @@ void report_cut_off(const TraceJson& trace, const std::string& label) {
 void warn_of_other_processes(std::string_view command) {
   const StartedProcesses processes = started_processes();
   if (processes.count < 2 || processes.rank != 0) return;
-  warn(
-      fmt::format("{} processes were started, by mpirun or srun, and {} does all of its work in each of "
-                  "them; one is enough "
-                  "without mpirun, and starling native is what measures a scenario on all of them",
-                  processes.count, command));
+  warn(fmt::format(
+      "{} processes were started, by mpirun or srun, and {} does all of its work in each of them; one is "
+      "enough without mpirun, and starling native is what measures a scenario on all of them",
+      processes.count, command));
 }
 
 ProgressLine progress_on_terminal(bool is_quiet) {

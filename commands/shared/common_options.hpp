@@ -25,6 +25,8 @@ void make_output_folder(const std::filesystem::path& folder);
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
 /// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
 void check_can_be_written(const std::filesystem::path& file);
+/// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.
+std::string beginning_of(const std::filesystem::path& path);
 /// A picture replaces nothing but a picture. `option` names it: "--out". @throws ScenarioError if there is a
 /// file of another kind than the name says, or a drawing (.svg) that gnuplot has not made.
 void check_place_of_picture(const std::filesystem::path& picture, const std::string& option);

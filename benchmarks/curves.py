@@ -50,6 +50,7 @@ VARIANTS = {
     "eager_solo": {"eager_solo": {"bucket_bytes": "25MiB"}},
     "eager_majority": {"eager_majority": {"bucket_bytes": "25MiB"}},
     "local_sgd": {"local_sgd": {"period": 2}},
+    "slowmo": {"slowmo": {"period": 2}},
     "dpsgd": {"dpsgd, ring": {}, "dpsgd, 10-regular": {"graph": {"kind": "random_regular", "degree": 10}},
               "dpsgd, one-peer exponential": {"graph": "one_peer_exponential"}},
 }
@@ -236,7 +237,7 @@ def run_or_reason(program, store, series, workers, options):
         if failure.code == -signal.SIGINT:  # the terminal interrupts this program and its children alike
             raise KeyboardInterrupt from failure
         if failure.code != -signal.SIGXCPU:
-            return f"failed: {str(failure).splitlines()[0]}", 0
+            return f"failed: {str(failure).splitlines()[-1]}", 0
     return f"took more than {limit_s:g} s", limit_s
 
 

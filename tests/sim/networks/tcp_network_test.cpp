@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <deque>
 #include <tuple>
 #include <vector>
 
@@ -58,30 +59,63 @@ HandMadeRoutes chain(const std::vector<Cable>& cables) {
   return routes;
 }
 
+/// When the sender's buffer takes in each of some messages; −1 if they arrive before.
+std::vector<double> buffered_left_s(const Routes& routes, const std::vector<Sending>& sendings,
+                                    double buffered_bytes) {
+  TcpNetwork network(routes, with_window_of(100));
+  Scheduler scheduler;
+  network.attach(scheduler);
+  std::deque<NotedTransfer> messages;
+  for (const Sending& sending : sendings) {
+    NotedTransfer& message = messages.emplace_back();
+    message.scheduler = &scheduler;
+    message.source = sending.source;
+    message.destination = sending.destination;
+    message.bytes = sending.bytes;
+    message.buffered_bytes = buffered_bytes;
+    scheduler.spawn(0, "sender", [&scheduler, &network, &message, sending] {
+      scheduler.sleep_until(sending.at_s);
+      network.start(message);
+    });
+  }
+  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(1e6); });
+  scheduler.run();
+  std::vector<double> left_s;
+  for (const NotedTransfer& message : messages) {
+    CHECK(message.arrived_s > 0);
+    left_s.push_back(message.left_s);
+  }
+  return left_s;
+}
+
+/// Of that frame of a row from worker 0 to worker 1 on a star with latencies of 0.5 s.
+double acknowledged_s(int frame) { return frame * frame_s + 1 + acknowledgment_s + 1; }
+
 TEST_CASE("tcp: a send ends when all but what the buffer holds has been acknowledged") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
   const auto left_s = [&](double bytes, double buffered_bytes) {
-    TcpNetwork network(routes, with_window_of(100));
-    Scheduler scheduler;
-    network.attach(scheduler);
-    NotedTransfer message;
-    message.scheduler = &scheduler;
-    message.source = 0;
-    message.destination = 1;
-    message.bytes = bytes;
-    message.buffered_bytes = buffered_bytes;
-    scheduler.spawn(0, "sender", [&] {
-      network.start(message);
-      scheduler.sleep_until(1e6);
-    });
-    scheduler.run();
-    return message.left_s;
+    return buffered_left_s(routes, {{0, 0, 1, bytes}}, buffered_bytes)[0];
   };
-  const auto acknowledged_s = [](int frame) { return frame * frame_s + 1 + acknowledgment_s + 1; };
   CHECK(left_s(4000, 1999) == about(acknowledged_s(21)));
   CHECK(left_s(4000, 2000) == about(acknowledged_s(20)));
   CHECK(left_s(4000, 3999) == about(acknowledged_s(1)));
   CHECK(left_s(4000, 4000) == 0);
+}
+
+TEST_CASE("tcp: a buffer holds all that its connection has not been acknowledged, of whichever messages") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
+  const std::vector<Sending> row = {{0, 0, 1, 4000}, {0, 0, 1, 1000}, {50, 0, 1, 1500}, {50, 0, 1, 1000}};
+  const std::vector<double> left_s = buffered_left_s(routes, row, 2000);
+  CHECK(left_s[0] == about(acknowledged_s(20)));
+  CHECK(left_s[1] == about(acknowledged_s(30)));
+  CHECK(left_s[2] == 50);  // all before has been acknowledged
+  CHECK(left_s[3] == about(50 + acknowledged_s(5)));
+}
+
+TEST_CASE("tcp: without a buffer a send ends when all has arrived, not when that is acknowledged") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
+  CHECK(buffered_left_s(routes, {{0, 0, 1, 1000}, {0, 0, 1, 500}, {20, 0, 1, 100}}, 0) ==
+        std::vector<double>{-1, -1, -1});
 }
 
 TEST_CASE("tcp: acknowledgments are as fast as the links of their own way, whatever those there are") {

@@ -165,6 +165,7 @@ void TcpNetwork::arrive(Frame& frame) {
   std::deque<Unbuffered>& unbuffered = frame.connection->unbuffered;
   if (complete && !unbuffered.empty() && unbuffered.front().transfer == complete) unbuffered.pop_front();
   if (frame.connection->is_within_host) {
+    frame.connection->acknowledged_bytes += frame.data_bytes;
     --frame.connection->frames_under_way;
     frames_.give_back(frame);
   } else {

@@ -98,8 +98,8 @@ class TcpNetwork final : public NetworkModel {
     bool is_within_host = false;
     std::deque<Unsent> unsent;
     std::deque<Unbuffered> unbuffered;
-    double sent_bytes = 0;  // of all messages so far, on their way or not
-    double acknowledged_bytes = 0;
+    double sent_bytes = 0;          // of all messages so far, on their way or not
+    double acknowledged_bytes = 0;  // inside a host: that have arrived
     double unacknowledged_bytes = 0;
     std::int64_t frames_under_way = 0;  // or their acknowledgments
     std::deque<Departure> departures;   // of the frames in the first link's queue

@@ -339,6 +339,13 @@ TEST_CASE("tcp: messages between workers of one host take what they take in the 
   CHECK(tcp_arrivals_s(routes, with_window_of(1), sendings) == send_all(event, sendings, 1e6).times_s);
 }
 
+TEST_CASE("tcp: inside a host, what has arrived leaves the buffer to the next message") {
+  const OneHost routes(HandMadeRoutes::star(2, usual_Bps, 0.5));
+  const std::vector<double> left_s =
+      buffered_left_s(routes, {{0, 0, 1, 1000}, {20, 0, 1, 1000}, {40, 0, 1, 1600}, {60, 0, 1, 1000}}, 1500);
+  CHECK(left_s == std::vector<double>{0, 20, -1, 60});
+}
+
 TEST_CASE("tcp: a network that is attached anew starts idle, whatever was under way") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, usual_Bps, 0.5);
   const std::vector<Sending> sendings = {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {1, 2, 0, 5e3}};

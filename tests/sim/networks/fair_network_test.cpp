@@ -107,6 +107,23 @@ TEST_CASE("fair: a small message on an idle connection waits for nobody, and nob
   CHECK(std::vector(ends_s.begin(), ends_s.begin() + 3) == arrivals_s(routes, bulk));
 }
 
+TEST_CASE("fair: a small message has at most a packet, another byte makes it one that shares and waits") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
+  const auto beside_s = [&](double bytes) {
+    return arrivals_s(routes, {{0, 0, 3, 10e3}, {1, 0, 2, bytes}}, exact)[1];
+  };
+  CHECK(beside_s(1500) == about(1 + 1.5 + 1));
+  CHECK(beside_s(1501) == about(1 + 2 * 1.501 + 1));
+  const auto behind_s = [&](double bytes, bool is_ordered) {
+    return arrivals_s(routes, {{0, 0, 3, 10e3}, {1, 0, 3, bytes, is_ordered}},
+                      {.has_control_channel = true})[1];
+  };
+  for (const bool is_ordered : {true, false}) {
+    CHECK(behind_s(1500, is_ordered) == about(1 + 1.5 + 1));
+    CHECK(behind_s(1501, is_ordered) == about(10 + 1.501 + 1));
+  }
+}
+
 TEST_CASE("fair: with a control channel, small messages do not wait for their own connection either") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
   const std::vector<Sending> sendings = {{0, 0, 1, 10e3}, {1, 0, 1, 10}, {2, 2, 1, 10e3}, {3, 0, 1, 10}};
@@ -600,6 +617,15 @@ TEST_CASE("fair: a window lets a connection send so much per round trip") {
   CHECK(arrivals_s(routes, {{0, 0, 1, 50e3}}, wide)[0] == about(50 + 1));
 }
 
+TEST_CASE("fair: a connection has a first window again once it was idle, not for the next message of a row") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  const auto ends_s = arrivals_s(routes, {{0, 0, 1, 2e3}, {1, 0, 1, 3e3}, {100, 0, 1, 2e3}}, small_window);
+  CHECK(ends_s[0] == about(0.5 + 1500 / window_Bps + 1));
+  CHECK(ends_s[1] == about(0.5 + 4500 / window_Bps + 1));
+  CHECK(ends_s[2] == about(100 + 0.5 + 1500 / window_Bps + 1));
+}
+
 TEST_CASE("fair: a round trip has the latency of the way back, which may be another one") {
   HandMadeRoutes routes(2);
   routes.add_route(0, 1, {routes.add_link(0, 1, 1e3, 1)});
@@ -725,6 +751,25 @@ TEST_CASE("fair: inside a host nobody waits at the host's link, and all share ev
   for (const double end_s : ends_s) CHECK(end_s == about(20 + 1));
 }
 
+TEST_CASE("fair: inside a host no window limits a connection") {
+  const OnOneHost routes(HandMadeRoutes::star(2, 1e3, 0.5));
+  CHECK(arrivals_s(routes, {{0, 0, 1, 2e3}}, small_window)[0] == about(2 + 1));
+}
+
+TEST_CASE(
+    "fair: who waits at its host's link has less of others, however uneven its host's connections are") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
+  const std::vector<Sending> sendings = {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}, {0, 3, 2, 10e3}};
+  const auto even_s = arrivals_s(routes, sendings, {.epsilon = 1e-9, .queued_at_first_link = 0.3});
+  const auto uneven_s =
+      arrivals_s(routes, sendings, {.epsilon = 1e-9, .unevenness = 1e-6, .queued_at_first_link = 0.3});
+  // The one that meets both others has 1/(1 + 1.3) of each of its links, and all of them when these end.
+  CHECK(even_s[0] == about(10 * 2.3 / 1.3 + 1, rounding_of_sums));
+  CHECK(even_s[1] == about(20 + 1, rounding_of_sums));
+  // Weights that differ by 2·10⁻⁶ at most do not make more of a share.
+  for (std::size_t i = 0; i < even_s.size(); ++i) CHECK(uneven_s[i] == about(even_s[i], 2e-6));
+}
+
 TEST_CASE("fair: weights share a link in inverse proportion to the penalty of the way") {
   HandMadeRoutes routes(3);
   const LinkIndex last = routes.add_link(3, 2, 3e3, 0.5);
@@ -813,6 +858,16 @@ TEST_CASE("fair: a send ends at once while its connection has no more to send th
   CHECK(shared[2].arrived_s == about(23 + 1));
 }
 
+TEST_CASE("fair: what needs not wait for its connection needs no room behind what that has to send") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const std::vector<Sending> sendings = {{0, 0, 1, 10e3}, {1, 0, 1, 1000}};
+  CHECK(send_buffered(routes, sendings, 4e3)[1].left_s == about(1 + 6));  // 9 + 1 kB are left
+  FairOptions apart = exact;
+  apart.has_control_channel = true;
+  CHECK(send_buffered(routes, sendings, 4e3, apart)[1].left_s == about(1));
+  CHECK(send_buffered(routes, sendings, 400, apart)[1].left_s == about(1 + 0.6));
+}
+
 TEST_CASE("fair: a buffer has no room while what it will hold of the message before has not left") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
   // At 10 s 5 of the 10 kB are left, of which the buffer takes 4 in 2 s.
@@ -840,6 +895,19 @@ TEST_CASE("fair: a send within the first window, or beyond it, ends when no more
     CHECK(send_buffered(routes, sendings, 4.8e3, small_window)[0].left_s == about(0.2));
     CHECK(send_buffered(routes, sendings, 4e3, small_window)[0].left_s == about(0.5 + 500 / window_Bps));
   }
+}
+
+TEST_CASE("fair: a buffer has room for the next message as soon as the window has let enough through") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  // Of 5 + 1.6 kB 4 kB are left when 2.1 kB have passed after the first window.
+  const double room_s = 0.5 + 2100 / window_Bps;
+  const auto second_left_s = [&](double at_s) {
+    return send_buffered(routes, {{0, 0, 1, 5e3}, {at_s, 0, 1, 1600}}, 4e3, small_window)[1].left_s;
+  };
+  CHECK(second_left_s(0.2) == about(room_s));
+  CHECK(second_left_s(5) == about(room_s));
+  CHECK(second_left_s(room_s + 0.1) == about(room_s + 0.1));
 }
 
 TEST_CASE("fair: what ends at the same moment arrives in the order it was sent, whatever the rounding") {

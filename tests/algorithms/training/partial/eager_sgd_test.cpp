@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -62,6 +63,18 @@ TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and
       CHECK(run.participation.stale_contributions() == 0);
       CHECK(run.participation.mean_active_workers() == workers);
     }
+  }
+}
+
+TEST_CASE(
+    "beside P·log₂P messages of data, an operation has P − 1 activations, or P·log₂P if all start it at "
+    "once") {
+  for (const EagerOptions& options : {eager_solo, eager_majority}) {
+    CAPTURE(options.kind);
+    const PartialRun run =
+        train(options, single_tensor(1000, 1), {.cluster = {8, 1e-5, 1e9, 0}, .iterations = 4});
+    const std::uint64_t activations = options.kind == EagerOptions::solo ? 8 * 3 : 8 - 1;
+    CHECK(run.trained.statistics.messages == 4 * (8 * 3 + activations));
   }
 }
 

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
 #include "partial_fixture.hpp"
+#include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
 #include "tests/rounding.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
 
 namespace starling {
 namespace {
@@ -129,6 +132,87 @@ TEST_CASE("one activation costs P−1 messages, and the result is there after 2�
       CHECK(static_cast<double>(statistics.messages) == data_messages + workers - 1);
     }
   }
+}
+
+/// Counts the notifications of every worker.
+class CountedNotifications final : public NetworkModel {
+ public:
+  explicit CountedNotifications(const Routes& routes)
+      : network_(routes), sent_(static_cast<std::size_t>(routes.workers()), 0) {}
+
+  void attach(Scheduler& scheduler) override { network_.attach(scheduler); }
+  void start(Transfer& transfer) override {
+    count(transfer);
+    network_.start(transfer);
+  }
+  void start_unordered(Transfer& transfer) override {
+    count(transfer);
+    network_.start_unordered(transfer);
+  }
+  const std::vector<int>& sent() const { return sent_; }
+
+ private:
+  void count(const Transfer& transfer) {
+    if (transfer.bytes == Notification::bytes) ++sent_[static_cast<std::size_t>(transfer.source)];
+  }
+
+  EventNetwork network_;
+  std::vector<int> sent_;
+};
+
+/// How many activations each rank sends in so many versions of an operation of 4 kB, where it computes for
+/// that long before each.
+std::vector<int> activations_sent(const Routes& routes, const VersionStart& start, std::int64_t versions,
+                                  const std::vector<double>& computing_s) {
+  constexpr std::int64_t count = 1000;
+  Sums sums(routes.workers(), {count}, versions);
+  sums.plan.start = [&](std::int64_t) { return start; };
+  CountedNotifications network(routes);
+  SimulatedWorld world(routes, network);
+  world.run([&](Worker& worker) {
+    PartialCollectives collectives(worker, sums.plan, Buffer::sized(count), partial_tag, nullptr);
+    for (std::int64_t version = 0; version < versions; ++version) {
+      worker.compute(computing_s[static_cast<std::size_t>(worker.rank())]);
+      collectives.contribute(0);
+      collectives.wait(0, Buffer::sized(count));
+    }
+  });
+  return network.sent();
+}
+
+TEST_CASE(
+    "whoever starts tells log₂P ranks, and who is told on dimension i those of i + 1 … log₂P − 1, once") {
+  // An activation takes 1 ms, the data of a round 2 ms.
+  const HandMadeRoutes star = HandMadeRoutes::star(8, 4e6, 0.5e-3);
+  const VersionStart solo{.by = By::anyone};
+  const VersionStart majority{.by = By::initiator, .initiator = 2};
+  const auto late_but = [](const std::vector<std::size_t>& starters) {
+    std::vector<double> computing_s(8, 1);
+    for (const std::size_t rank : starters) computing_s[rank] = 0;
+    return computing_s;
+  };
+  CHECK(activations_sent(star, solo, 1, late_but({5})) == std::vector{0, 0, 0, 0, 2, 3, 1, 1});
+  CHECK(activations_sent(star, solo, 1, late_but({0, 7})) == std::vector{3, 2, 1, 0, 0, 1, 2, 3});
+  CHECK(activations_sent(star, solo, 1, std::vector(8, 0.0)) == std::vector(8, 3));
+  // Whether the initiator is the first to call, the last, or neither.
+  for (const std::vector<double>& computing_s :
+       {late_but({2}), late_but({0, 1, 3, 4, 5, 6, 7}), std::vector(8, 0.0)})
+    CHECK(activations_sent(star, majority, 1, computing_s) == std::vector{1, 1, 3, 2, 0, 0, 0, 0});
+  // Who has been told already tells nobody by its call, here in the middle of the version.
+  CHECK(activations_sent(HandMadeRoutes::star(2, 4e6, 0.5e-3), solo, 1, {0, 1.5e-3}) == std::vector{1, 0});
+}
+
+TEST_CASE("who is told of a version while it is in the one before passes that on once, too") {
+  // What rank 1 sends takes 4 s, but activations milliseconds: it goes on to the next version long before
+  // ranks 0 and 3, which it tells, have its data.
+  HandMadeRoutes routes(4);
+  for (int i = 0; i < 4; ++i) routes.add_link(i, 4, i == 1 ? 1e3 : 1e9, 0.5e-3);
+  for (int i = 0; i < 4; ++i) routes.add_link(4, i, 1e9, 0.5e-3);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      if (i != j) routes.add_route(i, j, {i, 4 + j});
+  const VersionStart majority{.by = By::initiator, .initiator = 1};
+  CHECK(activations_sent(routes, majority, 3, {0, 0, 0, 0}) == std::vector{3 * 1, 3 * 2, 0, 0});
 }
 
 TEST_CASE("a late rank takes part with what it has, and what it adds later goes with the next version") {

@@ -81,6 +81,33 @@ TEST_CASE("an iteration of a million cycles is refused") {
       std::runtime_error);
 }
 
+TEST_CASE(
+    "after every thousand cycles those to come are counted by how long those before took, up to a million") {
+  const CollectiveChoice collective("horovod", "ring", {.workers = 2}, 4);
+  const Horovod horovod({.cycle_time_s = 0.5}, two_layers(1, 1), collective);
+  // They took 2 s each, four cycle times.
+  const auto is_refused = [&](std::int64_t cycles, double cycles_to_come) {
+    try {
+      horovod.check_cycles(cycles, 2.0 * static_cast<double>(cycles), 2 * cycles_to_come, 7);
+      return false;
+    } catch (const std::runtime_error& error) {
+      CHECK(std::string_view(error.what()) ==
+            "horovod: more than 1000000 cycles of 0.5 s in iteration 7; take a longer cycle_time");
+      return true;
+    }
+  };
+  CHECK_FALSE(is_refused(0, 1e9));
+  CHECK_FALSE(is_refused(999, 1e9));
+  CHECK_FALSE(is_refused(1000, 998'999));
+  CHECK(is_refused(1000, 999'001));
+  CHECK_FALSE(is_refused(1001, 1e9));
+  CHECK_FALSE(is_refused(500'000, 499'999));
+  CHECK(is_refused(500'000, 500'001));
+  // What should be ready by now does not make up for those before.
+  CHECK_FALSE(is_refused(999'000, -500'000));
+  CHECK(is_refused(1'001'000, -500'000));
+}
+
 TEST_CASE("a longer cycle time delays and fuses more") {
   const Trained trained = train(HorovodOptions{.cycle_time_s = 5e-3}, two_layers(2.5e-3, 0.4e-3),
                                 {.cluster = byte_a_microsecond});

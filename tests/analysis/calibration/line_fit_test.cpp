@@ -40,6 +40,15 @@ TEST_CASE("A line without noise is found exactly, and one line is enough") {
   CHECK(fit_pieces(times).size() == 1);
 }
 
+TEST_CASE("Weights are those of the fitted times, so that errors up and down count the same") {
+  // A line passes through the means at its two sizes, 2 and 3 s, only if both times of each weigh the same.
+  const LineFit fit = fit_line(std::vector<SizedTime>{{1, 1.9}, {1, 2.1}, {2, 2.8}, {2, 3.2}});
+  CHECK(fit.start_s.value == about(1));
+  CHECK(fit.s_per_unit.value == about(1));
+  // Twice 1/20 and twice 1/15: √((2/400 + 2/225)/2).
+  CHECK(fit.relative_deviation == about(1.0 / 12));
+}
+
 TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
   // The number covered is binomial, of 2000 trials four standard deviations of it are 2 %, of 200 6.5 %.
   constexpr int trials = has_address_sanitizer ? 200 : 2000;

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/model/model_report.hpp"
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
 #include "analysis/running/demand.hpp"
+#include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -148,6 +150,92 @@ TEST_CASE("points along a border are simulated, and others are not") {
   }
   CHECK(has_border);
   CHECK_FALSE(std::ranges::all_of(map.points, &RegimePoint::is_simulated));
+}
+
+/// The fastest of two algorithms at each point, A or B; a or b where that is not simulated.
+std::string outline_of(const nlohmann::json& changes) {
+  std::string outline;
+  for (const RegimePoint& point : map_regimes(study_with(changes)).points)
+    outline += (point.is_simulated ? "AB" : "ab")[point.fastest];
+  return outline;
+}
+
+nlohmann::json dear_or_local_sgd(int period) {
+  return {{{"kind", "dear"}}, {{"kind", "local_sgd"}, {"period", period}}};
+}
+
+TEST_CASE(
+    "of exact models only the two points on either side of a border are simulated, in every direction") {
+  CHECK(outline_of({{"workers", {8}},
+                    {"communication_to_compute", {0.4, 0.8, 1.6, 3.2}},
+                    {"coefficient_of_variation", {0}},
+                    {"base", {{"algorithms", dear_or_local_sgd(4)}}}}) == "aABb");
+  CHECK(outline_of({{"workers", {8}},
+                    {"communication_to_compute", {0.9}},
+                    {"coefficient_of_variation", {0, 0.1, 0.2, 0.3}},
+                    {"base", {{"algorithms", dear_or_local_sgd(3)}}}}) == "aABb");
+  // Latencies of 8 ms: a ring waits for 2(P − 1) of them, recursive doubling for log₂P, but sends more.
+  CHECK(outline_of(
+            {{"workers", {4, 8, 16, 32}},
+             {"communication_to_compute", {1}},
+             {"coefficient_of_variation", {0}},
+             {"base",
+              {{"cluster", {{"network", {{"link", {{"latency", "4ms"}}}}}}},
+               {"algorithms",
+                {{{"kind", "allreduce"}, {"label", "ring"}},
+                 {{"kind", "allreduce"}, {"collective", "recursive_doubling"}, {"label", "doubling"}}}}}}}) ==
+        "aABb");
+}
+
+TEST_CASE("the ratio counts the mean of all-reduces under five seeds, the base's and those after it") {
+  const RegimeStudy study = study_with({{"workers", {4}},
+                                        {"communication_to_compute", {1, 2}},
+                                        {"coefficient_of_variation", {0}},
+                                        {"base", {{"seed", 3}, {"cluster", {{"wake_up", "1ms"}}}}}});
+  double sum_s = 0;
+  for (int seed = 3; seed < 3 + 5; ++seed) {
+    ScenarioDocument document = study.base;
+    for (const std::string& key : {std::string("/cluster/workers=4"), std::string("/iterations=1"),
+                                   std::string("/warmup_iterations=0"), "/seed=" + std::to_string(seed),
+                                   std::string(R"(/algorithms=[{"kind":"allreduce","collective":"ring"}])")})
+      change(document, key, "test");
+    const double computing_s = 0.04 + 0.08;
+    sum_s += simulate(read_scenario(document)).runs.front().makespan_s - computing_s;
+  }
+  const RegimeMap map = map_regimes(study);
+  CHECK(map.points[0].compute_s == about(sum_s / 5, rounding_of_sums));
+  CHECK(map.points[1].compute_s == about(sum_s / 5 / 2, rounding_of_sums));
+}
+
+TEST_CASE("a point is the base with its workers, variation and compute time, and the base's seed") {
+  const RegimeStudy study = study_with({{"workers", {8}},
+                                        {"communication_to_compute", {0.9}},
+                                        {"coefficient_of_variation", {0, 0.1, 0.2, 0.3}},
+                                        {"law", "lognormal"},
+                                        {"base", {{"seed", 5}, {"algorithms", dear_or_local_sgd(3)}}}});
+  for (const RegimePoint& point : map_regimes(study).points) {
+    CAPTURE(point.variation);
+    ScenarioDocument document = study.base;
+    change(document, "/cluster/workers=8", "test");
+    if (point.variation > 0)
+      change(document,
+             R"(/workload/imbalance={"kind":"lognormal","coefficient_of_variation":)" +
+                 std::to_string(point.variation) + "}",
+             "test");
+    Scenario scenario = read_scenario(document);
+    const double factor = point.compute_s / scenario.workload.compute_total_s();
+    for (double& s : scenario.workload.forward_s) s *= factor;
+    for (double& s : scenario.workload.backward_s) s *= factor;
+    const ModelReport report = model_report(scenario, point.is_simulated);
+    for (std::size_t i = 0; i < point.algorithms.size(); ++i) {
+      const ModeledAlgorithm& expected = report.algorithms[i];
+      CHECK(model_s(point, i) == about(expected.model->sampling.mean_s.value, rounding_of_sums));
+      REQUIRE(point.algorithms[i].simulated.has_value() == point.is_simulated);
+      if (point.is_simulated)
+        CHECK(point.algorithms[i].simulated->mean_s.value ==
+              about(expected.simulated->mean_s.value, rounding_of_sums));
+    }
+  }
 }
 
 /// Of another program.

@@ -93,6 +93,30 @@ TEST_CASE("a mean over sampled hosts is as far off as its standard error says") 
   CHECK(distances_of(mesh).over == MeanOver::every_host);
 }
 
+TEST_CASE("the standard error is that of a sample without replacement, and the diameter is not sampled") {
+  // A line 1 – 0 – 2 – 3 – … – 63, of which every fourth host from 0 on is looked at: no end of it.
+  constexpr int hosts = 64;
+  constexpr int sources = 16;
+  GraphOptions line{.cables = {{1, 0, test_link}, {0, 2, test_link}}};
+  for (int host = 3; host < hosts; ++host) line.cables.push_back({host - 1, host, test_link});
+  const DistanceFacts facts = distances_of(cluster_of(hosts, line), 0);
+  CHECK(facts.over == MeanOver::sampled_hosts);
+  CHECK(facts.sources == sources);
+  CHECK(facts.diameter == hosts - 1);
+  std::vector<double> means;
+  for (int host = 0; host < hosts; host += hosts / sources) {
+    const int before = host == 0 ? 1 : host;  // hosts on one side,
+    const int after = hosts - 1 - before;     // and on the other
+    means.push_back((before * (before + 1) + after * (after + 1)) / 2.0 / (hosts - 1));
+  }
+  double mean = 0;
+  double variance = 0;
+  for (const double one : means) mean += one / sources;
+  for (const double one : means) variance += (one - mean) * (one - mean) / (sources - 1);
+  CHECK(facts.mean_hops == about(mean));
+  CHECK(facts.mean_hops_standard_error == about(std::sqrt(variance / sources * (1 - 1.0 * sources / hosts))));
+}
+
 TEST_CASE("paths lead through hosts only where these forward") {
   // Host 2 is between hosts 0 and 1; around it lead two switches.
   GraphOptions graph{

@@ -2,11 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
 #include <string>
 
 #include "analysis/jobs/several_jobs.hpp"
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/running/runner.hpp"
+#include "analysis/running/scenario_job.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -51,6 +56,34 @@ TEST_CASE("a result that the order of ties decides says so") {
   CHECK(of_wagma->holds(result.runs[0].iteration_time_s.mean));
   CHECK_FALSE(result.runs[1].uncertainty->decided_by_ties_s);
   CHECK(uncertainty_table(scenario, {}, result).find(" no\n") != std::string::npos);
+}
+
+TEST_CASE("jitter changes what each worker computes in each iteration, by up to a thousandth, drawn or not") {
+  Scenario scenario = scenario_with(nlohmann::json::object());
+  scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 1.5}};
+  const Scenario once = jittered(scenario, Result{}, 1);
+  const Scenario again = jittered(scenario, Result{}, 2);
+  const ScenarioJob given(scenario);
+  const ScenarioJob first(once);
+  const ScenarioJob second(again);
+  std::set<double> factors;
+  double least = 2;
+  double greatest = 0;
+  for (Rank rank = 0; rank < 2; ++rank)
+    for (std::int64_t iteration = 0; iteration < 100; ++iteration)
+      for (const ScenarioJob* job : {&first, &second}) {
+        const Load load = job->run(0).load(rank, iteration);
+        const double factor = load.factor / given.run(0).load(rank, iteration).factor;
+        CHECK(std::abs(factor - 1) <= 1e-3 + rounding);
+        CHECK(load.delay_s == 0);
+        factors.insert(load.factor);
+        least = std::min(least, factor);
+        greatest = std::max(greatest, factor);
+      }
+  CHECK(factors.size() == 400);  // none is another's
+  // That none of 400 uniform draws is in the last tenth on a side has a chance of 10⁻¹⁸.
+  CHECK(least < 1 - 0.8e-3);
+  CHECK(greatest > 1 + 0.8e-3);
 }
 
 TEST_CASE("what sampling explains is not decided by ties") {

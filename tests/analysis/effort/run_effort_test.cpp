@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "tests/rounding.hpp"
+
 namespace starling {
 namespace {
 
@@ -101,6 +103,33 @@ TEST_CASE("Memory is about what was measured") {
   RunShape evaluated = sent(8192, 20, 0, 0);
   evaluated.has_workers = false;
   check_near(effort_of(evaluated).memory_bytes, 41e6);
+}
+
+TEST_CASE("Time grows in proportion with iterations and messages, also where these are watched") {
+  for (const Engine engine : {Engine::fair, Engine::event, Engine::simgrid, Engine::tcp})
+    for (const Watching& watching : {Watching{}, Watching{.links = true}, Watching{.critical_path = true}}) {
+      const auto told_s = [&](double iterations, double times) {
+        return effort_of(by(engine, sent(256, iterations, 50 * times, 20 * times)), watching).time_s;
+      };
+      const double beginning_s = told_s(0, 1);
+      CHECK(told_s(20, 1) - beginning_s == about(2 * (told_s(10, 1) - beginning_s), rounding_of_sums));
+      CHECK(told_s(10, 2) - told_s(10, 0) == about(2 * (told_s(10, 1) - told_s(10, 0)), rounding_of_sums));
+    }
+}
+
+TEST_CASE("Memory grows in proportion with workers, and by all that is logged") {
+  for (const Watching& watching : {Watching{}, Watching{.critical_path = true}}) {
+    const auto told_bytes = [&](double workers, double logged_bytes) {
+      RunShape shape = sent(workers, 10, 50, 20);
+      shape.flows = 3;
+      shape.collectives = 5;
+      shape.logged_bytes = logged_bytes;
+      return effort_of(shape, watching).memory_bytes;
+    };
+    const double program_bytes = told_bytes(0, 0);
+    CHECK(told_bytes(200, 0) - program_bytes == about(2 * (told_bytes(100, 0) - program_bytes)));
+    CHECK(told_bytes(100, 5e8) - told_bytes(100, 0) == about(5e8));
+  }
 }
 
 TEST_CASE("Timelines take about what was measured") {

@@ -165,6 +165,68 @@ TEST_CASE("Every algorithm says about how many messages an iteration has") {
   }
 }
 
+TEST_CASE("Where times decide nothing, an algorithm says exactly how many messages an iteration has") {
+  for (const int workers : {4, 8}) {
+    CAPTURE(workers);
+    const auto messages_of = [&](const TrainingOptions& options) {
+      Scenario scenario = small_scenario();
+      scenario.cluster.workers = workers;
+      add_algorithm(scenario, options);
+      return usual_messages(ScenarioJob(scenario), 0);
+    };
+    const double ring = 2.0 * workers * (workers - 1);
+    const double doubling = workers * (workers == 4 ? 2 : 3);
+    CHECK(messages_of(AllreduceOptions{}) == about(ring));
+    CHECK(messages_of(AllreduceOptions{.collective = "recursive_doubling"}) == about(doubling));
+    CHECK(messages_of(LocalSgdOptions{.sync_period = 5}) == about(ring / 5));
+    CHECK(messages_of(DpsgdOptions{}) == about(2 * workers));
+    CHECK(messages_of(DpsgdOptions{.mixing = {.graph = OnePeerExponentialGraph{}}}) == about(workers));
+    // Of each of two tensors, and an activation.
+    CHECK(messages_of(EagerOptions{}) == about(2 * (doubling + workers)));
+    CHECK(messages_of(EagerOptions{.model_sync_iterations = 4}) ==
+          about(2 * (doubling + workers) + ring / 4));
+    // Of pairs, which need one message of each worker, in nine of ten iterations.
+    CHECK(messages_of(WagmaOptions{.group_size = 2}) == about(0.9 * 2 * workers + 0.1 * doubling));
+  }
+}
+
+/// How long it usually takes to simulate the messages of one algorithm in a hundred iterations, and nothing
+/// else that workers do.
+double sending_s(const TrainingOptions& options, int workers, Engine engine,
+                 std::int64_t elements = 1'000'000) {
+  const auto usual_s = [&](const TrainingOptions& of, int on) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.cluster.workers = on;
+    scenario.iterations = 100;
+    scenario.workload.model.tensors[1].elements = elements - scenario.workload.model.tensors[0].elements;
+    add_algorithm(scenario, of);
+    return demand_of(ScenarioJob(scenario), {.sends_all = true}).usual.time_s;
+  };
+  return usual_s(options, workers) - workers * usual_s(AllreduceOptions{}, 1);
+}
+
+TEST_CASE("Twice as many workers usually send as many more messages as their algorithm says") {
+  const auto growth = [](const TrainingOptions& options) {
+    return sending_s(options, 16, Engine::event) / sending_s(options, 8, Engine::event);
+  };
+  CHECK(growth(AllreduceOptions{}) == about(2.0 * 15 / 7, rounding_of_sums));  // 2P(P − 1)
+  CHECK(growth(AllreduceOptions{.collective = "recursive_doubling"}) ==
+        about(2.0 * 4 / 3, rounding_of_sums));                            // P·log₂P
+  CHECK(growth(DpsgdOptions{}) == about(2, rounding_of_sums));            // 2P
+  CHECK(growth(EagerOptions{}) == about(2.0 * 5 / 4, rounding_of_sums));  // P(log₂P + 1)
+  CHECK(growth(WagmaOptions{.group_size = 2}) ==
+        about(2.0 * (0.9 * 2 + 0.1 * 4) / (0.9 * 2 + 0.1 * 3), rounding_of_sums));
+}
+
+TEST_CASE("Twice as many bytes are as many messages, but twice as many frames") {
+  const auto growth = [](Engine engine) {
+    return sending_s(AllreduceOptions{}, 8, engine, 2'000'000) / sending_s(AllreduceOptions{}, 8, engine);
+  };
+  CHECK(growth(Engine::event) == about(1, rounding_of_sums));
+  CHECK(growth(Engine::tcp) == about(2, rounding_of_sums));
+}
+
 /// Of one algorithm on so many workers, in a hundred iterations.
 RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {}) {
   Scenario scenario = small_scenario();

@@ -158,6 +158,44 @@ TEST_CASE("An algorithm of another program has no model, and the report says why
   CHECK(!document.contains("relative_difference"));
 }
 
+TEST_CASE("A model that takes longer than the simulation differs by more than nothing") {
+  const auto beside = [](double model_s, double simulated_s) {
+    ModeledAlgorithm algorithm;
+    algorithm.label = "any";
+    algorithm.model.emplace();
+    algorithm.model->sampling.mean_s.value = model_s;
+    algorithm.simulated.emplace();
+    algorithm.simulated->mean_s.value = simulated_s;
+    return algorithm;
+  };
+  CHECK(beside(3, 2).difference().value() == 0.5);
+  CHECK(beside(1, 4).difference().value() == -0.75);
+  CHECK_FALSE(beside(1, 0).difference());
+  ModelReport report;
+  report.algorithms = {beside(3, 2), beside(1, 4), beside(1 + 1e-7, 1)};
+  const std::string table = model_table(report);
+  CHECK(table.find(" +50 % ") != std::string::npos);
+  CHECK(table.find(" -75 % ") != std::string::npos);
+  CHECK(table.find(" 0 % ") != std::string::npos);
+  CHECK(modeled_json(report.algorithms[1]).at("relative_difference") == -0.75);
+}
+
+TEST_CASE(
+    "The parts of an iteration that JSON has sum to it, also where workers wait for messages and each "
+    "other") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 1.5}};
+  scenario.workload.optimizer_s_per_byte = 1e-10;
+  add_algorithm(scenario, AllreduceOptions{});
+  const ModeledAlgorithm found = model_report(scenario, false).algorithms[0];
+  REQUIRE(found.model->breakdown_s.exposed_communication > 0);
+  REQUIRE(found.model->breakdown_s.imbalance_wait > 0);
+  const nlohmann::ordered_json model = modeled_json(found).at("model");
+  double sum_s = 0;
+  for (const auto& part_s : model.at("breakdown_s")) sum_s += part_s.get<double>();
+  CHECK(sum_s == about(model.at("iteration_time_s").get<double>(), rounding_of_sums));
+}
+
 TEST_CASE("What is said of several models is said once") {
   Scenario scenario = small_scenario();
   scenario.message_costs.wake_up_s = 1e-5;

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/registry.hpp"
 #include "analysis/model/model_machine.hpp"
+#include "analysis/model/modeled_run.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "io/scenario_error.hpp"
@@ -346,6 +349,87 @@ TEST_CASE("What an estimate takes for granted is small where little waits for it
       CHECK(compare(job, i).difference() < 2e-3);
     }
   }
+}
+
+/// By how much the model's moments are off those of the simulation at most, as a share of them.
+double difference_of(const Scenario& scenario, const TrainingOptions& options) {
+  Scenario with_algorithm = scenario;
+  add_algorithm(with_algorithm, options);
+  const ScenarioJob job(with_algorithm);
+  return compare(job, 0).difference();
+}
+
+TEST_CASE(
+    "Of messages of neighbors that come to a link at different times, the model says when each has passed") {
+  // All to one, one after the other, and from that one to all: each shares one link of two.
+  for (const Engine engine : {Engine::fair, Engine::event})
+    for (const int workers : {3, 5, 8}) {
+      CAPTURE(engine_name(engine));
+      CAPTURE(workers);
+      Scenario scenario = star_scenario(workers);
+      scenario.engine = engine;
+      scenario.imbalance = {LinearSkew{.step_s = 1e-3, .rotate = false}};
+      CHECK(difference_of(scenario, DpsgdOptions{.mixing = {.graph = StarGraph{}}}) < rounding_of_sums);
+    }
+}
+
+TEST_CASE("What starts an operation costs an overhead for each that is told, and one where it is noticed") {
+  // Each worker is a second later than the one before, and told by the first.
+  for (const int workers : {2, 4}) {
+    CAPTURE(workers);
+    Scenario scenario = star_scenario(workers);
+    scenario.iterations = 1;
+    scenario.message_costs.overhead_s = 1e-3;
+    scenario.imbalance = {LinearSkew{.step_s = 1, .rotate = false}};
+    CHECK(difference_of(scenario, EagerOptions{.kind = EagerOptions::solo, .bucket_bytes = 1e9}) <
+          rounding_of_sums);
+  }
+}
+
+TEST_CASE("What is pushed and averages of all models take turns in the model as in the simulation") {
+  for (const int workers : {2, 4, 8}) {
+    CAPTURE(workers);
+    const SlowMoOptions options{.sync_period = 2,
+                                .mixing = MixingOptions{.graph = OnePeerExponentialGraph{}}};
+    CHECK(difference_of(star_scenario(workers), options) < rounding_of_sums);
+  }
+}
+
+TEST_CASE("Bits of a negotiation are combined at no cost, whatever sums of gradients cost") {
+  Scenario scenario = star_scenario(4);
+  scenario.iterations = 2;
+  scenario.message_costs.reduction_s_per_byte = 1e-6;
+  CHECK(difference_of(scenario, HorovodOptions{}) < rounding_of_sums);
+}
+
+TEST_CASE("What all partitions need longest is a link, a message processor or a reduction unit") {
+  constexpr int workers = 4;
+  constexpr std::int64_t elements = 1'000'000;
+  const auto busy_s = [&](const auto& change, std::int64_t count) {
+    Scenario scenario = star_scenario(workers);
+    add_algorithm(scenario, AllreduceOptions{});
+    change(scenario);
+    const ScenarioJob job(scenario);
+    const PreparedRun run = job.run(0);
+    const auto ring = make_allreduce(CollectiveKind::ring, workers, count);
+    return ModeledRun(run, modeled_network(scenario, job.routes())).busy_s(*ring);
+  };
+  // Three rounds that add up a quarter of 4 MB, and three that do not.
+  const double link_s = 6 * 1e6 / 1e9;
+  CHECK(busy_s([](Scenario&) {}, elements) == about(link_s));
+  CHECK(busy_s([](Scenario& s) { s.message_costs.overhead_s = 1e-3; }, elements) == about(6 * 2 * 1e-3));
+  CHECK(busy_s([](Scenario& s) { s.message_costs.reduction_s_per_byte = 1e-8; }, elements) ==
+        about(3 * 1e6 * 1e-8));
+  // Of a packet at most, links know nothing, but under event.
+  const auto adds_at_once = [](Scenario& s) { s.message_costs.reduction_s_per_byte = 0; };
+  CHECK(busy_s(adds_at_once, 4 * 375) == 0);
+  CHECK(busy_s(adds_at_once, 4 * 376) == about(6 * 4 * 376 / 1e9));
+  CHECK(busy_s(
+            [](Scenario& s) {
+              s.engine = Engine::event;
+              s.message_costs.reduction_s_per_byte = 0;
+            },
+            4 * 375) == about(6 * 1500 / 1e9));
 }
 
 TEST_CASE("Where links are shared the model is a lower bound and says so") {

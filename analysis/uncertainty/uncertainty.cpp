@@ -100,6 +100,7 @@ Interval widened(const Interval& interval, double value, double error) {
 }
 
 std::string text_of(const Interval& interval) {
+  if (interval.least == interval.greatest) return "nothing varies";
   return fmt::format("{} – {}", time_text(interval.least), time_text(interval.greatest));
 }
 

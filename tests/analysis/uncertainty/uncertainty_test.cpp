@@ -120,9 +120,10 @@ TEST_CASE("what the model is off by widens an interval, beside what is drawn") {
   CHECK(beyond(both.least) == about(-std::hypot(beyond(drawn.least), std::log(1.3))));
 }
 
-TEST_CASE("what nothing disturbs is sure") {
-  const Result result =
-      with_uncertainty(uncertain_scenario(nlohmann::json::object()), {.draws = 3, .jitters = 3});
+TEST_CASE("what nothing disturbs is sure, and tables have no interval of it") {
+  const Scenario scenario = uncertain_scenario(nlohmann::json::object());
+  const Result result = with_uncertainty(scenario, {.draws = 3, .jitters = 3});
+  CHECK(uncertainty_table(scenario, {}, result).find("nothing varies") != std::string::npos);
   const RunResult& run = result.runs[0];
   CHECK(run.uncertainty->interval_90_s.least == run.iteration_time_s.mean);
   CHECK(run.uncertainty->interval_90_s.greatest == run.iteration_time_s.mean);

@@ -54,6 +54,12 @@ std::vector<TrafficMatrix> traffic_of_all(const PlacedJob& placed) {
   return traffic;
 }
 
+/// The file, and where the cluster stands in it.
+std::string place_of_cluster(const PlacedJob& placed) {
+  const Scenario& scenario = placed.job.scenario();
+  return fmt::format("{}: {}/cluster", scenario.file.string(), scenario.place);
+}
+
 /// Of several jobs, each has one algorithm, and a name.
 std::string sender_name(const ScenarioJob& job, std::size_t index) {
   const Scenario& scenario = job.scenario();
@@ -108,9 +114,9 @@ std::vector<std::string> neighbor_warnings(const PlacedJob& placed, const std::v
   std::vector<std::string> warnings;
   for (const auto& [gain, senders] : senders_by_gain)
     warnings.push_back(
-        fmt::format("{}: /cluster/placement: neighboring ranks, which exchange most of what {} sends, share "
+        fmt::format("{}/placement: neighboring ranks, which exchange most of what {} sends, share "
                     "links: the busiest one carries {}",
-                    placed.job.scenario().file.string(), fmt::join(senders, ", "), gain));
+                    place_of_cluster(placed), fmt::join(senders, ", "), gain));
   return warnings;
 }
 
@@ -146,12 +152,11 @@ std::vector<std::string> card_warnings(const PlacedJob& placed, const std::vecto
   }
   if (senders.empty()) return {};
   return {fmt::format(
-      "{}: /cluster/nics_per_host: of what {} sends, one of {} network cards of a host takes in {:.3g} "
+      "{}/nics_per_host: of what {} sends, one of {} network cards of a host takes in {:.3g} "
       "times as much as all do on average; NCCL has a ring for each card, which take what one takes over one "
       "card that is as fast as all: a network of such cards predicts them; all-reduces by \"hierarchical\" "
       "use all cards alike",
-      placed.job.scenario().file.string(), fmt::join(senders, ", "), placed.network.nics_per_host(),
-      greatest)};
+      place_of_cluster(placed), fmt::join(senders, ", "), placed.network.nics_per_host(), greatest)};
 }
 
 /// The bandwidth from the first rank to the first one on another host, 0 if there is none.
@@ -167,33 +172,31 @@ double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
 /// issue 209); four with links of 100 Gb/s 32 to 48 with several (issue 450).
 std::vector<std::string> socket_warnings(const PlacedJob& placed) {
   constexpr double most_seen_Bps = 6e9;
-  const Scenario& scenario = placed.job.scenario();
-  if (scenario.transport != "nccl_tcp") return {};
+  if (placed.job.scenario().transport != "nccl_tcp") return {};
   const double bandwidth_Bps = bandwidth_between_hosts_Bps(placed);
   if (bandwidth_Bps <= most_seen_Bps) return {};
   return {fmt::format(
-      "{}: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s of links of 100 Gb/s, "
+      "{}/transport: over sockets NCCL was measured to get 32 to 48 Gb/s of links of 100 Gb/s, "
       "with several threads for them; predicted are all {:.4g} Gb/s: \"goodput\" says how much it gets, "
       "\"nccl_ib\" that there are verbs",
-      scenario.file.string(), bandwidth_Bps * 8e-9)};
+      place_of_cluster(placed), bandwidth_Bps * 8e-9)};
 }
 
 /// A link so slow that its unit was likely forgotten; one is told.
 std::vector<std::string> link_warnings(const PlacedJob& placed) {
   constexpr double suspicious_Bps = 1e6;
   constexpr double suspicious_s = 0.1;
-  const std::string file = placed.job.scenario().file.string();
   for (const Link& link : placed.network.links()) {
     if (link.bandwidth_Bps < suspicious_Bps)
-      return {fmt::format(
-          "{}: /cluster: the link {} has {:.6g} bytes a second; a number without a unit is in these, "
-          "\"400Gbps\" has one",
-          file, link.name, link.bandwidth_Bps)};
+      return {
+          fmt::format("{}: the link {} has {:.6g} bytes a second; a number without a unit is in these, "
+                      "\"400Gbps\" has one",
+                      place_of_cluster(placed), link.name, link.bandwidth_Bps)};
     if (link.latency_s >= suspicious_s)
       return {
-          fmt::format("{}: /cluster: the link {} has a latency of {:.6g} s; a number without a unit is in "
+          fmt::format("{}: the link {} has a latency of {:.6g} s; a number without a unit is in "
                       "seconds, \"2us\" has one",
-                      file, link.name, link.latency_s)};
+                      place_of_cluster(placed), link.name, link.latency_s)};
   }
   return {};
 }

@@ -214,6 +214,14 @@ ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::pat
   return ScenarioError(description);
 }
 
+/// The same of warnings.
+void put_in_their_file(std::vector<std::string>& warnings, const std::filesystem::path& file,
+                       const std::string& place) {
+  const std::string before = file.string() + ": ";
+  for (std::string& warning : warnings)
+    if (warning.starts_with(before)) warning.insert(before.size(), place);
+}
+
 /// In which the files are that a result's scenario names by relative paths.
 std::filesystem::path folder_of_result(const json& named, const std::filesystem::path& file) {
   const JsonPlace place(named, file.string(), "/simulation/scenario_folder");
@@ -321,6 +329,7 @@ Scenario read_scenario(const ScenarioDocument& document) {
     Scenario scenario = read_scenario_document(document.json, document.file, document.folder);
     scenario.changes = document.changes;
     scenario.place = document.place;
+    put_in_their_file(scenario.warnings, document.file, document.place);
     for (SharedJob& job : scenario.jobs) {
       job.scenario.changes = document.changes;
       job.scenario.place = document.place;

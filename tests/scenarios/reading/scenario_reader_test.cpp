@@ -800,6 +800,20 @@ TEST_CASE("errors of a scenario inside another file say where it stands there") 
                        "--vary /workload=5: /workload: wrong type, got 5, expected an object", ScenarioError);
 }
 
+TEST_CASE("warnings of a scenario inside another file say where it stands there") {
+  const auto warnings = [](const std::string& place) {
+    return read_scenario({.file = "study.json",
+                          .json = changed_scenario({"/cluster/message_overhead=1"}),
+                          .changes = {},
+                          .place = place})
+        .warnings;
+  };
+  CHECK(warnings("") ==
+        std::vector<std::string>{"study.json: /cluster/message_overhead: 1 s for each message"});
+  CHECK(warnings("/base") ==
+        std::vector<std::string>{"study.json: /base/cluster/message_overhead: 1 s for each message"});
+}
+
 }  // namespace
 
 }  // namespace starling

@@ -130,8 +130,10 @@ std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const Tr
   const std::string& of_job = scenario_.algorithm_place;
   const std::string place = of_job.empty() ? "/algorithms/" + std::to_string(index) : of_job;
   try {
-    return naming_place(scenario_.file.string(), place,
-                        [&] { return make_training_algorithm(options, workload, facts_); });
+    auto algorithm = naming_place(scenario_.file.string(), place,
+                                  [&] { return make_training_algorithm(options, workload, facts_); });
+    algorithm->set_label(of_job.empty() ? scenario_.algorithms[index].label : "job " + scenario_.name);
+    return algorithm;
   } catch (const ScenarioError& error) {
     throw naming_override(error, scenario_);
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,6 +77,13 @@ class TrainingAlgorithm {
     for (const Schedule* schedule : only_traffic()) traffic.add(*schedule);
     return traffic;
   }
+
+  /// What errors of its runs call it; its kind if empty.
+  const std::string& label() const { return label_; }
+  void set_label(std::string label) { label_ = std::move(label); }
+
+ private:
+  std::string label_;
 };
 
 }  // namespace starling

@@ -252,9 +252,9 @@ void Horovod::check_cycles(std::int64_t cycles, double passed_s, double until_re
   const double cycle_s = passed_s / static_cast<double>(cycles);
   const double cycles_to_come = std::max(0.0, until_ready_s) / cycle_s;
   if (static_cast<double>(cycles) + cycles_to_come < static_cast<double>(most_cycles)) return;
-  throw std::runtime_error(
-      fmt::format("horovod: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
-                  most_cycles, options_.cycle_time_s, iteration));
+  throw std::runtime_error(fmt::format(
+      "{}: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
+      label().empty() ? HorovodOptions::kind : label(), most_cycles, options_.cycle_time_s, iteration));
 }
 
 void Horovod::run(Worker& worker, Replica& replica, const TrainingJob& job) const {

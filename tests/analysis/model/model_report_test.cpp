@@ -74,6 +74,10 @@ TEST_CASE("Millions of cycles that outlast their time are refused by the model, 
       model_report(scenario, false),
       "horovod: more than 1000000 cycles of 1e-06 s in iteration 0; take a longer cycle_time",
       std::runtime_error);
+  scenario.algorithms[0].label = "mine";
+  CHECK_THROWS_WITH_AS(model_report(scenario, true),
+                       "mine: more than 1000000 cycles of 1e-06 s in iteration 0; take a longer cycle_time",
+                       std::runtime_error);
 }
 
 TEST_CASE("Without the simulation there is nothing to compare with") {

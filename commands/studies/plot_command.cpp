@@ -21,6 +21,7 @@ void add_plot(CommandLine& line) {
   plot.add_option(
       "--out", "FILE", &arguments->out,
       "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but such a picture");
+  add_quiet(plot, arguments->is_quiet);
   plot.set_footer(
       "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve,\n"
       "or at values without an order, as algorithms are.\n"
@@ -44,7 +45,7 @@ void plot_command(const PlotArguments& arguments) {
   const DrawnSweep drawn = sweep_plot(store, options, *arguments.out);
   if (!drawn.warning.empty()) warn(drawn.warning);
   run_gnuplot(drawn.script, *arguments.out);
-  report_written(*arguments.out, false);
+  report_written(*arguments.out, arguments.is_quiet);
 }
 
 }  // namespace starling

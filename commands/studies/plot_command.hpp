@@ -18,6 +18,7 @@ struct PlotArguments {
   std::optional<std::string> facet;
   std::vector<std::string> where;
   std::optional<std::filesystem::path> out;
+  bool is_quiet = false;
 };
 
 void add_plot(CommandLine& line);

@@ -52,7 +52,9 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(quiet.error == "");
   CHECK(
       desk.text("results/sweep.csv").starts_with("combination,replication,seed,algorithm,/cluster/workers,"));
-  CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
+  const ProgramRun drawn = desk.starling("plot results --x /cluster/workers --out figure.svg --quiet");
+  CHECK(drawn.exit_code == 0);
+  CHECK(drawn.error == "");
   CHECK(desk.text("figure.svg").find("iteration time") != std::string::npos);
   CHECK(desk.starling("plot nowhere --x /cluster/workers --out figure.svg").exit_code == 2);
   CHECK(desk.starling("plot --help").out.find("--out FILE ") != std::string::npos);

@@ -271,10 +271,12 @@ class SweepPlot {
     return names;
   }
 
-  /// None where numbers are too many to have one each: the axis has its own then.
+  /// None where numbers are too many to have one each: the axis has its own then. The same rule as on pages,
+  /// in dimensions.js.
   std::vector<PlotLabels::Label> labels_across() const {
+    constexpr std::size_t most_numbers = 8;
     std::vector<PlotLabels::Label> labels;
-    if (x_.is_numeric && x_.numbers.size() > 8) return labels;
+    if (x_.is_numeric && x_.numbers.size() > most_numbers) return labels;
     for (std::size_t i = 0; i < x_.values.size(); ++i)
       labels.push_back(
           {x_.numbers[i], x_.is_numeric ? fmt::format("{:.4g}", x_.numbers[i]) : value_text(x_.values[i])});

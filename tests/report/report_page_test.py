@@ -492,6 +492,7 @@ def check_sweep(program, folder, pictures):
         check_curves(page)
         check_many_values(page)
         check_multiples(page)
+        check_numbers_with_ticks(page)
         check_filters_on_paper(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "sweep")
@@ -548,6 +549,16 @@ def check_multiples(page):
     for ends, wanted in (((0.24, 2.6), [0.5, 1, 2]), ((0.01, 1), [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]),
                          ((0.3, 2e3), [1, 10, 100, 1000]), ((0.3, 2e15), [10 ** i for i in range(0, 15, 2)])):
         assert page.run("return logarithmic_ticks(...arguments[0])", ends) == wanted, ends
+
+
+def check_numbers_with_ticks(page):
+    """As in pictures: up to eight numbers along an axis have a tick each."""
+    for count in (8, 9):
+        numbers = list(range(1, count + 1))
+        named = {"name": "x", "label": "x", "unit": "", "numbers": numbers, "values": list(map(str, numbers))}
+        ticks = page.run("return axis_over(arguments[0], 'x').ticks({type: 'linear', domain: [0, 10]}).values",
+                         {"columns": [named], "options": {"dimensions": [named]}})
+        assert ticks == (numbers if count == 8 else None), ticks
 
 
 def check_filters_on_paper(page):

@@ -4,6 +4,8 @@
 // Greatest over least of an axis that is logarithmic; of one whose values multiply.
 const logarithmic_from = 20;
 const multiples_from = 4;
+// Of numbers that each have a tick of their own. As the two above, as in pictures: plot_axes.cpp, sweep_plot.cpp.
+const most_numbers_with_ticks = 8;
 
 function dimension_named(chart, name) {
   return chart.options.dimensions.find((dimension) => dimension.name === name);
@@ -68,7 +70,7 @@ function is_logarithmic(numbers, from = logarithmic_from) {
 }
 
 // Whether three or more multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do: a logarithm sets those further
-// apart that are the closest to each other. The same rule as in pictures, in sweep_plot.cpp.
+// apart that are the closest to each other. The same rule as in pictures, in plot_axes.cpp.
 function are_multiples(numbers) {
   const sorted = distinct(numbers).sort((a, b) => a - b);
   const [least, greatest] = extent_of(sorted);
@@ -94,7 +96,7 @@ function axis_over(chart, name) {
     ? (row) => dimension.numbers[dimension.values.indexOf(column.values[row])] : (row) => column.values[row];
   const unit = dimension ? dimension.unit : column.unit;
   const fitting = fitting_unit(unit, greatest_of(numbers));
-  const has_values = dimension && numbers.length <= 10;
+  const has_values = dimension && numbers.length <= most_numbers_with_ticks;
   return {
     title: axis_title(column, fitting), place, is_ordinal: false, unit,
     scale: (used, from) => is_logarithmic(used, from) || (dimension && are_multiples(used))

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "analysis/statistics/interval_json.hpp"
 #include "io/json_text.hpp"
 #include "io/version.hpp"
 
@@ -114,16 +115,11 @@ Json computing_json(const Computing& computing) {
   return json;
 }
 
-Json interval_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {finite(interval->least), finite(interval->greatest)};
-}
-
 /// Of the mean iteration time, where anything tells how sure it is.
 void add_sampling(const Sampling& sampling, Json& run) {
   const bool is_known = sampling.mean_s.has_error();
   run["standard_error_s"] = is_known ? Json(finite(sampling.mean_s.standard_error)) : Json(nullptr);
-  run["interval_95_s"] = interval_json(interval_95_not_below_0(sampling.mean_s));
+  run["interval_95_s"] = or_null(interval_95_not_below_0(sampling.mean_s));
   if (sampling.drift_s) run["drift_s"] = {finite(sampling.drift_s->first), finite(sampling.drift_s->last)};
 }
 
@@ -205,7 +201,7 @@ Json run_json(const RunResult& run) {
                {"participation", participation_json(run.participation)},
                {"learning", learning_json(run.learning)},
                {"speedup", number_or_null(run.speedup)},
-               {"speedup_interval_95", interval_json(run.speedup_interval_95)}};
+               {"speedup_interval_95", or_null(run.speedup_interval_95)}};
   if (run.simulated_iterations) json["simulated_iterations"] = *run.simulated_iterations;
   if (run.pattern_period > 1) json["pattern_period"] = run.pattern_period;
   if (run.least_batch > 1) json["least_batch_iterations"] = run.least_batch;
@@ -218,8 +214,8 @@ Json run_json(const RunResult& run) {
   if (run.computing) json["computing"] = computing_json(*run.computing);
   if (run.links) json["links"] = links_json(*run.links);
   if (run.uncertainty) {
-    json["interval_90_s"] = interval_json(run.uncertainty->interval_90_s);
-    json["decided_by_ties"] = interval_json(run.uncertainty->decided_by_ties_s);
+    json["interval_90_s"] = or_null(run.uncertainty->interval_90_s);
+    json["decided_by_ties"] = or_null(run.uncertainty->decided_by_ties_s);
   }
   if (run.critical_path) json["critical_path"] = critical_path_json(*run.critical_path);
   if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;

@@ -91,11 +91,8 @@ RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_o
 void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once) {
   if (scenario.engine == Engine::simgrid) {
     // The other process does not know of those beside it.
-    if (scenario.jobs.empty())
-      refuse_shortage(ScenarioJob(scenario), supply_of_machine(std::nullopt, runs_at_once),
-                      Forcing::impossible);
+    if (scenario.jobs.empty()) observers_of(scenario, run, runs_at_once).job_made(ScenarioJob(scenario));
     run.result = simulate_in_process(document, scenario.name);
-    if (scenario.jobs.empty()) find_doubts(ScenarioJob(scenario), run);
   } else {
     const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
     run.result = result_json(result);

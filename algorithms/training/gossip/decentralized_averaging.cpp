@@ -218,7 +218,7 @@ MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const Clu
 }
 
 std::int64_t pattern_period(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
-  return mixing_matrix_of(options, facts).graph().period();
+  return mixing_period({.graph = averaging_graph(options.graph)}, facts);
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DecentralizedAdamOptions& options,

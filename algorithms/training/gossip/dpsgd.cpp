@@ -101,7 +101,7 @@ MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& f
 }
 
 std::int64_t pattern_period(const DpsgdOptions& options, const ClusterFacts& facts) {
-  return mixing_matrix_of(options, facts).graph().period();
+  return mixing_period(options.mixing, facts);
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DpsgdOptions& options, const Workload&,

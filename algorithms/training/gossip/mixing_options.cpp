@@ -37,6 +37,16 @@ void describe_rule(Option option, MixingRule& rule, OptionVisitor& visitor) {
                   {name_of(MixingRule::given), MixingRule::given}});
 }
 
+std::unique_ptr<CommunicationGraph> communication_graph_of(const MixingOptions& options,
+                                                           const ClusterFacts& facts) {
+  if (std::holds_alternative<AlternatingExponentialRingGraph>(options.graph))
+    require_consecutive_ranks("graph \"alternating_exponential_ring\"", facts);
+  return build_communication_graph({.workers = facts.workers,
+                                    .workers_per_host = facts.workers_per_host,
+                                    .kind = options.graph,
+                                    .seed = options.seed});
+}
+
 }  // namespace
 
 void describe_mixing(MixingOptions& options, std::string_view meaning_of_graph, OptionVisitor& visitor) {
@@ -62,16 +72,14 @@ void describe_graph(std::optional<MixingOptions>& options, std::string_view mean
 }
 
 MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts, MixingRule automatic) {
-  if (std::holds_alternative<AlternatingExponentialRingGraph>(options.graph))
-    require_consecutive_ranks("graph \"alternating_exponential_ring\"", facts);
-  std::shared_ptr<const CommunicationGraph> graph =
-      build_communication_graph({.workers = facts.workers,
-                                 .workers_per_host = facts.workers_per_host,
-                                 .kind = options.graph,
-                                 .seed = options.seed});
+  std::shared_ptr<const CommunicationGraph> graph = communication_graph_of(options, facts);
   check_connected("graph", *graph);
   const bool is_automatic = options.rule == MixingRule::automatic && !graph->has_weights();
   return MixingMatrix(std::move(graph), is_automatic ? automatic : options.rule);
+}
+
+int mixing_period(const MixingOptions& options, const ClusterFacts& facts) {
+  return communication_graph_of(options, facts)->period();
 }
 
 }  // namespace starling

@@ -32,4 +32,8 @@ void describe_graph(std::optional<MixingOptions>& options, std::string_view mean
 MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts,
                            MixingRule automatic = MixingRule::automatic);
 
+/// After how many iterations the options' graph of all workers repeats, connected or not. Cheaper than its
+/// weights. @throws std::invalid_argument if there is no such graph.
+int mixing_period(const MixingOptions& options, const ClusterFacts& facts);
+
 }  // namespace starling

@@ -132,8 +132,9 @@ ClusterFacts facts_of_mixing(const SgpOptions& options, const ClusterFacts& fact
   return options.per_host ? facts_of_hosts(facts) : facts;
 }
 
-/// What SGP uses where it is told nothing else.
-MixingOptions directed_exponential(const SgpOptions& options, int workers) {
+/// The directed exponential graph where SGP is told nothing else.
+MixingOptions mixing_of(const SgpOptions& options, int workers) {
+  if (options.mixing) return *options.mixing;
   const int powers = workers > 1 ? ceil_log2(workers) : 1;
   if (workers > 1 && options.neighbors > powers)
     reject("neighbors is {}; with {} workers it must be 1 … {}", options.neighbors, workers, powers);
@@ -187,9 +188,7 @@ MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& fac
                                               options.kind, mixed.workers)
                                 : std::string(options.kind);
   return rejecting_for(whose, [&] {
-    MixingMatrix matrix =
-        mixing_matrix(options.mixing ? *options.mixing : directed_exponential(options, mixed.workers), mixed,
-                      MixingRule::push_sum);
+    MixingMatrix matrix = mixing_matrix(mixing_of(options, mixed.workers), mixed, MixingRule::push_sum);
     check_stochastic(matrix, Stochastic::columns);
     return matrix;
   });
@@ -197,7 +196,8 @@ MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& fac
 
 std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts) {
   const std::int64_t iterations_of_exchange = std::max(1, options.overlap);
-  return iterations_of_exchange * mixing_matrix_of(options, facts).graph().period();
+  const ClusterFacts mixed = facts_of_mixing(options, facts);
+  return iterations_of_exchange * mixing_period(mixing_of(options, mixed.workers), mixed);
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,

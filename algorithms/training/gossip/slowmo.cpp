@@ -160,7 +160,7 @@ MixingMatrix mixing_matrix_of_pushes(const SlowMoOptions& options, const Cluster
 
 std::int64_t pattern_period(const SlowMoOptions& options, const ClusterFacts& facts) {
   if (!options.mixing) return options.sync_period;
-  return common_period(options.sync_period, mixing_matrix_of_pushes(options, facts).graph().period());
+  return common_period(options.sync_period, mixing_period(*options.mixing, facts));
 }
 
 std::int64_t model_averaging_period(const SlowMoOptions& options) { return options.sync_period; }

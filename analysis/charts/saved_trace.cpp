@@ -20,6 +20,9 @@ namespace {
 
 using nlohmann::json;
 
+bool begins_timeline(std::string_view line) {
+  return line.starts_with(R"({"displayTimeUnit":"ms",)") && line.ends_with(R"("traceEvents":[)");
+}
 bool is_span(std::string_view line) { return line.starts_with(R"({"ph":"X")"); }
 bool is_name(std::string_view line) { return line.starts_with(R"({"ph":"M")"); }
 bool is_message(std::string_view line) { return line.find(R"("cat":"message")") != std::string_view::npos; }
@@ -41,7 +44,7 @@ void for_each_event(const std::filesystem::path& file, const std::function<void(
   if (!std::getline(input, line))
     throw ScenarioError(
         {file.string(), "", "there is no timeline in it", "", "what starling run --trace wrote"});
-  if (!line.starts_with(R"({"displayTimeUnit":"ms","traceEvents":[)")) refuse(file, 1, line);
+  if (!begins_timeline(line)) refuse(file, 1, line);
   for (std::int64_t number = 2; std::getline(input, line); ++number) {
     if (line == "]}") return;
     if (line.ends_with(',')) line.pop_back();

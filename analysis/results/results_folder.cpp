@@ -75,7 +75,7 @@ ResultsFolder::~ResultsFolder() {
 }
 
 TraceJson& ResultsFolder::add_trace(int runs, const TraceSelection& selection) {
-  return trace_.emplace(partial(trace_name), runs, selection);
+  return trace_.emplace(partial(trace_name), runs, selection, kind_.scenario_hash);
 }
 
 void ResultsFolder::save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {

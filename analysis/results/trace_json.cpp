@@ -91,13 +91,17 @@ std::int64_t share(std::int64_t most, int runs) {
 
 }  // namespace
 
-TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection)
+TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection,
+                     std::string_view scenario_hash)
     : file_(path),
       runs_(runs),
       selection_(selection),
       max_spans_per_run_(share(selection.max_spans, runs)),
       max_messages_per_run_(share(selection.max_messages, runs)) {
-  file_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+  file_.write(R"({"displayTimeUnit":"ms",)");
+  if (!scenario_hash.empty())
+    file_.write(fmt::format(R"("otherData":{{"scenario_hash":"{}"}},)", scenario_hash));
+  file_.write(R"("traceEvents":[)");
 }
 
 void TraceJson::set_gradient_type(const nlohmann::ordered_json& scenario) {

@@ -51,7 +51,9 @@ struct TraceSelection {
 /// "messages stop at 1.507 s". Reference: "Trace Event Format", Google, 2016.
 class TraceJson final : public TraceSink {
  public:
-  TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection = {});
+  /// `scenario_hash`, unless it is empty, says what it is a timeline of, as in result.json.
+  TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection = {},
+            std::string_view scenario_hash = "");
 
   /// Collectives of 16-bit numbers are of the type that the scenario's `gradient_dtype` says; of none where
   /// its jobs have both. Unless this is called they are `Half`.

@@ -169,6 +169,8 @@ def main():
             document = read(file)
             found = trace_format.complaints(document)
             assert not found, found[:5]
+            result = read(os.path.join(os.path.dirname(file), "result.json"))
+            assert document["otherData"] == {"scenario_hash": result["scenario_hash"]}, document["otherData"]
             wanted = counted(document)
             assert wanted["spans"] > 100 and wanted["arrows"] > 100 and wanted["counts"] > 0, wanted
             seen = seen_by_perfetto(file)

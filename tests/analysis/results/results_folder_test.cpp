@@ -55,6 +55,17 @@ TEST_CASE("At the end every file has its name") {
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json", "trace.json"});
 }
 
+TEST_CASE("A timeline says as its result of which scenario it is") {
+  const ScratchFolder temporary;
+  ResultsFolder folder(temporary.path(), {.scenario_hash = "abc"});
+  folder.add_trace(1);
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(contents_of(temporary.path() / "trace.json") ==
+        R"({"displayTimeUnit":"ms","otherData":{"scenario_hash":"abc"},"traceEvents":[)"
+        "\n]}\n");
+}
+
 TEST_CASE("What was learned has a file of its own") {
   const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());

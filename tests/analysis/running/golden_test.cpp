@@ -20,6 +20,12 @@ std::string without_simulation(const std::string& result) {
   return document.dump(2) + "\n";
 }
 
+std::string without_scenario_hash(std::string trace) {
+  const std::size_t begin = trace.find(R"("otherData":{"scenario_hash":")");
+  REQUIRE(begin != std::string::npos);
+  return trace.erase(begin, trace.find(R"("traceEvents":)") - begin);
+}
+
 /// What was written must be what is kept. Keeps it instead if STARLING_UPDATE_GOLDEN is set.
 void check_golden(const std::string& name, const std::string& written) {
   CAPTURE(name);
@@ -38,7 +44,7 @@ TEST_CASE("The golden scenario's files have the same bytes as ever, in every bui
   check_golden("table.txt", run.out);
   check_golden("result.json", without_simulation(contents_of(desk.path() / "results/result.json")));
   check_golden("iterations.csv", contents_of(desk.path() / "results/iterations.csv"));
-  check_golden("trace.json", contents_of(desk.path() / "results/trace.json"));
+  check_golden("trace.json", without_scenario_hash(contents_of(desk.path() / "results/trace.json")));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ Trial tried(const Scenario& scenario, Predictor predictor) {
   return {.figures = {.mean_s = run.iteration_time_s.mean,
                       .median_s = run.iteration_time_s.p50,
                       .relative_error = relative_error_of(scenario, run.sampling),
-                      .mean_active_workers = run.participation.mean_active_workers,
+                      .mean_active_workers = run.participation.mean_active_workers.value_or(0),
                       .is_drifting = run.sampling.drift_s.has_value(),
                       .iterations = scenario.iterations,
                       .warmup_iterations = scenario.warmup_iterations},

@@ -33,8 +33,8 @@ struct Traffic {
 
 /// Who contributed in time, warm-up included. Under a synchronous algorithm everyone does.
 struct Participation {
-  /// Of an operation: how many workers contributed work of its own iteration.
-  double mean_active_workers = 0;
+  /// Of an operation: how many workers contributed work of its own iteration. Absent where there was none.
+  std::optional<double> mean_active_workers = {};
   std::int64_t stale_contributions = 0;
   std::int64_t max_staleness_iterations = 0;
   /// Of algorithms whose workers do not all wait for all others in every iteration.

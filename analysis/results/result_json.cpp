@@ -58,7 +58,7 @@ Json histogram_json(const std::vector<std::int64_t>& counts) {
 }
 
 Json participation_json(const Participation& participation) {
-  Json json = {{"mean_active_workers", finite(participation.mean_active_workers)},
+  Json json = {{"mean_active_workers", number_or_null(participation.mean_active_workers)},
                {"stale_contributions", participation.stale_contributions},
                {"max_staleness_iterations", participation.max_staleness_iterations}};
   if (participation.details) {

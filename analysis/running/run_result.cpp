@@ -30,8 +30,8 @@ std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
 
 Participation participation_of(const Outcome& outcome, bool everyone_waits_for_all) {
   const ParticipationLog& log = outcome.participation;
-  Participation result{.mean_active_workers = static_cast<double>(outcome.log.workers())};
-  if (everyone_waits_for_all) return result;
+  if (everyone_waits_for_all) return {.mean_active_workers = static_cast<double>(outcome.log.workers())};
+  Participation result;
   result.details = Participation::Details{.operations = log.operations(),
                                           .fresh_contributions = log.fresh_contributions(),
                                           .absent_contributions = log.absent_contributions(),

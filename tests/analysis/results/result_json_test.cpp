@@ -81,9 +81,11 @@ TEST_CASE("What is undefined is null") {
   Result result = hand_made_result();
   result.runs[0].throughput_samples_per_s.reset();
   result.runs[0].speedup.reset();
+  result.runs[0].participation.mean_active_workers.reset();
   const auto run = result_json(result)["runs"][0];
   CHECK(run["throughput_samples_per_s"].is_null());
   CHECK(run["speedup"].is_null());
+  CHECK(run["participation"]["mean_active_workers"].is_null());
   CHECK(run["learning"].is_null());
 }
 

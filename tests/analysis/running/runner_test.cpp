@@ -69,7 +69,7 @@ TEST_CASE("A run's result is what the closed forms say") {
     CHECK(run.breakdown_s.update == about(update_s, tolerance));
     CHECK(run.breakdown_s.exposed_communication == about(small_allreduce_s, 10 * tolerance));
     CHECK(run.breakdown_s.imbalance_wait < 1e-12);
-    CHECK(run.participation.mean_active_workers == 4);
+    CHECK(*run.participation.mean_active_workers == 4);
     CHECK(*run.speedup == 1);
   }
 }
@@ -234,6 +234,14 @@ TEST_CASE(
   CHECK(std::abs(run.exposed_communication - formula.exposed_communication) < 6 * 2e-6);
 }
 
+TEST_CASE("Where nothing was averaged, there is no number of those who took part") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 6});  // of 5 iterations
+  const Participation participation = simulate_and_explain(scenario).runs[0].participation;
+  CHECK(participation.details->operations == 0);
+  CHECK_FALSE(participation.mean_active_workers.has_value());
+}
+
 TEST_CASE("Whose workers run apart, tells how far and who took part") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
@@ -242,10 +250,10 @@ TEST_CASE("Whose workers run apart, tells how far and who took part") {
   add_algorithm(scenario, AdpsgdOptions{});
   const Result result = simulate_and_explain(scenario);
   CHECK_FALSE(result.runs[0].participation.details.has_value());
-  CHECK(result.runs[0].participation.mean_active_workers == 4);
+  CHECK(*result.runs[0].participation.mean_active_workers == 4);
 
   const Participation& solo = result.runs[1].participation;
-  CHECK(solo.mean_active_workers < 4);
+  CHECK(*solo.mean_active_workers < 4);
   CHECK(solo.details->operations == 5);
   CHECK(solo.details->fresh_contributions + solo.stale_contributions + solo.details->absent_contributions ==
         5 * 4);

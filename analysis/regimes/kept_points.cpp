@@ -8,9 +8,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether means drift is not asked of maps.
 Json json_of(const std::optional<Sampling>& sampling) {
   if (!sampling) return nullptr;
+  const std::optional<Drift>& drift_s = sampling->drift_s;
   return {{"value", sampling->mean_s.value},
           {"standard_error", sampling->mean_s.standard_error},
           {"degrees_of_freedom", sampling->mean_s.degrees_of_freedom},
@@ -18,7 +18,8 @@ Json json_of(const std::optional<Sampling>& sampling) {
           {"period", sampling->sample_s.period},
           {"least_batch", sampling->sample_s.least_length},
           {"iterations", sampling->sample_s.iterations},
-          {"are_independent", sampling->sample_s.are_independent}};
+          {"are_independent", sampling->sample_s.are_independent},
+          {"drift_s", drift_s ? Json::array({drift_s->first, drift_s->last}) : Json(nullptr)}};
 }
 
 /// @throws std::out_of_range if it is none that was kept.
@@ -27,6 +28,11 @@ std::size_t count_of(const Json& document, const char* key) {
   const auto count = document.at(key).get<std::int64_t>();
   if (count < 1 || count > most) throw std::out_of_range(key);
   return static_cast<std::size_t>(count);
+}
+
+std::optional<Drift> kept_drift(const Json& document) {
+  if (document.is_null()) return std::nullopt;
+  return Drift{.first = document.at(0).get<double>(), .last = document.at(1).get<double>()};
 }
 
 std::optional<Sampling> kept_sampling(const Json& document) {
@@ -38,7 +44,8 @@ std::optional<Sampling> kept_sampling(const Json& document) {
                                .period = count_of(document, "period"),
                                .least_length = count_of(document, "least_batch"),
                                .iterations = count_of(document, "iterations"),
-                               .are_independent = document.at("are_independent").get<bool>()}};
+                               .are_independent = document.at("are_independent").get<bool>()},
+                  .drift_s = kept_drift(document.at("drift_s"))};
 }
 
 /// @throws std::out_of_range if it is none.

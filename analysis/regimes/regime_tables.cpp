@@ -107,6 +107,21 @@ std::string letter_map(const RegimeStudy& study, const RegimePoint* points) {
   return aligned(rows);
 }
 
+/// Of whose times, as they count, iterations have not settled, and at how many points; empty if all have.
+std::string unsettled_note(const RegimeMap& map) {
+  std::string text;
+  for (std::size_t i = 0; i < map.algorithms.size(); ++i) {
+    const auto drifting = std::ranges::count_if(map.points, [i](const RegimePoint& point) {
+      return (point.is_simulated || point.algorithms[i].model) && point.time(i).drift_s;
+    });
+    if (drifting > 0)
+      text += fmt::format("{} {} at {} of {} points", text.empty() ? "" : ",", map.algorithms[i], drifting,
+                          map.points.size());
+  }
+  if (text.empty()) return text;
+  return fmt::format("iterations still change while they are counted, count more, and later:{}\n", text);
+}
+
 }  // namespace
 
 Json regimes_json(const RegimeStudy& study, const RegimeMap& map) {
@@ -149,7 +164,8 @@ std::string regimes_text(const RegimeStudy& study, const RegimeMap& map) {
          "\nratio: all-reduce of all gradients to forward and backward; variation: coefficient of variation "
          "of "
          "compute\ntimes; gain: of the second's time over the fastest's; small letters: not surely the "
-         "fastest\n";
+         "fastest\n" +
+         unsettled_note(map);
 }
 
 }  // namespace starling

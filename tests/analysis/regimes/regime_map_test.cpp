@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "analysis/model/model_report.hpp"
+#include "analysis/regimes/kept_points.hpp"
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
 #include "analysis/running/demand.hpp"
@@ -301,6 +303,30 @@ TEST_CASE("the greatest gain of an algorithm is one that is sure, or else by the
   map.points[1].algorithms[1].validity = ModelValidity::estimate;
   text = regimes_text(study, map);
   CHECK(text.find("200.0 % by the model\n") != std::string::npos);
+}
+
+TEST_CASE("a map says whose iterations have not settled, also where a point was kept") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "points.jsonl";
+  const auto time = [](const char* label, std::optional<Drift> drift_s) {
+    return RegimeTime{.label = label, .model = Sampling{.mean_s = {.value = 1}, .drift_s = drift_s}};
+  };
+  KeptPoints(file).keep("a point", {time("first", {}), time("other", Drift{.first = 0.5, .last = 1.5})});
+  const auto kept = KeptPoints(file).find("a point");
+  REQUIRE(kept.has_value());
+  CHECK((*kept)[1].model->drift_s->last == 1.5);
+  RegimeStudy study;
+  study.workers = {4};
+  study.ratios = {1};
+  study.variations = {0};
+  RegimeMap map{.engine = "fair", .algorithms = {"first", "other"}, .points = {}};
+  map.points = {{.algorithms = *kept, .fastest = 0, .second = 1}};
+  CHECK(
+      regimes_text(study, map)
+          .ends_with("\niterations still change while they are counted, count more, and later: other at 1 of "
+                     "1 points\n"));
+  map.points[0].algorithms[1].model->drift_s.reset();
+  CHECK(regimes_text(study, map).ends_with("not surely the fastest\n"));
 }
 
 TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {

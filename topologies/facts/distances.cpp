@@ -1,9 +1,13 @@
 #include "topologies/facts/distances.hpp"
 
 #include <algorithm>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/property_map/function_property_map.hpp>
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -93,50 +97,55 @@ int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_lo
   return static_cast<int>(std::min<std::int64_t>(cabling.hosts, std::max(least_sources, most_looks / links)));
 }
 
-/// Links that a flow of whole units uses, and where a path is looked for that it leaves.
+/// Greatest flows of one unit a link, from one vertex to another; keeps its memory.
 class UnitFlow {
  public:
   explicit UnitFlow(const Cabling& cabling)
-      : cabling_(cabling), is_used_(cabling.to.size(), false), came_by_(index_of(cabling.vertices)) {}
+      : cabling_(cabling),
+        graph_(graph_of(cabling)),
+        left_(cabling.to.size()),
+        came_by_(index_of(cabling.vertices)),
+        trees_(came_by_.size()),
+        distance_(came_by_.size()) {
+    const std::vector<Edge> edges(boost::edges(graph_).first, boost::edges(graph_).second);
+    for (const int link : cabling.opposite) opposite_.push_back(edges[index_of(link)]);
+  }
 
-  /// Adds a path, if there is one more.
-  bool augment(int source, int destination) {
-    std::fill(came_by_.begin(), came_by_.end(), unseen);
-    came_by_[index_of(source)] = begin;
-    queue_.assign(1, source);
-    for (std::size_t next = 0; next < queue_.size() && came_by_[index_of(destination)] == unseen; ++next)
-      visit(queue_[next]);
-    if (came_by_[index_of(destination)] == unseen) return false;
-    for (int vertex = destination; vertex != source;) {
-      const int link = came_by_[index_of(vertex)];
-      const int back = cabling_.opposite[index_of(link)];
-      if (is_used_[index_of(back)])
-        is_used_[index_of(back)] = false;  // what goes there is taken back
-      else
-        is_used_[index_of(link)] = true;
-      vertex = cabling_.to[index_of(back)];
-    }
-    return true;
+  int between(int source, int destination) {
+    const auto capacity = [&](const Edge& edge) {
+      return cabling_.leads_on(boost::source(edge, graph_), source) ? 1 : 0;
+    };
+    const auto of_edge = [&](auto& values) {
+      return boost::make_iterator_property_map(values.begin(), boost::get(boost::edge_index, graph_));
+    };
+    const auto vertices = boost::get(boost::vertex_index, graph_);
+    const auto of_vertex = [&](auto& values) {
+      return boost::make_iterator_property_map(values.begin(), vertices);
+    };
+    return boost::boykov_kolmogorov_max_flow(
+        graph_, boost::make_function_property_map<Edge>(capacity), of_edge(left_), of_edge(opposite_),
+        of_vertex(came_by_), of_vertex(trees_), of_vertex(distance_), vertices, source, destination);
   }
 
  private:
-  static constexpr int unseen = -1;
-  static constexpr int begin = -2;
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                   boost::no_property, int, int>;
+  using Edge = boost::graph_traits<Graph>::edge_descriptor;
 
-  void visit(int vertex) {
-    if (!cabling_.leads_on(vertex, queue_.front())) return;
-    for (int link = cabling_.first[index_of(vertex)]; link < cabling_.first[index_of(vertex) + 1]; ++link) {
-      const int neighbor = cabling_.to[index_of(link)];
-      if (is_used_[index_of(link)] || came_by_[index_of(neighbor)] != unseen) continue;
-      came_by_[index_of(neighbor)] = link;
-      queue_.push_back(neighbor);
-    }
+  static Graph graph_of(const Cabling& cabling) {
+    std::vector<std::pair<int, int>> links;
+    for (int vertex = 0; vertex < cabling.vertices; ++vertex)
+      for (const int neighbor : cabling.neighbors(vertex)) links.emplace_back(vertex, neighbor);
+    return Graph(boost::edges_are_sorted, links.begin(), links.end(), cabling.vertices);
   }
 
   const Cabling& cabling_;
-  std::vector<bool> is_used_;
-  std::vector<int> came_by_;
-  std::vector<int> queue_;
+  Graph graph_;
+  std::vector<Edge> opposite_;
+  std::vector<int> left_;  // of each link
+  std::vector<Edge> came_by_;
+  std::vector<boost::default_color_type> trees_;
+  std::vector<int> distance_;
 };
 
 /// The switch of a host that has one cable.
@@ -163,11 +172,12 @@ std::vector<Rank> ranks_on_hosts(const Network& network) {
 }
 
 /// Between the switches of two hosts, if those are two.
-std::optional<int> paths_between_switches(const Cabling& cabling, int source, int destination) {
+std::optional<int> paths_between_switches(const Cabling& cabling, UnitFlow& flow, int source,
+                                          int destination) {
   const auto from = switch_of(cabling, source);
   const auto to = switch_of(cabling, destination);
   if (!from || !to || *from == *to) return std::nullopt;
-  return edge_connectivity(cabling, *from, *to);
+  return flow.between(*from, *to);
 }
 
 }  // namespace
@@ -220,15 +230,12 @@ std::optional<RouteLengths> route_lengths(const Network& network) {
 }
 
 int edge_connectivity(const Cabling& cabling, int source, int destination) {
-  UnitFlow flow(cabling);
-  int paths = 0;
-  const int most = std::min(cabling.degree(source), cabling.degree(destination));
-  while (paths < most && flow.augment(source, destination)) ++paths;
-  return paths;
+  return UnitFlow(cabling).between(source, destination);
 }
 
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_t most_looks) {
   DisjointPaths result;
+  UnitFlow flow(cabling);
   int pairs_of_switches = 0;
   std::int64_t looks = 0;
   const auto hosts = static_cast<std::uint64_t>(cabling.hosts);
@@ -236,8 +243,8 @@ DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_
     const int source = static_cast<int>(mix(2 * i + 1) % hosts);
     const int destination = static_cast<int>(mix(2 * i + 2) % hosts);
     if (source == destination) continue;
-    const int paths = edge_connectivity(cabling, source, destination);
-    const std::optional<int> of_switches = paths_between_switches(cabling, source, destination);
+    const int paths = flow.between(source, destination);
+    const std::optional<int> of_switches = paths_between_switches(cabling, flow, source, destination);
     looks += static_cast<std::int64_t>(cabling.to.size()) * (paths + of_switches.value_or(0));
     ++result.pairs;
     result.between_hosts += paths;

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/bipartite.hpp>
+#include <cstddef>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -31,31 +34,24 @@ Neighbors neighbors_of(const MixingSchedule& mixing) {
   return neighbors;
 }
 
-enum class Side { unknown, active, passive };
-
-/// Two sides such that every edge joins both.
-std::vector<Side> sides_of(const Neighbors& neighbors) {
-  std::vector<Side> sides(neighbors.size(), Side::unknown);
-  for (std::size_t lowest = 0; lowest < sides.size(); ++lowest) {
-    if (sides[lowest] != Side::unknown) continue;
-    sides[lowest] = Side::active;
-    std::deque<std::size_t> reached = {lowest};
-    for (; !reached.empty(); reached.pop_front()) {
-      const Side mine = sides[reached.front()];
-      for (const Rank other : neighbors[reached.front()]) {
-        Side& theirs = sides[static_cast<std::size_t>(other)];
-        if (theirs == mine) {
-          throw std::invalid_argument(
-              fmt::format("ranks {} and {} are on a circle of odd length; the graph must be bipartite",
-                          reached.front(), other));
-        }
-        if (theirs != Side::unknown) continue;
-        theirs = mine == Side::active ? Side::passive : Side::active;
-        reached.push_back(static_cast<std::size_t>(other));
-      }
+/// Two sides such that every edge joins both; the lowest rank of every component is on the white one.
+std::vector<boost::default_color_type> sides_of(const Neighbors& neighbors) {
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> graph(neighbors.size());
+  for (std::size_t rank = 0; rank < neighbors.size(); ++rank) {
+    for (const Rank other : neighbors[rank]) {
+      const auto vertex = static_cast<std::size_t>(other);
+      if (rank < vertex) boost::add_edge(rank, vertex, graph);
     }
   }
-  return sides;
+  const auto index = boost::get(boost::vertex_index, graph);
+  std::vector<boost::default_color_type> sides(neighbors.size());
+  if (boost::is_bipartite(graph, index, boost::make_iterator_property_map(sides.begin(), index)))
+    return sides;
+  std::vector<std::size_t> circle;
+  boost::find_odd_cycle(graph, index, std::back_inserter(circle));
+  throw std::invalid_argument(
+      fmt::format("ranks {} and {} are on a circle of odd length; the graph must be bipartite", circle.back(),
+                  circle[circle.size() - 2]));
 }
 
 }  // namespace
@@ -102,9 +98,9 @@ Pairing Pairing::exponential(int ranks) {
 
 Pairing Pairing::over_graph(const MixingSchedule& mixing, std::uint64_t seed) {
   Neighbors neighbors = neighbors_of(mixing);
-  const std::vector<Side> sides = sides_of(neighbors);
+  const auto sides = sides_of(neighbors);
   for (std::size_t rank = 0; rank < sides.size(); ++rank) {
-    if (sides[rank] == Side::passive) neighbors[rank].clear();
+    if (sides[rank] == boost::black_color) neighbors[rank].clear();
   }
   return Pairing(std::move(neighbors), seed);
 }

@@ -537,7 +537,7 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
        "dpsgd: graph hypercube: the number of workers must be a power of two, got 6"},
       {3, AdpsgdOptions{}, "adpsgd: there are 3 workers; the published pairing needs an even number"},
       {4, AdpsgdOptions{.mixing = MixingOptions{.graph = CompleteGraph{}}},
-       "adpsgd: ranks 1 and 2 are on a circle of odd length; the graph must be bipartite"},
+       "adpsgd: ranks 0 and 1 are on a circle of odd length; the graph must be bipartite"},
       {4, AdpsgdOptions{.mixing = MixingOptions{.graph = OnePeerRingGraph{}}},
        "adpsgd: the graph changes with the iterations; it must not"},
       {4, SgpOptions{.neighbors = 3}, "sgp: neighbors is 3; with 4 workers it must be 1 … 2"},

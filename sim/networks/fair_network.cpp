@@ -15,6 +15,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// Of a route, so that those without latency have weights, too.
+constexpr double least_penalty_s = 1e-12;
+
 /// Of the table of connections, to begin with: half as many idle connections are not worth forgetting.
 constexpr std::size_t places_per_worker = 16;
 
@@ -105,8 +108,7 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
     penalty_s += link.latency_s + options_.weight_s_bytes.value_or(0) / link.bandwidth_Bps;
   }
   if (options_.weight_s_bytes) {
-    require(penalty_s > 0, "weight_s_bytes", *options_.weight_s_bytes, "above 0 for a route without latency");
-    connection.even_weight = connection.weight = 1 / penalty_s;
+    connection.even_weight = connection.weight = 1 / std::max(penalty_s, least_penalty_s);
   }
   set_window(connection);
 }

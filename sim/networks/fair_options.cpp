@@ -19,7 +19,7 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
                options.frame_bytes, sizes_from(1));
   visitor.size({"weight_s",
                 "S: connections that compete for a link get rates inversely proportional to latency + Σ "
-                "S/bandwidth of their routes",
+                "S/bandwidth of their routes, which count as 1 ps at least",
                 "absent: equal rates"},
                options.weight_s_bytes);
   visitor.number(

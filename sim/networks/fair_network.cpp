@@ -118,8 +118,9 @@ void FairNetwork::set_window(Connection& connection) {
   if (window_bytes_ == infinity) return;
   if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
   const Way back = routes_.way(connection.destination, connection.source);
-  const double round_trip_s =
-      connection.latency_s + options_.frame_bytes * connection.s_per_byte + back.latency_s;
+  const double round_trip_s = connection.latency_s +
+                              std::min(options_.frame_bytes, window_bytes_) * connection.s_per_byte +
+                              back.latency_s;
   const double window_Bps = window_bytes_ / round_trip_s;
   if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
 }

@@ -15,7 +15,7 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
                options.window_bytes, sizes_from(1));
   visitor.size({"frame",
                 "what is acknowledged at once, by default eight packets: a round trip is the latencies there "
-                "and back and the transmission of so much"},
+                "and back and the transmission of so much, or of a window if that is less"},
                options.frame_bytes, sizes_from(1));
   visitor.size({"weight_s",
                 "S: connections that compete for a link get rates inversely proportional to latency + Σ "

@@ -613,6 +613,12 @@ TEST_CASE("fair: a window lets a connection send so much per round trip") {
     CHECK(arrivals_s(routes, {{0, 0, 1, windows * 500.0}}, small_window)[0] ==
           about(send_all(tcp, {{0, 0, 1, windows * 500.0}}, 1e6).times_s[0]));
   }
+  // A window that is less than a frame is one.
+  const FairOptions tiny = {.epsilon = 1e-9, .window_bytes = 500, .frame_bytes = 1000};
+  TcpNetwork by_windows(routes, {.window_bytes = 500, .frame_bytes = 1000, .acknowledgment_bytes = 0});
+  const double tiny_s = arrivals_s(routes, {{0, 0, 1, 5e3}}, tiny)[0];
+  CHECK(tiny_s == about(9 * 2.5 + 0.5 + 1));
+  CHECK(tiny_s == about(send_all(by_windows, {{0, 0, 1, 5e3}}, 1e6).times_s[0]));
   const FairOptions wide = {.window_bytes = 2100, .frame_bytes = 100};
   CHECK(arrivals_s(routes, {{0, 0, 1, 50e3}}, wide)[0] == about(50 + 1));
 }

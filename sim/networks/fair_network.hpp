@@ -48,9 +48,9 @@ struct ConnectionRate {
 /// (FairOptions::queued_at_first_link).
 ///
 /// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
-/// transmission of a frame, or of W if that is less: for whole windows that is TCP's own closed form. Whatever
-/// ends at the same moment, but for rounding (2^-43 of the time), arrives in the order it was sent, if α is
-/// equal.
+/// transmission of a frame, or of W if that is less: for whole windows that is TCP's own closed form.
+/// Whatever ends at the same moment, but for rounding (2^-43 of the time), arrives in the order it was sent,
+/// if α is equal.
 ///
 /// References: Bertsekas, Gallager, "Data Networks", 2nd edition, 1992, section 6.5; for the penalty Velho,
 /// Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid and cloud

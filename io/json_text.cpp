@@ -195,6 +195,10 @@ std::string read_text_file(const std::filesystem::path& file) {
   return read_text(stream, file);
 }
 
+void refuse_utf_16(std::string_view text, const std::string& name) {
+  if (is_utf_16(text)) throw ScenarioError({name, "", "is UTF-16", "", "UTF-8"});
+}
+
 std::string read_text_of_stdin() {
   struct stat about {};
   const auto refuse = [](const char* problem) {
@@ -208,7 +212,7 @@ std::string read_text_of_stdin() {
 nlohmann::json parse_json(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw ScenarioError({name, "", "is empty", "", "a JSON object"});
-  if (is_utf_16(text)) throw ScenarioError({name, "", "is UTF-16", "", "UTF-8"});
+  refuse_utf_16(text, name);
   check_nesting(text, name);
   DuplicateKeys duplicates(name);
   try {

@@ -20,6 +20,9 @@ constexpr int deepest_nesting = 100;
 /// is a directory or is too large.
 std::string read_text_file(const std::filesystem::path& file);
 
+/// @throws ScenarioError if the text is UTF-16; `name` is what errors call it.
+void refuse_utf_16(std::string_view text, const std::string& name);
+
 /// What errors call standard input.
 inline constexpr const char* name_of_stdin = "stdin";
 

@@ -8,6 +8,7 @@
 
 #include "base/byte_order_mark.hpp"
 #include "base/number_in.hpp"
+#include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/units.hpp"
 
@@ -19,7 +20,9 @@ constexpr std::string_view blanks = " \t\r\n\v\f";
 }  // namespace
 
 WordReader::WordReader(std::string_view text, std::string file)
-    : text_(without_byte_order_mark(text)), file_(std::move(file)) {}
+    : text_(without_byte_order_mark(text)), file_(std::move(file)) {
+  refuse_utf_16(text_, file_);
+}
 
 void WordReader::skip_blanks() {
   const std::size_t begin = std::min(text_.find_first_not_of(blanks), text_.size());

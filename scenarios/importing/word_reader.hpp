@@ -13,6 +13,7 @@ namespace starling {
 class WordReader {
  public:
   /// `text`, which may begin with a byte order mark, must outlive this object. `file` is what errors call it.
+  /// @throws ScenarioError if it is UTF-16.
   WordReader(std::string_view text, std::string file);
 
   bool is_at_end();

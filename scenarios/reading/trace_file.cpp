@@ -78,6 +78,7 @@ void check_all_differ(std::vector<TraceLine> lines, const std::filesystem::path&
 
 std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
   const std::string text = read_text_file(file);
+  refuse_utf_16(text, file.string());
   std::vector<TracePoint> points;
   std::vector<TraceLine> lines;
   std::string_view rest = text;

@@ -123,10 +123,10 @@ void read_text(FileGraph& file) {
   if (const std::string problem = why_not_readable(file.path); !problem.empty())
     reject("{}: {}, expected a file", file.path, problem);
   std::ifstream stream(file.path);
-  const std::string whole(std::istreambuf_iterator<char>(stream), {});
-  auto text = std::make_shared<const std::string>(without_byte_order_mark(whole));
-  if (text->empty()) reject("{}: the file is missing, empty or cannot be read", file.path);
-  file.text = std::move(text);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  text.erase(0, text.size() - without_byte_order_mark(text).size());
+  if (text.empty()) reject("{}: the file is missing, empty or cannot be read", file.path);
+  file.text = std::make_shared<const std::string>(std::move(text));
 }
 
 void describe_graph(CommunicationGraphKind& kind, std::uint64_t& seed, OptionVisitor& visitor) {

@@ -1,12 +1,14 @@
 #include "topologies/graphs/graph_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/byte_order_mark.hpp"
 #include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/graphml_document.hpp"
@@ -23,21 +25,34 @@ Number parse(std::string_view word, const std::string& place, std::string_view m
   return *number;
 }
 
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream stream(line.substr(0, line.find('#')));
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
+struct Words {
+  std::array<std::string_view, 3> first;
+  std::size_t count = 0;  // of all
+};
+
+Words words_of(std::string_view line) {
+  constexpr std::string_view blanks = " \t\r\v\f";
+  line = line.substr(0, line.find('#'));
+  Words words;
+  for (std::size_t begin = line.find_first_not_of(blanks); begin != std::string_view::npos;
+       begin = line.find_first_not_of(blanks)) {
+    line.remove_prefix(begin);
+    const std::size_t end = std::min(line.find_first_of(blanks), line.size());
+    if (words.count < words.first.size()) words.first[words.count] = line.substr(0, end);
+    ++words.count;
+    line.remove_prefix(end);
+  }
   return words;
 }
 
-GraphEdge edge_of(const std::vector<std::string>& words, const std::string& place) {
-  if (words.size() != 2 && words.size() != 3) {
-    reject("{}: expected \"source destination [weight]\", got {} words", place, words.size());
+GraphEdge edge_of(const Words& words, const std::string& place) {
+  if (words.count != 2 && words.count != 3) {
+    reject("{}: expected \"source destination [weight]\", got {} words", place, words.count);
   }
   GraphEdge edge;
-  edge.source = parse<Rank>(words[0], place, "a rank");
-  edge.destination = parse<Rank>(words[1], place, "a rank");
-  if (words.size() == 3) edge.weight = parse<double>(words[2], place, "a weight");
+  edge.source = parse<Rank>(words.first[0], place, "a rank");
+  edge.destination = parse<Rank>(words.first[1], place, "a rank");
+  if (words.count == 3) edge.weight = parse<double>(words.first[2], place, "a weight");
   return edge;
 }
 
@@ -86,15 +101,18 @@ void check_option(const std::string& name, bool is_directed, std::optional<bool>
 
 }  // namespace
 
-std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::istream& text, const std::string& name,
-                                                   bool is_directed) {
+std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::string_view text,
+                                                   const std::string& name, bool is_directed) {
+  if (is_utf_16(text)) reject("{}: is UTF-16, expected UTF-8", name);
   std::vector<GraphEdge> edges;
   std::vector<int> line_numbers;
   int line_number = 0;
-  for (std::string line; std::getline(text, line);) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const Words words = words_of(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
     ++line_number;
-    const std::vector<std::string> words = words_of(line);
-    if (words.empty()) continue;
+    if (words.count == 0) continue;
     edges.push_back(edge_of(words, fmt::format("{}:{}", name, line_number)));
     line_numbers.push_back(line_number);
   }
@@ -127,8 +145,7 @@ std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string&
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file) {
   read_text(file);
   if (is_graphml(file)) return read_graphml(workers, *file.text, file.path, file.is_directed);
-  std::istringstream text(*file.text);
-  return read_edge_list(workers, text, file.path, file.is_directed.value_or(false));
+  return read_edge_list(workers, *file.text, file.path, file.is_directed.value_or(false));
 }
 
 }  // namespace starling

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "topologies/graphs/communication_graph.hpp"
 
@@ -14,8 +15,8 @@ namespace starling {
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file);
 
 /// The same, of text that is there already; `name` stands for the file in errors.
-std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::istream& text, const std::string& name,
-                                                   bool is_directed);
+std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::string_view text,
+                                                   const std::string& name, bool is_directed);
 std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string& text,
                                                  const std::string& name, std::optional<bool> is_directed);
 

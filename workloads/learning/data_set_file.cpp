@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,8 @@ namespace {
 
 constexpr auto largest_value_count = static_cast<std::uint64_t>(most_floats);
 constexpr std::int64_t largest_label = std::int64_t{1} << 53;
+/// So that a file without line ends is refused, and not read into memory as one line.
+constexpr std::streamsize longest_line_bytes = 64 << 20;
 
 /// A line of a file, and the errors that name it.
 struct Line {
@@ -56,12 +59,19 @@ std::ifstream open(const std::filesystem::path& file) {
 template <typename Body>
 void for_each_line(const std::filesystem::path& file, Body body) {
   std::ifstream stream = open(file);
-  std::string text;
-  for (int number = 1; std::getline(stream, text); ++number) {
-    const std::string_view line = number == 1 ? without_byte_order_mark(text) : text;
+  const auto buffer = std::make_unique_for_overwrite<char[]>(longest_line_bytes + 1);
+  int number = 1;
+  for (; stream.getline(buffer.get(), longest_line_bytes + 1); ++number) {
+    const std::size_t read_bytes = static_cast<std::size_t>(stream.gcount());
+    std::string_view line(buffer.get(), stream.eof() ? read_bytes : read_bytes - 1);
+    if (number == 1 && is_utf_16(line)) reject_file(file, "the file is UTF-16; UTF-8 is accepted");
+    if (number == 1) line = without_byte_order_mark(line);
     if (const std::string_view content = trimmed(line); !content.empty()) body(Line{file, number, content});
   }
   if (stream.bad()) reject_file(file, "reading stopped before the end");
+  if (!stream.eof())
+    Line{file, number, {}}.reject(
+        fmt::format("the line is longer than {} MiB, the most that is accepted", longest_line_bytes >> 20));
 }
 
 /// Also with a plus before it.

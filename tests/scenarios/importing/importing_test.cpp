@@ -274,6 +274,7 @@ TEST_CASE("a byte order mark is no part of a workload") {
 
 TEST_CASE("what is no workload of ASTRA-sim is told with its line") {
   const auto error = [](const std::string& text) { return error_of(import_workload, text); };
+  CHECK(error(std::string("D\0A\0", 4)) == "foreign: is UTF-16, expected UTF-8");
   CHECK(error("") == "foreign: line 1: the file ends where how layers are parallel should be");
   CHECK(error("DATA\n") == "foreign: line 2: the file ends where the number of layers should be");
   CHECK(error("DATA\n0\n") ==

@@ -41,6 +41,7 @@ TEST_CASE("a trace may begin with a byte order mark, with a heading and without 
     CHECK(points[0].worker == 3);
   }
   CHECK(trace_error("\xEF\xBB\xBF") == "t.csv: has no points, expected lines of worker,iteration,seconds");
+  CHECK(trace_error(std::string("0\0,\0", 4)) == "t.csv: is UTF-16, expected UTF-8");
   CHECK(trace_error("0,0,1\n\xEF\xBB\xBF"
                     "0,1,1\n")
             .find("line 2: not a point of a trace") != std::string::npos);

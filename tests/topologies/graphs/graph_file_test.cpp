@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +21,7 @@ namespace {
 using Ranks = std::vector<Rank>;
 
 Graph edge_list_of(const std::string& text, int workers, bool is_directed = false) {
-  std::istringstream stream(text);
-  return read_edge_list(workers, stream, "pairs.txt", is_directed);
+  return read_edge_list(workers, text, "pairs.txt", is_directed);
 }
 
 Graph graphml_of(const std::string& text, int workers, std::optional<bool> is_directed = {}) {
@@ -59,6 +57,7 @@ TEST_CASE("a line of an edge list that cannot be used is named") {
   };
   rejected("0 1\n1\n", "pairs.txt:2: expected \"source destination [weight]\", got 1 words");
   rejected("0 1 2 3\n", "pairs.txt:1: expected \"source destination [weight]\", got 4 words");
+  rejected(std::string("0\0 \0001\0", 6), "pairs.txt: is UTF-16, expected UTF-8");
   rejected("# zero\nzero 1\n", "pairs.txt:2: \"zero\" is not a rank");
   rejected("0 1.5\n", "pairs.txt:1: \"1.5\" is not a rank");
   rejected("0 1 half\n", "pairs.txt:1: \"half\" is not a weight");

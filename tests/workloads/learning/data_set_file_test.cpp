@@ -80,6 +80,24 @@ TEST_CASE("a byte order mark is no part of the first line") {
   CHECK_THROWS_AS(read_csv(later), std::invalid_argument);
 }
 
+TEST_CASE("UTF-16 is called that") {
+  CHECK(csv_message(std::string_view("1\0,\0002\0", 6)) ==
+        "points.csv: the file is UTF-16; UTF-8 is accepted");
+  CHECK(libsvm_message("\xFF\xFE") == "points.libsvm: the file is UTF-16; UTF-8 is accepted");
+}
+
+TEST_CASE("a line that is too long to be one is refused, the longest one read") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.write("points.csv", "1,2,0\n3,4,1\n");
+  constexpr std::uintmax_t longest_bytes = 64 << 20;
+  std::filesystem::resize_file(file, 12 + longest_bytes);  // all zero bytes
+  CHECK(message_of([&] { read_csv(file); }, folder) ==
+        "points.csv:3: there are 1 columns; the first line has 3");
+  std::filesystem::resize_file(file, 12 + longest_bytes + 1);
+  CHECK(message_of([&] { read_csv(file); }, folder) ==
+        "points.csv:3: the line is longer than 64 MiB, the most that is accepted");
+}
+
 TEST_CASE("a bad CSV file is rejected with its line, what is there and what is accepted") {
   CHECK(csv_message("1,2,0\n3,nan,1\n") ==
         "points.csv:2: column 1 is \"nan\"; it must be a finite number of at most 3.4e38");

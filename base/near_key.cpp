@@ -46,6 +46,24 @@ std::optional<std::string> begun_key(std::string_view typed, std::span<const std
   return std::nullopt;
 }
 
+/// Whether one is the last words of the other, as "period" of "sync_period".
+bool are_last_words(std::string_view longer, std::string_view shorter) {
+  return longer.size() > shorter.size() && longer.ends_with(shorter) && !shorter.empty() &&
+         longer[longer.size() - shorter.size() - 1] == '_';
+}
+
+/// The only candidate that has more words before what was typed, or fewer.
+std::optional<std::string> key_of_last_words(std::string_view typed,
+                                             std::span<const std::string> candidates) {
+  std::optional<std::string> found;
+  for (const std::string& candidate : candidates) {
+    if (!are_last_words(candidate, typed) && !are_last_words(typed, candidate)) continue;
+    if (found) return std::nullopt;
+    found = candidate;
+  }
+  return found;
+}
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -66,7 +84,8 @@ std::optional<std::string> nearest_key(std::string_view typed, std::span<const s
     nearest = candidate;
     least = distances;
   }
-  return nearest ? nearest : begun_key(typed, candidates);
+  if (!nearest) nearest = begun_key(typed, candidates);
+  return nearest ? nearest : key_of_last_words(typed, candidates);
 }
 
 std::string suggestion(std::string_view typed, std::span<const std::string> candidates) {

@@ -13,8 +13,9 @@ namespace starling {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate that `typed` most likely means: the one at least distance, of several the one that is
-/// nearest in its case, of these the first; nothing if even that one is more than a third of its length (but
-/// at least 2) away.
+/// nearest in its case, of these the first. If even that one is more than a third of its length (but at least
+/// 2) away, the first that begins with what was typed, or the only one that ends with its words, or it with
+/// those of the candidate ("period" and "sync_period"); else nothing.
 std::optional<std::string> nearest_key(std::string_view typed, std::span<const std::string> candidates);
 
 /// " (did you mean "X"?)", or nothing if no candidate is near.

@@ -41,6 +41,14 @@ TEST_CASE("if no key is near, the first that goes on after what was typed") {
   CHECK(!nearest_key("gpt2_huge_and_more", keys));
 }
 
+TEST_CASE("if no key is near, the only one that has other words before") {
+  const std::vector<std::string> keys = {"sync_period", "group_size", "ring_size", "latency"};
+  CHECK(nearest_key("period", keys) == "sync_period");
+  CHECK(nearest_key("host_to_host_latency", keys) == "latency");
+  CHECK(!nearest_key("size", keys));
+  CHECK(!nearest_key("riod", keys));
+}
+
 TEST_CASE("nothing is near to a key unlike all others") {
   const std::vector<std::string> keys = {"workers", "network", "k"};
   CHECK(!nearest_key("bandwidth", keys));

@@ -58,8 +58,11 @@ UsualTraffic LocalSgd::usual_traffic(const Workload&) const {
 
 void describe(LocalSgdOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor, "of every average");
-  visitor.integer({"period", "τ: models are averaged at the end of every so many iterations"},
-                  options.sync_period, {1});
+  visitor.integer(
+      {"period",
+       "τ: models are averaged at the end of every so many iterations (wagma calls it `sync_period`, "
+       "eager_solo and eager_majority `model_sync_iterations`)"},
+      options.sync_period, {1});
   describe_model_buckets(options.bucket_bytes, "the whole model, after the step", visitor);
 }
 

@@ -131,8 +131,11 @@ UsualTraffic SlowMo::usual_traffic(const Workload&) const {
 
 void describe(SlowMoOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor, "of every average of all models");
-  visitor.integer({"period", "τ: a slow step, for which models are averaged, ends every so many iterations"},
-                  options.sync_period, {1});
+  visitor.integer(
+      {"period",
+       "τ: a slow step, for which models are averaged, ends every so many iterations (wagma calls it "
+       "`sync_period`, eager_solo and eager_majority `model_sync_iterations`)"},
+      options.sync_period, {1});
   visitor.number({"momentum", "β, how much of the last slow step goes into the next"}, options.momentum,
                  {.least = 0, .greatest = 1, .excludes_greatest = true});
   visitor.number({"slow_learning_rate", "α: slow steps are so many times as long"},

@@ -129,9 +129,11 @@ void describe(EagerOptions& options, OptionVisitor& visitor) {
        "what becomes of a gradient that comes too late: added to the next one (the paper) or forgotten "
        "(the published code)"},
       options.late_gradients, {{"accumulate", LateGradients::accumulate}, {"drop", LateGradients::drop}});
-  visitor.integer({"model_sync_iterations",
-                   "all workers average their models at the end of every so many iterations; 0: never"},
-                  options.model_sync_iterations);
+  visitor.integer(
+      {"model_sync_iterations",
+       "all workers average their models at the end of every so many iterations; 0: never (wagma calls "
+       "it `sync_period`, local_sgd and slowmo `period`)"},
+      options.model_sync_iterations);
   describe_operations(options.bucket_bytes, options.serialized, options.operation_cost_s, visitor);
 }
 

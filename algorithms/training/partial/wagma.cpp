@@ -146,8 +146,11 @@ void describe(WagmaOptions& options, OptionVisitor& visitor) {
                   "averages, which is local SGD",
        .word = "sqrt"},
       options.group_size, {1, 1 << 20});
-  visitor.integer({"sync_period", "τ: every so many iterations everyone's models are averaged, and all wait"},
-                  options.sync_period, {1});
+  visitor.integer(
+      {"sync_period",
+       "τ: every so many iterations everyone's models are averaged, and all wait (local_sgd and slowmo "
+       "call it `period`, eager_solo and eager_majority `model_sync_iterations`)"},
+      options.sync_period, {1});
   visitor.flag({"fixed_groups", "the groups of the first iteration in every iteration"},
                options.fixed_groups);
   visitor.flag(

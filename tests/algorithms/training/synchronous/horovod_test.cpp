@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
+#include "sim/networks/tcp_network.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "tests/rounding.hpp"
 
@@ -135,6 +138,29 @@ TEST_CASE("a negotiation that outlasts the cycle delays the next one") {
   const Workload workload = workload_of({{{100}, 0, 2.5e-3}});
   const Trained trained = train(HorovodOptions{}, workload, {.cluster = far});
   CHECK(trained.end_s(0) == about(9e-3 + 4 * 0.125e-6 + 2 * 2e-3 + 400e-6, rounding_of_sums));
+}
+
+TEST_CASE("negotiations end, and in their time, however little of a send is left to its host") {
+  const Workload workload = workload_of({{{1'000'000}, 0, 0.4e-3}, {{2'000'000}, 0, 2.5e-3}});
+  const StarCluster cluster{.workers = 4, .alpha_s = 10e-6, .bandwidth_Bps = 1e9};
+  const Network network = cluster.network();
+  const auto algorithm = TrainingOptions(HorovodOptions{}).make(workload, cluster.facts());
+  // Two messages up the tree and two down it, then six of 3 MB around the ring.
+  constexpr double least_s = 3e-3 + 4 * 10e-6 + 6 * (10e-6 + 3e-3);
+  constexpr double ways_back_s = (4 + 6) * 10e-6;
+  constexpr double acknowledgments = 0.01;  // of the bandwidth, under tcp
+  for (const double buffer_bytes : {0.0, 0.1, 3.0}) {
+    CAPTURE(buffer_bytes);
+    const auto end_s = [&](NetworkModel&& model) {
+      SimulatedWorld world(network, model, {.send_buffer_bytes = buffer_bytes});
+      return train_in(world, 4, *algorithm, workload, {}).end_s(0);
+    };
+    CHECK(end_s(EventNetwork(network)) == about(least_s, 1e-4));
+    CHECK(end_s(FairNetwork(network)) == about(least_s, 1e-4));
+    const double by_frames_s = end_s(TcpNetwork(network));
+    CHECK(by_frames_s > least_s);
+    CHECK(by_frames_s < (1 + acknowledgments) * (least_s + ways_back_s));
+  }
 }
 
 TEST_CASE("a worker alone waits for its cycles only") {

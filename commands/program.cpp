@@ -16,7 +16,7 @@
 #include "commands/model_command.hpp"
 #include "commands/network_command.hpp"
 #include "commands/report_command.hpp"
-#include "commands/run_command.hpp"
+#include "commands/running/run_command.hpp"
 #include "commands/schema_command.hpp"
 #include "commands/studies/compare_command.hpp"
 #include "commands/studies/design_command.hpp"

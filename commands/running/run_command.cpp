@@ -1,246 +1,31 @@
-#include "commands/run_command.hpp"
+#include "commands/running/run_command.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <system_error>
 
-#include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/jobs_table.hpp"
-#include "analysis/model/exact_runs.hpp"
 #include "analysis/report/report.hpp"
-#include "analysis/results/replications.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "base/number_in.hpp"
+#include "commands/running/resumed_run.hpp"
+#include "commands/running/run_output.hpp"
+#include "commands/running/simulated_runs.hpp"
 #include "commands/shared/common_options.hpp"
-#include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
-#include "io/json_text.hpp"
 #include "io/output_file.hpp"
-#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
-#include "io/text_table.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
 namespace {
-
-void print_lines(const Result& result) {
-  for (const RunResult& run : result.runs) print_json_line(run_json(run));
-}
-
-/// Where the results of a run go to, besides the table: files, lines of JSON, and word of what is kept.
-class RunOutput {
- public:
-  /// The folder is null where nothing is kept.
-  RunOutput(ResultsFolder* folder, bool prints_lines, ProgressLine& progress)
-      : folder_(folder),
-        prints_lines_(prints_lines),
-        progress_(progress),
-        interruption_(nothing_kept(folder != nullptr)) {
-    if (folder != nullptr) outlive_reader();
-  }
-
-  void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
-    progress_.clear();
-    keep([&] { folder_->save(result, log, warmup_iterations); });
-    if (prints_lines_)
-      print_json_line(run_json(result.runs.back()));
-    else
-      progress_.end(fmt::format("{} an iteration", time_text(result.runs.back().iteration_time_s.mean)));
-  }
-  void add(const Result& result, const JobResult& job, const IterationLog& log) {
-    progress_.clear();
-    keep([&] { folder_->save(result, job, log); });
-    if (prints_lines_) print_json_line(result_json(result).at("jobs").back());
-  }
-  void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations) {
-    progress_.clear();
-    if (folder_ != nullptr) folder_->save_iterations(run, log, warmup_iterations);
-  }
-  void add_result(const Result& result) {
-    keep([&] { folder_->save_result(result); });
-  }
-  void finish(const Result& result) {
-    if (folder_ == nullptr) return;
-    const InterruptsWait wait;
-    folder_->finish(result);
-    interruption_.keeps(finished_is_in(folder_->result_path()));
-  }
-
-  /// Removes the progress line, and says where what was finished is.
-  void failed() {
-    progress_.clear();
-    if (folder_ != nullptr && folder_->has_results())
-      warn("what was finished before the error is in " + folder_->partial_result_path().string());
-  }
-
- private:
-  template <typename Save>
-  void keep(const Save& save) {
-    if (folder_ == nullptr) return;
-    const InterruptsWait wait;
-    save();
-    interruption_.keeps(finished_is_in(folder_->partial_result_path()));
-  }
-
-  ResultsFolder* folder_;
-  bool prints_lines_;
-  ProgressLine& progress_;
-  Interruption interruption_;
-};
-
-void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments) {
-  if (arguments.is_quiet) return;
-  if (const auto text = usual_demand_text(demand, supply, arguments.seeds))
-    print_error(fmt::format("starling: {}\n", *text));
-}
-
-/// Refuses what cannot be, unless that is forced; with other seeds, of which nothing is told.
-void refuse_demand(const ScenarioJob& job, const RunArguments& arguments) {
-  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
-}
-
-/// The same, and tells of what takes long.
-void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
-  if (arguments.is_forced && arguments.is_quiet) return;
-  const ExactRuns exact_runs;
-  const MachineSupply supply = supply_of_machine(arguments.out);
-  const JobDemand demand = demand_of(
-      job, {.watching = arguments.watching, .is_traced = arguments.is_traced, .evaluator = &exact_runs});
-  if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
-  tell_usual_demand(demand, supply, arguments);
-}
-
-/// The run of that label has ended.
-void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const std::string& label) {
-  if (links) trace.counters(*links);
-  report_cut_off(trace, label);
-}
-
-void warn_without_path(const RunResult& run) {
-  if (run.critical_path) return;
-  warn(
-      fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
-                  "fewer workers have fewer",
-                  run.label));
-}
-
-void warn_without_precision(const WantedPrecision& wanted, const RunResult& run) {
-  const SampleEstimate& mean_s = run.sampling.mean_s;
-  if (mean_s.has_error() && mean_s.standard_error <= wanted.standard_error * mean_s.value) return;
-  const std::string error =
-      mean_s.has_error() ? fmt::format("{:.2g}", mean_s.standard_error / mean_s.value) : "not known";
-  warn(
-      fmt::format("{}: the relative standard error is {} after {} iterations, as many as there may be "
-                  "(/iterations/most), not the {:.2g} that is wanted",
-                  run.label, error, wanted.most_iterations, wanted.standard_error));
-}
-
-/// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
-Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
-                     ProgressLine& progress, TraceJson* trace) {
-  RunObservers observers{.progress = &progress, .trace = trace, .watching = arguments.watching};
-  observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
-  observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
-  observers.jobs_made = [&](const JobDemand& demand) {
-    const MachineSupply supply = supply_of_machine(arguments.out);
-    if (!arguments.is_forced) refuse_shortage(scenario, demand, supply, Forcing::possible);
-    tell_usual_demand(demand, supply, arguments);
-  };
-  if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
-  observers.run_finished = [&](const Result& result, const IterationLog& log) {
-    output.add(result, log, scenario.warmup_iterations);
-    if (arguments.watching.critical_path) warn_without_path(result.runs.back());
-    if (scenario.precision) warn_without_precision(*scenario.precision, result.runs.back());
-    if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
-  };
-  observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
-    output.add(result, job, log);
-    if (arguments.watching.critical_path) warn_without_path(job.run);
-    if (trace != nullptr && &job == &result.jobs.front()) finish_run(*trace, result.links, "all jobs");
-  };
-  return simulate_and_explain(scenario, observers);
-}
-
-/// The same with as many seeds, counted up from the scenario's own.
-Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
-                             RunOutput& output, ProgressLine& progress) {
-  progress.expect(arguments.seeds * static_cast<std::int64_t>(first.algorithms.size()));
-  std::vector<Result> results;
-  std::vector<std::uint64_t> seeds;
-  for (int i = 0; i < arguments.seeds; ++i) {
-    seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
-    change(document, fmt::format("/seed={}", seeds.back()));
-    const Scenario scenario = read_scenario(document);
-    progress.go_on(fmt::format("seed {}", seeds.back()));
-    RunObservers observers;
-    observers.job_made = [&](const ScenarioJob& job) {
-      results.empty() ? check_demand(job, arguments) : refuse_demand(job, arguments);
-    };
-    if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
-    observers.run_finished = [&](const Result& result, const IterationLog& log) {
-      output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);
-      progress.advance();
-    };
-    results.push_back(simulate_and_explain(scenario, observers));
-    output.add_result(combine_replications(results, seeds));
-  }
-  Result all = combine_replications(results, seeds);
-  progress.clear();
-  if (arguments.prints_lines) print_lines(all);
-  return all;
-}
-
-/// Whether the folder has all files of such a run, and something in each.
-bool has_files(const Scenario& scenario, const RunArguments& arguments) {
-  std::vector<const char*> names{"result.json", "iterations.csv"};
-  if (scenario.learning) names.push_back("learning.csv");
-  if (arguments.is_traced) names.push_back("trace.json");
-  return std::ranges::all_of(names, [&](const char* name) {
-    std::error_code missing;
-    const std::uintmax_t bytes = std::filesystem::file_size(*arguments.out / name, missing);
-    return !missing && bytes > 0;
-  });
-}
-
-/// Whether the folder has the prediction of this very scenario, with as many seeds and all that is asked for,
-/// by this version.
-bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
-  const std::filesystem::path file = *arguments.out / "result.json";
-  if (!has_files(scenario, arguments)) return false;
-  const nlohmann::json result = parse_json(read_text_file(file), file.string());
-  if (value_at(result, "/scenario_hash") != ScenarioHash().of(scenario) ||
-      value_at(result, "/engine") == measured_engine)
-    return false;
-  const auto has = [&result](const char* pointer) {
-    return result.contains(nlohmann::json::json_pointer(pointer));
-  };
-  if (arguments.watching.links && !has("/links") && !has("/runs/0/links")) return false;
-  if (arguments.watching.critical_path && !has("/runs/0/critical_path") && !has("/jobs/0/critical_path"))
-    return false;
-  const nlohmann::json replications = value_at(result, "/runs/0/replications");
-  const std::size_t seeds = replications.is_null() ? 1 : replications.size();
-  return seeds == static_cast<std::size_t>(arguments.seeds);
-}
-
-/// @throws ScenarioError if a finished result is in the folder, which is not the one to be resumed.
-void refuse_other_result(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "result.json")) return;
-  throw ScenarioError({"--resume", "",
-                       "the finished result there is of another scenario, engine or version, or lacks a file "
-                       "or something else that is asked for now",
-                       (folder / "result.json").string(), "another folder, or --force to replace it"});
-}
 
 /// "3-5", or "3". @throws UsageError if it is no range, or goes beyond the `count` that there are.
 TraceRange trace_range(const std::string& option, const std::string& text, std::int64_t count,

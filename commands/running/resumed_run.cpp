@@ -1,0 +1,56 @@
+#include "commands/running/resumed_run.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <system_error>
+#include <vector>
+
+#include "analysis/results/result.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
+
+namespace starling {
+namespace {
+
+/// Whether the folder has all files of such a run, and something in each.
+bool has_files(const Scenario& scenario, const RunArguments& arguments) {
+  std::vector<const char*> names{"result.json", "iterations.csv"};
+  if (scenario.learning) names.push_back("learning.csv");
+  if (arguments.is_traced) names.push_back("trace.json");
+  return std::ranges::all_of(names, [&](const char* name) {
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(*arguments.out / name, missing);
+    return !missing && bytes > 0;
+  });
+}
+
+}  // namespace
+
+bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
+  const std::filesystem::path file = *arguments.out / "result.json";
+  if (!has_files(scenario, arguments)) return false;
+  const nlohmann::json result = parse_json(read_text_file(file), file.string());
+  if (value_at(result, "/scenario_hash") != ScenarioHash().of(scenario) ||
+      value_at(result, "/engine") == measured_engine)
+    return false;
+  const auto has = [&result](const char* pointer) {
+    return result.contains(nlohmann::json::json_pointer(pointer));
+  };
+  if (arguments.watching.links && !has("/links") && !has("/runs/0/links")) return false;
+  if (arguments.watching.critical_path && !has("/runs/0/critical_path") && !has("/jobs/0/critical_path"))
+    return false;
+  const nlohmann::json replications = value_at(result, "/runs/0/replications");
+  const std::size_t seeds = replications.is_null() ? 1 : replications.size();
+  return seeds == static_cast<std::size_t>(arguments.seeds);
+}
+
+void refuse_other_result(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "result.json")) return;
+  throw ScenarioError({"--resume", "",
+                       "the finished result there is of another scenario, engine or version, or lacks a file "
+                       "or something else that is asked for now",
+                       (folder / "result.json").string(), "another folder, or --force to replace it"});
+}
+
+}  // namespace starling

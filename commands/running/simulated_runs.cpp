@@ -1,0 +1,123 @@
+#include "commands/running/simulated_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/model/exact_runs.hpp"
+#include "analysis/results/replications.hpp"
+#include "analysis/running/demand.hpp"
+#include "commands/shared/common_options.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+namespace {
+
+void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments) {
+  if (arguments.is_quiet) return;
+  if (const auto text = usual_demand_text(demand, supply, arguments.seeds))
+    print_error(fmt::format("starling: {}\n", *text));
+}
+
+/// Refuses what cannot be, unless that is forced; with other seeds, of which nothing is told.
+void refuse_demand(const ScenarioJob& job, const RunArguments& arguments) {
+  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
+}
+
+/// The same, and tells of what takes long.
+void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
+  if (arguments.is_forced && arguments.is_quiet) return;
+  const ExactRuns exact_runs;
+  const MachineSupply supply = supply_of_machine(arguments.out);
+  const JobDemand demand = demand_of(
+      job, {.watching = arguments.watching, .is_traced = arguments.is_traced, .evaluator = &exact_runs});
+  if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
+  tell_usual_demand(demand, supply, arguments);
+}
+
+/// The run of that label has ended.
+void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const std::string& label) {
+  if (links) trace.counters(*links);
+  report_cut_off(trace, label);
+}
+
+void warn_without_path(const RunResult& run) {
+  if (run.critical_path) return;
+  warn(
+      fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
+                  "fewer workers have fewer",
+                  run.label));
+}
+
+void warn_without_precision(const WantedPrecision& wanted, const RunResult& run) {
+  const SampleEstimate& mean_s = run.sampling.mean_s;
+  if (mean_s.has_error() && mean_s.standard_error <= wanted.standard_error * mean_s.value) return;
+  const std::string error =
+      mean_s.has_error() ? fmt::format("{:.2g}", mean_s.standard_error / mean_s.value) : "not known";
+  warn(
+      fmt::format("{}: the relative standard error is {} after {} iterations, as many as there may be "
+                  "(/iterations/most), not the {:.2g} that is wanted",
+                  run.label, error, wanted.most_iterations, wanted.standard_error));
+}
+
+}  // namespace
+
+Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
+                     ProgressLine& progress, TraceJson* trace) {
+  RunObservers observers{.progress = &progress, .trace = trace, .watching = arguments.watching};
+  observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
+  observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
+  observers.jobs_made = [&](const JobDemand& demand) {
+    const MachineSupply supply = supply_of_machine(arguments.out);
+    if (!arguments.is_forced) refuse_shortage(scenario, demand, supply, Forcing::possible);
+    tell_usual_demand(demand, supply, arguments);
+  };
+  if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
+  observers.run_finished = [&](const Result& result, const IterationLog& log) {
+    output.add(result, log, scenario.warmup_iterations);
+    if (arguments.watching.critical_path) warn_without_path(result.runs.back());
+    if (scenario.precision) warn_without_precision(*scenario.precision, result.runs.back());
+    if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
+  };
+  observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
+    output.add(result, job, log);
+    if (arguments.watching.critical_path) warn_without_path(job.run);
+    if (trace != nullptr && &job == &result.jobs.front()) finish_run(*trace, result.links, "all jobs");
+  };
+  return simulate_and_explain(scenario, observers);
+}
+
+Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
+                             RunOutput& output, ProgressLine& progress) {
+  progress.expect(arguments.seeds * static_cast<std::int64_t>(first.algorithms.size()));
+  std::vector<Result> results;
+  std::vector<std::uint64_t> seeds;
+  for (int i = 0; i < arguments.seeds; ++i) {
+    seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
+    change(document, fmt::format("/seed={}", seeds.back()));
+    const Scenario scenario = read_scenario(document);
+    progress.go_on(fmt::format("seed {}", seeds.back()));
+    RunObservers observers;
+    observers.job_made = [&](const ScenarioJob& job) {
+      results.empty() ? check_demand(job, arguments) : refuse_demand(job, arguments);
+    };
+    if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
+    observers.run_finished = [&](const Result& result, const IterationLog& log) {
+      output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);
+      progress.advance();
+    };
+    results.push_back(simulate_and_explain(scenario, observers));
+    output.add_result(combine_replications(results, seeds));
+  }
+  Result all = combine_replications(results, seeds);
+  progress.clear();
+  if (arguments.prints_lines) print_lines(all);
+  return all;
+}
+
+}  // namespace starling

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/near_key.hpp"
-#include "commands/shared/common_options.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/shown_text.hpp"

@@ -18,6 +18,7 @@
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "commands/shared/common_options.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"

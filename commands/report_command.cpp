@@ -4,6 +4,7 @@
 
 #include "analysis/report/report.hpp"
 #include "commands/shared/common_options.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 

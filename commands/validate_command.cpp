@@ -11,6 +11,7 @@
 #include "analysis/validation/validation_report.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"

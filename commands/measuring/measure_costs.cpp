@@ -10,7 +10,7 @@
 #include "commands/calibrate_command.hpp"
 #include "commands/measuring/do_on_all.hpp"
 #include "commands/shared/command.hpp"
-#include "commands/shared/common_options.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"

@@ -7,13 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <system_error>
 
 #include "base/near_key.hpp"
 #include "base/number_in.hpp"
-#include "io/output_file.hpp"
-#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -50,37 +46,6 @@ StartedProcesses started_processes() {
   return {number_in_environment("PMI_SIZE").value_or(1), number_in_environment("PMI_RANK").value_or(0)};
 }
 
-[[noreturn]] void refuse_file(const std::filesystem::path& file, const std::string& reason) {
-  throw ScenarioError({"--out", "", fmt::format("this file cannot be written ({})", reason), file.string(),
-                       "a file in a folder that you may write to"});
-}
-
-void refuse_folder_in_place_of(const std::filesystem::path& file) {
-  std::error_code unknown;  // which trying to write finds out
-  if (std::filesystem::is_directory(file, unknown)) refuse_file(file, "it is a folder");
-}
-
-/// What a picture of such a name has at its beginning, nothing if there is no such kind. PNG and PDF do not
-/// say who has drawn them.
-std::string_view mark_of_picture(const std::filesystem::path& picture) {
-  const std::string kind = picture.extension().string();
-  if (kind == ".svg") return "Produced by GNUPLOT";
-  if (kind == ".png") return "\x89PNG";
-  return kind == ".pdf" ? "%PDF-" : "";
-}
-
-/// @throws std::system_error if nothing can be written beside that file.
-void try_writing_beside(const std::filesystem::path& file) {
-  const OutputFile trial = OutputFile::beside(file);
-  std::filesystem::remove(trial.path());
-}
-
-[[noreturn]] void refuse_folder(const std::filesystem::path& folder, const char* problem,
-                                const std::error_code& error) {
-  throw ScenarioError({"--out", "", fmt::format("{} ({})", problem, error.message()), folder.string(),
-                       "a folder that you may write to, or a path where one can be made"});
-}
-
 }  // namespace
 
 void add_scenario(Command& command, std::filesystem::path& scenario, const std::string& word,
@@ -91,62 +56,6 @@ void add_scenario(Command& command, std::filesystem::path& scenario, const std::
 
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {
   command.add_option("--out", "DIR", &folder, description);
-}
-
-void make_output_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) refuse_folder(folder, "this folder cannot be made", error);
-}
-
-std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder) {
-  make_output_folder(folder);
-  outlive_reader();
-  try {
-    auto lock = std::make_unique<const FolderLock>(folder);
-    remove_abandoned_files(folder);
-    try_writing_beside(folder / "trial");
-    return lock;
-  } catch (const std::system_error& error) {
-    refuse_folder(folder, "nothing can be written to this folder", error.code());
-  }
-}
-
-void check_can_be_written(const std::filesystem::path& file) {
-  refuse_folder_in_place_of(file);
-  try {
-    try_writing_beside(file);
-  } catch (const std::system_error& error) {
-    refuse_file(file, error.code().message());
-  }
-}
-
-std::string beginning_of(const std::filesystem::path& path) {
-  constexpr std::size_t most_bytes = 1024;
-  std::ifstream file(path, std::ios::binary);
-  std::string head(most_bytes, '\0');
-  file.read(head.data(), most_bytes);
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  return head;
-}
-
-void check_place_of_picture(const std::filesystem::path& picture, const std::string& option) {
-  std::error_code unknown;  // which trying to write finds out
-  if (!std::filesystem::is_regular_file(picture, unknown)) return;
-  const std::string head = beginning_of(picture);
-  if (head.empty() || head.find(mark_of_picture(picture)) != std::string::npos) return;
-  throw ScenarioError({option, "", "this file is there already, and is no such picture", picture.string(),
-                       "another name, or the picture to replace"});
-}
-
-std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
-                                                     const char* file, bool is_forced) {
-  if (!folder) return nullptr;
-  std::unique_ptr<const FolderLock> lock = lock_output_folder(*folder);
-  if (!is_forced && std::filesystem::exists(*folder / file))
-    throw UsageError(fmt::format("{} has a {} already; --force replaces it", folder->string(), file));
-  refuse_folder_in_place_of(*folder / file);
-  return lock;
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner) {

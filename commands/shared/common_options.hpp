@@ -1,13 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/results/folder_lock.hpp"
 #include "analysis/results/trace_json.hpp"
 #include "commands/shared/command.hpp"
 #include "io/progress_line.hpp"
@@ -18,22 +16,6 @@ namespace starling {
 void add_scenario(Command& command, std::filesystem::path& scenario,
                   const std::string& word = "SCENARIO.json", std::string_view others = "");
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
-/// Makes the folder that --out names, and those above it. @throws ScenarioError if it cannot be made.
-void make_output_folder(const std::filesystem::path& folder);
-/// The same, and removes what killed processes left there half written; as long as what is returned lives,
-/// nobody else writes there. @throws ScenarioError, also if somebody does, or if nothing can be written.
-std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
-/// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
-void check_can_be_written(const std::filesystem::path& file);
-/// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.
-std::string beginning_of(const std::filesystem::path& path);
-/// A picture replaces nothing but a picture. `option` names it: "--out". @throws ScenarioError if there is a
-/// file of another kind than the name says, or a drawing (.svg) that gnuplot has not made.
-void check_place_of_picture(const std::filesystem::path& picture, const std::string& option);
-/// The same as lock_output_folder() for a file, if there is a folder for it. @throws UsageError if it has the
-/// file already and is not forced, ScenarioError if it cannot be written.
-std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
-                                                     const char* file, bool is_forced);
 /// `owner` is what has the values: "scenario".
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner);
 void add_engine(Command& command, std::optional<std::string>& engine, std::string_view what,

@@ -2,6 +2,7 @@
 
 #include "analysis/studies/sweep_plot.hpp"
 #include "commands/shared/common_options.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/terminal.hpp"
 

@@ -7,6 +7,7 @@
 #include "analysis/regimes/regime_tables.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"

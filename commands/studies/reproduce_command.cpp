@@ -20,6 +20,7 @@
 #include "analysis/results/folder_lock.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"

@@ -10,13 +10,6 @@
 #include "io/terminal.hpp"
 
 namespace starling {
-namespace {
-
-std::string with_conditions(const std::string& warning, const std::string& conditions) {
-  return conditions.empty() ? warning : fmt::format("{} (with {})", warning, conditions);
-}
-
-}  // namespace
 
 void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what) {
   command.add_option("--seeds", "N", &seeds,
@@ -45,26 +38,6 @@ void draw_or_warn(const std::string& script, const std::filesystem::path& pictur
   } catch (const std::runtime_error& error) {
     warn(error.what());
   }
-}
-
-std::function<void(const std::string&)> warning_above(ProgressLine& progress) {
-  return [&progress](const std::string& warning) {
-    progress.clear();
-    warn(warning);
-  };
-}
-
-void RepeatedWarning::add(const std::string& warning, const std::string& conditions) {
-  if (added_++ > 0) return;
-  warning_above(progress_)(with_conditions(warning, conditions));
-}
-
-void WarningsOnce::add(const std::string& warning, const std::string& conditions) {
-  if (told_.insert(warning).second) warning_above(progress_)(with_conditions(warning, conditions));
-}
-
-void RepeatedWarning::end() const {
-  if (added_ > 1) warning_above(progress_)(fmt::format("{}: {}", others_, added_ - 1));
 }
 
 ToldDoubts::ToldDoubts(ProgressLine& progress)

@@ -14,6 +14,7 @@
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
+#include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"

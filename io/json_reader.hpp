@@ -44,13 +44,6 @@ class JsonPlace {
   std::string pointer_;
 };
 
-/// A value, and the JSON that gives it again: defaults filled in, quantities in SI.
-template <typename T>
-struct Normalized {
-  T value;
-  nlohmann::ordered_json as_read;
-};
-
 /// The values of an object by key. Rejects unknown keys at once, with the nearest known one, and notes all
 /// that is read, with defaults filled in and quantities in SI, as the object's normal form.
 class ObjectReader {
@@ -81,28 +74,6 @@ class ObjectReader {
   std::optional<double> optional_number(const std::string& key, Range range);
   std::optional<double> optional_quantity(const std::string& key, Dimension dimension);
   std::optional<int> optional_integer(const std::string& key, IntegerRange range);
-
-  /// Reads another object by `read`, a function from JsonPlace to Normalized<T>.
-  template <typename Read>
-  auto object(const std::string& key, Read read) {
-    auto [value, as_read] = read(at(key, "an object"));
-    note(key, std::move(as_read));
-    return value;
-  }
-  /// Reads every element of a list by `read`; an empty list if the key is not there.
-  template <typename Read>
-  auto list(const std::string& key, Read read, std::size_t least = 0) {
-    std::vector<decltype(object(key, read))> values;
-    if (!has(key)) return values;
-    auto all = nlohmann::ordered_json::array();
-    for (const JsonPlace& element : at(key).elements(least)) {
-      auto [value, as_read] = read(element);
-      values.push_back(std::move(value));
-      all.push_back(std::move(as_read));
-    }
-    note(key, std::move(all));
-    return values;
-  }
 
   /// Notes a value that was read by other means.
   void note(const std::string& key, nlohmann::ordered_json value);

@@ -90,11 +90,11 @@ void IterationPaths::set_out(std::size_t worker, const End& end) {
   groups_[worker].add(walks_[worker]);
   ++under_way_;
   newest_ = std::max(newest_, end.step);
-  join(places_, static_cast<WalkPlaces::Group>(worker), place(end.step));
+  join(static_cast<WalkPlaces::Group>(worker), place(end.step));
 }
 
-void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size_t place) {
-  const WalkPlaces::Group there = places.enter(group, place);
+void IterationPaths::join(WalkPlaces::Group group, std::size_t place) {
+  const WalkPlaces::Group there = places_.enter(group, place);
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
@@ -131,7 +131,7 @@ void IterationPaths::step_back(Causes::Index at) {
   Group& group = groups_[static_cast<std::size_t>(number)];
   latency_spent_s() += spend(group, step.end_s, since_s, on_it(step.blame));
   if (group.walks == 0) return;
-  join(places_, number, place(step.cause));
+  join(number, place(step.cause));
   causes_.fetch_cause(step.cause);
 }
 
@@ -155,7 +155,7 @@ void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
 /// Where a collective was no more exact, what it began with may be long forgotten: then nobody is to blame.
 void IterationPaths::go_on_from(Causes::Index step, WalkPlaces::Group group) {
   if (causes_.knows(step))
-    join(places_, group, place(step));
+    join(group, place(step));
   else
     under_way_ -= groups_[static_cast<std::size_t>(group)].walks;
 }

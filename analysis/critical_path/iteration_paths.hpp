@@ -89,7 +89,7 @@ class IterationPaths {
   std::int64_t stands_for() const;
   void walk_all();
   void set_out(std::size_t worker, const End& end);
-  void join(WalkPlaces& places, WalkPlaces::Group group, std::size_t place);
+  void join(WalkPlaces::Group group, std::size_t place);
   void walk_back();
   std::size_t place(Causes::Index step) const { return step - causes_.first(); }
   void step_back(Causes::Index at);

@@ -83,7 +83,7 @@ void model_command(const ModelArguments& arguments) {
   const Interruption interruption(nothing_kept(arguments.out.has_value()));
   RunObservers observers{.progress = &progress};
   WarningsOnce warnings(progress);
-  const auto warn_once = [&](const std::string& sentence) { warnings.add(sentence, ""); };
+  const auto warn_once = [&](const std::string& sentence) { warnings.add(sentence); };
   observers.job_made = [&](const ScenarioJob& job) {
     refuse_shortage_of_modeling(job, !arguments.is_without_simulation, supply_of_machine(std::nullopt));
     for (const std::string& sentence : job.partial_periods()) warn_once(sentence);

@@ -38,7 +38,7 @@ class WarningsOnce {
   explicit WarningsOnce(ProgressLine& progress) : progress_(progress) {}
 
   /// `conditions`: under which the run was made; the same warning is not told again under others.
-  void add(const std::string& warning, const std::string& conditions);
+  void add(const std::string& warning, const std::string& conditions = "");
 
  private:
   ProgressLine& progress_;

@@ -28,23 +28,23 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 /// What is told while candidates are tried.
 SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, ToldDoubts& doubts,
                             bool tells_runs) {
-  return {.run_ended =
-              [&space, &progress, tells_runs](const SweepRun& run, bool) {
-                if (tells_runs && !run.is_done()) {
-                  progress.clear();
-                  print_error(fmt::format("{} with {} failed: {}\n",
-                                          network_text(space.network_of(run.combination)),
-                                          space.algorithm_of(run.combination), run.error));
-                }
-                progress.advance();
-              },
-          .combination_skipped = {},
-          .warned =
-              [once = WarningsOnce(progress)](const std::string& warning) mutable { once.add(warning, ""); },
-          .doubted =
-              [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
-                doubts.add(doubt, network_text(space.network_of(run.combination)));
-              }};
+  return {
+      .run_ended =
+          [&space, &progress, tells_runs](const SweepRun& run, bool) {
+            if (tells_runs && !run.is_done()) {
+              progress.clear();
+              print_error(fmt::format("{} with {} failed: {}\n",
+                                      network_text(space.network_of(run.combination)),
+                                      space.algorithm_of(run.combination), run.error));
+            }
+            progress.advance();
+          },
+      .combination_skipped = {},
+      .warned = [once = WarningsOnce(progress)](const std::string& warning) mutable { once.add(warning); },
+      .doubted =
+          [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
+            doubts.add(doubt, network_text(space.network_of(run.combination)));
+          }};
 }
 
 }  // namespace

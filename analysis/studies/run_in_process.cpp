@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "base/module.hpp"
 #include "io/json_text.hpp"
@@ -85,11 +84,8 @@ nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::
   const MemoryFile result("result.json");
   const MemoryFile log("log");
   scenario.write(named.dump());
-  // Of util-linux: lets nothing run on when this process, or this thread, has ended.
-  const std::vector<std::string> words{"setpriv", "--pdeathsig", "TERM",    this_program().string(),
-                                       "run",     "-",           "--quiet", "--print-result"};
   const int status = run_child(
-      words,
+      {this_program().string(), "run", "-", "--quiet", "--print-result"},
       {.log = log.path(), .out = result.path(), .input = scenario.path(), .working_directory = folder});
   if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
   return parse_json(read_text_file(result.path()), "result.json");

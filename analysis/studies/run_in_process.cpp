@@ -2,51 +2,21 @@
 
 #include <fmt/format.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "base/module.hpp"
 #include "io/json_text.hpp"
 #include "io/processes/child_process.hpp"
+#include "io/processes/memory_file.hpp"
 
 namespace starling {
 namespace {
-
-/// A file in memory, which goes with the last process that has it open, however that ends.
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) : descriptor_(::memfd_create(name, MFD_CLOEXEC)) {
-    if (descriptor_ < 0)
-      throw std::system_error(errno, std::generic_category(), "cannot make a file in memory");
-  }
-  ~MemoryFile() { ::close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  /// By which this process opens it, and a child that it starts before that runs another program.
-  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
-  void write(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno != EINTR)
-        throw std::system_error(errno, std::generic_category(), "cannot write to memory");
-      text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
-    }
-  }
-
- private:
-  int descriptor_;
-};
 
 /// Without the lines that warn.
 std::string errors_in(std::string_view log) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,38 +13,16 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
-#include <system_error>
 
 #include "io/output_file.hpp"
 #include "io/pictures/font_characters.hpp"
+#include "io/processes/memory_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
 namespace {
-
-/// Memory that another process can write to as to a file: gnuplot does not tell that a disk is full.
-class PictureInMemory {
- public:
-  PictureInMemory() : descriptor_(::memfd_create("picture", 0)) {
-    if (descriptor_ < 0)
-      throw std::system_error(errno, std::generic_category(), "cannot get memory for a picture");
-  }
-  ~PictureInMemory() { ::close(descriptor_); }
-  PictureInMemory(const PictureInMemory&) = delete;
-  PictureInMemory& operator=(const PictureInMemory&) = delete;
-
-  /// Where processes that are started now find it.
-  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-  std::string contents() const {
-    std::ifstream input(path(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(input), {}};
-  }
-
- private:
-  int descriptor_;
-};
 
 /// Whether a picture ends as its format does.
 bool is_whole(std::string_view contents, const std::string& type) {
@@ -164,11 +141,12 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
     throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
                          "a folder that is there"});
   check_can_be_written(picture);
-  const PictureInMemory drawn;
+  const MemoryFile drawn("picture", true);  // as gnuplot does not tell that a disk is full
   carry_out(
       fmt::format("set output {}\n{}", gnuplot_text(drawn.path()), with_drawable_characters(script, picture)),
       picture);
-  const std::string contents = drawn.contents();
+  std::ifstream written(drawn.path(), std::ios::binary);
+  const std::string contents(std::istreambuf_iterator<char>(written), {});
   if (!is_whole(contents, picture.extension().string()))
     throw std::runtime_error("gnuplot has not drawn all of " + picture.string());
   write_picture(picture, contents);

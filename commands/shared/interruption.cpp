@@ -56,15 +56,4 @@ void Interruption::keeps(std::string_view kept) {
   text = &texts_.emplace_back(fmt::format("{}starling: interrupted; {}\n", clear_line, printable(kept)));
 }
 
-InterruptsWait::InterruptsWait() {
-  sigset_t interrupts{};
-  sigemptyset(&interrupts);
-  sigaddset(&interrupts, SIGINT);
-  sigaddset(&interrupts, SIGTERM);
-  sigaddset(&interrupts, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
-}
-
-InterruptsWait::~InterruptsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
 }  // namespace starling

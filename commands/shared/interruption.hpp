@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/processes/blocked_signals.hpp"
+
 namespace starling {
 
 /// As long as it lives, an interrupt (SIGINT, SIGTERM, SIGHUP) ends the child that has to end first, removes
@@ -29,15 +31,9 @@ class Interruption {
 };
 
 /// As long as it lives, interrupts wait: what is saved, and word of it, go together.
-class InterruptsWait {
+class InterruptsWait : BlockedSignals {
  public:
-  InterruptsWait();
-  ~InterruptsWait();
-  InterruptsWait(const InterruptsWait&) = delete;
-  InterruptsWait& operator=(const InterruptsWait&) = delete;
-
- private:
-  sigset_t before_{};
+  InterruptsWait() : BlockedSignals(interrupts()) {}
 };
 
 }  // namespace starling

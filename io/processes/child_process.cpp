@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "io/processes/blocked_signals.hpp"
+
 namespace starling {
 
 namespace {
@@ -24,32 +26,11 @@ std::atomic<pid_t> ends_first = none;
 std::atomic<bool> is_ending = false;
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-sigset_t interrupts() {
-  sigset_t signals{};
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  return signals;
-}
-
 sigset_t all_signals() {
   sigset_t signals{};
   sigfillset(&signals);
   return signals;
 }
-
-/// These signals stay away from this thread, and only from it.
-class Without {
- public:
-  explicit Without(const sigset_t& signals) { pthread_sigmask(SIG_BLOCK, &signals, &before_); }
-  ~Without() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  Without(const Without&) = delete;
-  Without& operator=(const Without&) = delete;
-
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t before_{};
-};
 
 /// What a child needs before it becomes another program, when it may call only what a signal handler may.
 struct Start {
@@ -148,7 +129,7 @@ pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const Without until_it_has_begun(all_signals());
+  const BlockedSignals until_it_has_begun(all_signals());
   Fork fork({.files = files,
              .words = std::move(arguments),
              .has_own_group = signals != nullptr,
@@ -203,7 +184,7 @@ int run_child(const std::vector<std::string>& words, const ChildFiles& files) {
 
 int run_child_that_ends_first(const std::vector<std::string>& words, const ChildFiles& files) {
   {
-    const Without between_start_and_note(interrupts());
+    const BlockedSignals between_start_and_note(interrupts());
     ends_first = starting;
     if (is_ending) ends_first = none;
     wait_if_ending();

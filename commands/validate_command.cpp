@@ -13,7 +13,6 @@
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
-#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
@@ -27,11 +26,9 @@ bool is_of_study(const std::filesystem::path& folder) {
 }
 
 void refuse_finished(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "validation.json";
-  std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(file, error)))
-    throw ScenarioError({"--out", "", "there is a finished validation already, and it is never replaced",
-                         file.string(), "another folder, or this one after you have moved its files away"});
+  refuse_existing(folder / "validation.json",
+                  "there is a finished validation already, and it is never replaced",
+                  "another folder, or this one after you have moved its files away");
 }
 
 void report(const Validation& validation, const ValidateArguments& arguments) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include "analysis/calibration/calibration_report.hpp"
 #include "commands/calibrate_command.hpp"
@@ -12,7 +11,6 @@
 #include "commands/shared/command.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
-#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/cluster_file.hpp"
 #include "sim/native/mpi_job.hpp"
@@ -51,13 +49,8 @@ double steady_clock_s() {
 
 /// Whether it can be written, before there is something to lose.
 void check_out(const std::filesystem::path& file) {
-  std::error_code unknown;  // which trying to write finds out
-  if (std::filesystem::exists(std::filesystem::symlink_status(file, unknown)))
-    throw ScenarioError({.file = "--out",
-                         .place = "",
-                         .problem = "there is such a file already, and it is never replaced",
-                         .got = file.string(),
-                         .expected = "another file, or this one after you have moved it away"});
+  refuse_existing(file, "there is such a file already, and it is never replaced",
+                  "another file, or this one after you have moved it away");
   check_can_be_written(file);
 }
 

@@ -65,6 +65,13 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
   }
 }
 
+void refuse_existing(const std::filesystem::path& file, const std::string& problem,
+                     const std::string& expected) {
+  std::error_code unknown;  // which trying to write finds out
+  if (std::filesystem::exists(std::filesystem::symlink_status(file, unknown)))
+    throw ScenarioError({"--out", "", problem, file.string(), expected});
+}
+
 void check_can_be_written(const std::filesystem::path& file) {
   refuse_folder_in_place_of(file);
   try {

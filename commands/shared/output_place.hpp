@@ -18,6 +18,9 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
 /// forced, ScenarioError if it cannot be written.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced);
+/// For what is never replaced. @throws ScenarioError if there is such a file: `problem`, and `expected`.
+void refuse_existing(const std::filesystem::path& file, const std::string& problem,
+                     const std::string& expected);
 /// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
 void check_can_be_written(const std::filesystem::path& file);
 /// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.

@@ -140,7 +140,9 @@ class ReproductionFolder {
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(file_, error))) return;
     const nlohmann::json left = unfinished();
-    if (left.is_null()) refuse_finished();
+    if (left.is_null())
+      return refuse_existing(file_, "there is a finished result already, and it is never replaced",
+                             "another folder, or this one after you have moved its files away");
     if (may_replace) return;
     for (const nlohmann::json& entry : left.value("entries", nlohmann::json::array())) {
       const nlohmann::json id = value_at(entry, "/id");
@@ -152,14 +154,6 @@ class ReproductionFolder {
                            .got = file_.string(),
                            .expected = "the former --filter, another folder, or --force to replace it"});
     }
-  }
-
-  [[noreturn]] void refuse_finished() const {
-    throw ScenarioError({.file = "--out",
-                         .place = "",
-                         .problem = "there is a finished result already, and it is never replaced",
-                         .got = file_.string(),
-                         .expected = "another folder, or this one after you have moved its files away"});
   }
 
   std::filesystem::path file_;

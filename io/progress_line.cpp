@@ -31,10 +31,7 @@ std::size_t columns_of(std::FILE* stream) {
 std::string fitting(const std::string& text, std::size_t columns) {
   if (columns == 0 || letters_in(text) < columns) return text;
   if (columns < 3) return "";
-  std::size_t end = 0;
-  for (std::size_t letters = 0; end < text.size(); ++end)
-    if (begins_letter(text[end]) && ++letters > columns - 2) break;
-  return text.substr(0, end) + "…";
+  return std::string(first_letters(text, columns - 2)) + "…";
 }
 
 }  // namespace

@@ -58,6 +58,13 @@ std::size_t letters_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
 }
 
+std::string_view first_letters(std::string_view text, std::size_t letters) {
+  std::size_t end = 0;
+  for (std::size_t count = 0; end < text.size(); ++end)
+    if (begins_letter(text[end]) && count++ == letters) break;
+  return text.substr(0, end);
+}
+
 std::string printable(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());

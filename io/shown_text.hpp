@@ -14,6 +14,8 @@ bool is_utf_8(std::string_view text);
 
 /// Characters, not bytes, of a text in UTF-8.
 std::size_t letters_in(std::string_view text);
+/// So many of them, from the first one on; all if there are fewer.
+std::string_view first_letters(std::string_view text, std::size_t letters);
 
 /// The text for a terminal: control characters except line breaks and tabs, and what is not UTF-8, as
 /// "\\x1b", so that what comes from a file cannot command the terminal.

@@ -99,8 +99,7 @@ void ResultsFolder::save_result(const Result& result) {
 void ResultsFolder::save(const Result& result, const JobResult& job, const IterationLog& log) {
   const auto all = static_cast<std::int64_t>(iterations_of(log));
   iterations_->add_run(job.run.label, log, all - job.run.iterations);
-  write_atomically(partial(result_name), text_of(result));
-  has_results_ = true;
+  save_result(result);
 }
 
 void ResultsFolder::finish(const Result& result) {

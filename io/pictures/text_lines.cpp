@@ -17,13 +17,6 @@ std::string_view first_word(std::string_view text) {
   return end == std::string_view::npos ? text : text.substr(0, end + 1);
 }
 
-std::string_view first_letters(std::string_view text, std::size_t letters) {
-  std::size_t end = 0;
-  for (std::size_t count = 0; end < text.size(); ++end)
-    if (begins_letter(text[end]) && count++ == letters) break;
-  return text.substr(0, end);
-}
-
 }  // namespace
 
 double width_of(std::string_view text) { return letter_in * static_cast<double>(letters_in(text)); }

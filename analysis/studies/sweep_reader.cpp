@@ -91,8 +91,6 @@ void refuse_seeds_twice(const Study& study, int seeds) {
 
 }  // namespace
 
-bool is_sweep_study(const json& document) { return document.is_object() && document.contains("base"); }
-
 SweepAxis parse_axis(const std::string& option) {
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos || option.front() != '/')
@@ -122,7 +120,7 @@ void change(Study& study, const SweepRequest& request) {
 SweepPlan read_sweep(const SweepRequest& request) {
   ScenarioDocument read = read_document(request.file, {});
   Study study;
-  if (is_sweep_study(read.json))
+  if (read.json.contains("base"))
     study = read_study(read.json, read.file);
   else
     study.base = std::move(read);

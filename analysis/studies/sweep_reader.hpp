@@ -17,9 +17,6 @@ struct SweepRequest {
   std::optional<int> seeds;            // the study's if absent, or one
 };
 
-/// Whether a document is a study, which has a base, and no scenario.
-bool is_sweep_study(const nlohmann::json& document);
-
 /// Reads a base scenario or a study (`starling schema study`), adds what the request varies as further axes,
 /// and changes the base. @throws ScenarioError for anything that does not fit; combinations are not checked
 /// yet.

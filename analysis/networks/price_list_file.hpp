@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "topologies/facts/price_list.hpp"
 
@@ -12,8 +11,5 @@ PriceList read_price_list(const std::filesystem::path& file);
 
 /// The one that comes with Starling: scenarios/prices/assumed.json.
 std::filesystem::path shipped_price_list();
-
-/// The JSON Schema of a price list.
-std::string price_list_schema_text();
 
 }  // namespace starling

@@ -17,6 +17,7 @@
 #include "analysis/networks/price_list_file.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"
+#include "io/options/schema.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
@@ -92,6 +93,18 @@ TEST_CASE("the shipped price list meets its schema, and has all that any kind ne
     CAPTURE(name);
     CHECK(network_cost(build_network(cluster), list).price > 0);
   }
+}
+
+std::string price_list_schema_text() {
+  nlohmann::ordered_json definitions = quantity_definitions();
+  PriceList list;
+  const nlohmann::ordered_json own =
+      option_schema([&](OptionVisitor& visitor) { describe(list, visitor); }, definitions);
+  nlohmann::ordered_json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                                   {"title", "What the parts of a network cost, and where they stand"}};
+  schema.update(own);
+  schema["definitions"] = std::move(definitions);
+  return schema.dump(2) + "\n";
 }
 
 TEST_CASE("the schema of price lists is that generated from their description") {

@@ -13,17 +13,6 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An error that has been reported already, perhaps by another process; the program exits with its code.
-class ReportedError : public std::exception {
- public:
-  explicit ReportedError(int exit_code) : exit_code_(exit_code) {}
-  int exit_code() const { return exit_code_; }
-  const char* what() const noexcept override { return "an error that has been reported"; }
-
- private:
-  int exit_code_;
-};
-
 /// What to print of an error: one that does not name a file names us.
 std::string error_text(const std::exception& error);
 

@@ -23,6 +23,17 @@ enum ExitCode : int { done = 0, run_failed = 1, wrong_input = 2 };
 /// Tells bad input, which the user can mend, from a failure.
 ExitCode exit_code_of(const std::exception& error);
 
+/// An error that has been reported already, perhaps by another process; the program exits with its code.
+class ReportedError : public std::exception {
+ public:
+  explicit ReportedError(int exit_code) : exit_code_(exit_code) {}
+  int exit_code() const { return exit_code_; }
+  const char* what() const noexcept override { return "an error that has been reported"; }
+
+ private:
+  int exit_code_;
+};
+
 /// What the command line asks for. Returns the exit code.
 using Action = std::function<int()>;
 

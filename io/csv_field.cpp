@@ -1,5 +1,9 @@
 #include "io/csv_field.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace starling {
 
 std::string csv_field(std::string_view text) {
@@ -10,6 +14,10 @@ std::string csv_field(std::string_view text) {
     quoted += character;
   }
   return quoted + '"';
+}
+
+std::string csv_field(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
 }
 
 }  // namespace starling

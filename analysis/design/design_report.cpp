@@ -251,8 +251,7 @@ class Report {
       text += fmt::format("{}", finding.iteration_time_s.standard_error);
     text += fmt::format(",{},", objective_of(finding));
     if (!interval) return text + ",\n";
-    text += fmt::format("{},", interval->least);
-    return text + (std::isfinite(interval->greatest) ? fmt::format("{}\n", interval->greatest) : "\n");
+    return text + fmt::format("{},{}\n", interval->least, csv_field(interval->greatest));
   }
 
   const DesignStudy& study_;

@@ -47,8 +47,6 @@ Json point_json(const RegimePoint& point, const RegimeMap& map) {
   return json;
 }
 
-std::string seconds_field(const std::optional<double>& s) { return s ? fmt::format("{}", *s) : ""; }
-
 std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
   std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{},{}", point.workers, point.ratio,
                                  point.variation, point.compute_s, csv_field(map.algorithms[point.fastest]),
@@ -56,7 +54,7 @@ std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
                                  point.is_simulated, csv_field(map.algorithms[point.fastest_by_model]),
                                  point.is_gain_sure());
   for (const RegimeTime& time : point.algorithms)
-    line += fmt::format(",{},{}", seconds_field(mean_of(time.model)), seconds_field(mean_of(time.simulated)));
+    line += fmt::format(",{},{}", csv_field(mean_of(time.model)), csv_field(mean_of(time.simulated)));
   return line + "\n";
 }
 

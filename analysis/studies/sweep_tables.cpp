@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "analysis/results/result.hpp"
@@ -22,10 +21,6 @@ using nlohmann::json;
 constexpr const char* rows_name = "sweep.csv";
 constexpr const char* summaries_name = "sweep_summary.csv";
 constexpr const char* failed_name = "sweep_failed.csv";
-
-std::string field(const std::optional<double>& number) {
-  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
-}
 
 std::string value_fields(const SweepPlan& plan, std::int64_t combination) {
   std::string text;
@@ -113,7 +108,7 @@ void add_runs(const SweepPlan& plan, const SweepRun& run, std::string& text) {
                         run.result.at("scenario").at("seed").get<std::uint64_t>(), csv_field(label_of(block)),
                         value_fields(plan, run.combination));
     for (const SweepFigure& figure : sweep_figures())
-      text += fmt::format(",{}", field(value_of(figure, block)));
+      text += fmt::format(",{}", csv_field(value_of(figure, block)));
     text += '\n';
   }
 }
@@ -132,7 +127,7 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
     for (std::size_t i = 0; i < summary.figures.size(); ++i)
       if (i != own_error)
         text += fmt::format(
-            ",{}", field(summary.figures[i] ? std::optional(summary.figures[i]->value) : std::nullopt));
+            ",{}", csv_field(summary.figures[i] ? std::optional(summary.figures[i]->value) : std::nullopt));
     text += '\n';
     ++algorithm;
   }

@@ -183,6 +183,10 @@ std::string ObjectReader::choice(const std::string& key, const std::vector<std::
   return value;
 }
 
+std::optional<std::string> ObjectReader::optional_text(const std::string& key) {
+  return has(key) ? std::optional(text(key)) : std::nullopt;
+}
+
 std::optional<double> ObjectReader::optional_number(const std::string& key, Range range) {
   return has(key) ? std::optional(number(key, range)) : std::nullopt;
 }

@@ -71,6 +71,7 @@ class ObjectReader {
                      std::optional<std::string> otherwise = {});
 
   /// The same for keys that have no default: nothing is noted if the key is not there.
+  std::optional<std::string> optional_text(const std::string& key);
   std::optional<double> optional_number(const std::string& key, Range range);
   std::optional<double> optional_quantity(const std::string& key, Dimension dimension);
   std::optional<int> optional_integer(const std::string& key, IntegerRange range);

@@ -33,10 +33,10 @@ Provenance read_provenance(ObjectReader& object) {
                          "says neither where its numbers come from nor what they were fitted to", "",
                          "\"source\": a text, or \"calibrated_on\": a list of published entries' ids"});
   Provenance provenance;
-  if (object.has("source")) provenance.source = object.text("source");
+  provenance.source = object.text("source", "");
   if (const auto entries = object.find("calibrated_on"))
     for (const JsonPlace& entry : entries->elements(1)) provenance.calibrated_on.push_back(entry.text());
-  if (object.has("notes")) provenance.notes = object.text("notes");
+  provenance.notes = object.text("notes", "");
   return provenance;
 }
 

@@ -23,18 +23,12 @@ constexpr int most_repetitions = 1000;
 constexpr int most_attempts = 10;
 constexpr double default_timeout_s = 600;
 
-std::optional<std::string> optional_text(const ObjectReader& object, const std::string& key) {
-  const auto place = object.find(key);
-  if (!place) return std::nullopt;
-  return place->text();
-}
-
 StudyCase read_case(const JsonPlace& place) {
   ObjectReader object(place, {"scenario", "set", "network", "imbalance"});
   StudyCase one{.scenario = input_path(object.at("scenario", "a file")),
                 .overrides = {},
-                .network = optional_text(object, "network"),
-                .imbalance = optional_text(object, "imbalance"),
+                .network = object.optional_text("network"),
+                .imbalance = object.optional_text("imbalance"),
                 .study = place.file(),
                 .place = place.pointer()};
   if (object.has("set"))

@@ -216,7 +216,7 @@ class Report {
     Json row{{"network", static_cast<std::size_t>(candidate) / space_.algorithms.size()},
              {"algorithm", space_.algorithm_of(candidate)},
              {"state", name_of(finding.state)},
-             {"reason", finding.reason.empty() ? Json(nullptr) : Json(finding.reason)},
+             {"reason", text_or_null(finding.reason)},
              {"bound_s", finding.least_s}};
     row["iteration_time_s"] = row["standard_error_s"] = row["objective"] = row["objective_interval_95"] =
         nullptr;

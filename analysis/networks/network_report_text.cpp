@@ -192,7 +192,7 @@ Json cost_json(const NetworkReport& report) {
           {"currency", report.currency},
           {"price", report.cost.price},
           {"power_W", report.cost.power_W},
-          {"not_for_sale", report.missing_switch.empty() ? Json(nullptr) : Json(report.missing_switch)},
+          {"not_for_sale", text_or_null(report.missing_switch)},
           {"items", std::move(lines)}};
 }
 

@@ -32,7 +32,7 @@ Json entry_json(const EntryOutcome& outcome) {
           {"interval_90", or_null(outcome.interval_90)},
           {"calibration", outcome.is_calibration},
           {"status", name_of(outcome.status)},
-          {"reason", outcome.reason.empty() ? Json(nullptr) : Json(outcome.reason)}};
+          {"reason", text_or_null(outcome.reason)}};
 }
 
 Json paper_json(const PaperSummary& summary) {
@@ -42,7 +42,7 @@ Json paper_json(const PaperSummary& summary) {
           {"median_abs_error", or_null(summary.median_abs_error)},
           {"median_abs_error_of_predictions", or_null(summary.median_abs_error_of_predictions)},
           {"worst_abs_error", or_null(summary.worst_abs_error)},
-          {"worst_entry", summary.worst_entry.empty() ? Json(nullptr) : Json(summary.worst_entry)},
+          {"worst_entry", text_or_null(summary.worst_entry)},
           {"within_5_percent", or_null(summary.within_5_percent)},
           {"within_10_percent", or_null(summary.within_10_percent)}};
 }

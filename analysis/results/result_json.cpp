@@ -88,8 +88,8 @@ Json learning_json(const std::optional<LearningResult>& learning) {
           {"final_loss", finite_or_null(learning->rows.back().record.loss)},
           {"target_loss", number_or_null(learning->target_loss)},
           {"time_to_target_s", number_or_null(learning->time_to_target_s)},
-          {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)},
-          {"caution", learning->caution.empty() ? Json(nullptr) : Json(learning->caution)}};
+          {"reason", text_or_null(learning->reason)},
+          {"caution", text_or_null(learning->caution)}};
 }
 
 Json computing_json(const Computing& computing) {

@@ -92,7 +92,6 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
   std::vector<std::vector<std::unique_ptr<GroupedSchedule>>> allreduces_;  // by phase and bucket
 };
 
-/// What a bucket goes through.
 MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts);
 std::int64_t pattern_period(const DecentralizedAdamOptions& options, const ClusterFacts& facts);
 void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor);

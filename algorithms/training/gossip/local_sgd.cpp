@@ -74,8 +74,7 @@ std::int64_t model_averaging_period(const LocalSgdOptions& options) { return opt
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const LocalSgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
-  return std::make_unique<LocalSgd>(options, workload, collective);
+  return std::make_unique<LocalSgd>(options, workload, choice_of(options, workload, facts));
 }
 
 }  // namespace starling

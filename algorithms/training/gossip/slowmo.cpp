@@ -170,7 +170,7 @@ std::int64_t model_averaging_period(const SlowMoOptions& options) { return optio
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SlowMoOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  const CollectiveChoice collective = choice_of(options, workload, facts);
   std::shared_ptr<const MixingSchedule> mixing;
   if (options.mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of_pushes(options, facts));
   return std::make_unique<SlowMo>(options, workload, collective, std::move(mixing));

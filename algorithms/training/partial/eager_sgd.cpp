@@ -147,8 +147,7 @@ std::int64_t model_averaging_period(const EagerOptions& options) { return option
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const EagerOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
-  return std::make_unique<EagerSgd>(options, workload, collective);
+  return std::make_unique<EagerSgd>(options, workload, choice_of(options, workload, facts));
 }
 
 }  // namespace starling

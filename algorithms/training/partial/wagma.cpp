@@ -172,8 +172,7 @@ std::int64_t model_averaging_period(const WagmaOptions& options) { return option
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
-  return std::make_unique<Wagma>(options, workload, collective);
+  return std::make_unique<Wagma>(options, workload, choice_of(options, workload, facts));
 }
 
 }  // namespace starling

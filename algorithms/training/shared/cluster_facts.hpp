@@ -74,4 +74,10 @@ class CollectiveChoice {
   CollectiveOptions options_;
 };
 
+/// What the options of an algorithm say of it. @throws as the constructor.
+template <typename Options>
+CollectiveChoice choice_of(const Options& options, const Workload& workload, const ClusterFacts& facts) {
+  return CollectiveChoice(options.kind, options.collective, facts, workload.bytes_per_element);
+}
+
 }  // namespace starling

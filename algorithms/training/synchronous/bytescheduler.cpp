@@ -228,8 +228,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const ByteSchedulerOptions& op
   if (partitions > most_partitions)
     reject("{}: partition_bytes is {}; that makes {:.0f} partitions, and {:.0f} are the most", options.kind,
            options.partition_bytes, partitions, most_partitions);
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
-  return std::make_unique<ByteScheduler>(options, workload, collective);
+  return std::make_unique<ByteScheduler>(options, workload, choice_of(options, workload, facts));
 }
 
 }  // namespace starling

@@ -144,8 +144,7 @@ void describe(DearOptions& options, OptionVisitor& visitor) {
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DearOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
-  return std::make_unique<Dear>(options, workload, collective);
+  return std::make_unique<Dear>(options, workload, choice_of(options, workload, facts));
 }
 
 }  // namespace starling

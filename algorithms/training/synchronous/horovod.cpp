@@ -283,8 +283,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const HorovodOptions& options,
     if (!is_tensor(workload.model, name))
       reject("{}: sparse_tensors names {}, which is no tensor of {}", options.kind, name,
              workload.model.name);
-  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
-  return std::make_unique<Horovod>(options, workload, collective);
+  return std::make_unique<Horovod>(options, workload, choice_of(options, workload, facts));
 }
 
 }  // namespace starling

@@ -62,11 +62,6 @@ std::unique_ptr<TrainingAlgorithm> wait_free(const Workload& workload, std::vect
   return std::make_unique<WaitFreeBackpropagation>(workload, std::move(buckets), collective, planned);
 }
 
-template <typename Options>
-CollectiveChoice choice_of(const Options& options, const Workload& workload, const ClusterFacts& facts) {
-  return CollectiveChoice(options.kind, options.collective, facts, workload.bytes_per_element);
-}
-
 }  // namespace
 
 void describe(AllreduceOptions& options, OptionVisitor& visitor) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <stdexcept>
 
 #include "algorithms/collectives/schedules/binomial_tree.hpp"
 #include "algorithms/collectives/schedules/butterfly.hpp"
@@ -17,6 +16,7 @@
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "base/power_of_two.hpp"
+#include "base/reject.hpp"
 #include "base/types.hpp"
 
 namespace starling {
@@ -29,15 +29,13 @@ constexpr std::array kinds_with_halves{CollectiveKind::ring, CollectiveKind::hal
                                        CollectiveKind::automatic};
 
 void check_size(int ranks, std::int64_t count) {
-  if (ranks < 1)
-    throw std::invalid_argument(fmt::format("a collective needs at least 1 rank, got {}", ranks));
-  if (count < 0)
-    throw std::invalid_argument(fmt::format("a collective needs 0 or more elements, got {}", count));
+  if (ranks < 1) reject("a collective needs at least 1 rank, got {}", ranks);
+  if (count < 0) reject("a collective needs 0 or more elements, got {}", count);
 }
 
 void check_root(int ranks, Rank root) {
   if (root >= 0 && root < ranks) return;
-  throw std::invalid_argument(fmt::format("the root must be a rank from 0 to {}, got {}", ranks - 1, root));
+  reject("the root must be a rank from 0 to {}, got {}", ranks - 1, root);
 }
 
 double bytes_of(std::int64_t count, const CollectiveOptions& options) {
@@ -184,8 +182,8 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
 CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
                          const CollectiveOptions& options) {
   if (std::ranges::find(kinds_with_halves, kind) == kinds_with_halves.end()) {
-    throw std::invalid_argument(fmt::format("{} has no reduce-scatter and all-gather; it must be one of {}",
-                                            name_of(kind), fmt::join(half_collective_names(), ", ")));
+    reject("{} has no reduce-scatter and all-gather; it must be one of {}", name_of(kind),
+           fmt::join(half_collective_names(), ", "));
   }
   if (kind != CollectiveKind::automatic) return kind;
   if (!is_power_of_two(ranks)) return CollectiveKind::ring;

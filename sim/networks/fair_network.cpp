@@ -1,13 +1,11 @@
 #include "sim/networks/fair_network.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 #include "sim/fetch.hpp"
 
 namespace starling {
@@ -22,7 +20,7 @@ constexpr double least_penalty_s = 1e-12;
 constexpr std::size_t places_per_worker = 16;
 
 void require(bool condition, const char* option, double value, const char* accepted) {
-  if (!condition) throw std::invalid_argument(fmt::format("fair {} {} must be {}", option, value, accepted));
+  if (!condition) reject("fair {} {} must be {}", option, value, accepted);
 }
 
 void require_valid(const FairOptions& options) {

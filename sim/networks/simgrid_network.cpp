@@ -16,13 +16,13 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "base/reject.hpp"
 
 /// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one
 /// stopped: the rounding of a run's times would then depend on the runs before it.
@@ -53,15 +53,13 @@ Corrections corrections_of(const SimGridOptions& options) {
 }
 
 void require(bool condition, const char* option, double value, const char* accepted) {
-  if (!condition)
-    throw std::invalid_argument(fmt::format("simgrid {} {} must be {}", option, value, accepted));
+  if (!condition) reject("simgrid {} {} must be {}", option, value, accepted);
 }
 
 void require_valid(const SimGridOptions& options) {
   const auto models = simgrid_models();
   if (std::find(models.begin(), models.end(), options.model) == models.end()) {
-    throw std::invalid_argument(
-        fmt::format("no simgrid model '{}'; there are {}", options.model, fmt::join(models, ", ")));
+    reject("no simgrid model '{}'; there are {}", options.model, fmt::join(models, ", "));
   }
   const Corrections corrections = corrections_of(options);
   const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
@@ -88,13 +86,12 @@ void require_link(const Link& link, double weight_s_bytes, double rate_precision
   const double penalty_s = link.latency_s + weight_s_bytes / link.bandwidth_Bps;
   const double greatest_s = 1 / (rate_precision * links_of_longest_route);
   if (link.latency_s != 0 && link.latency_s < least_latency_s)
-    throw std::invalid_argument(fmt::format("simgrid takes a latency of 0 or at least {} s, not {} s",
-                                            least_latency_s, link.latency_s));
+    reject("simgrid takes a latency of 0 or at least {} s, not {} s", least_latency_s, link.latency_s);
   if (penalty_s > greatest_s)
-    throw std::invalid_argument(
-        fmt::format("simgrid with a rate_precision of {} takes links whose latency, with weight_s over their "
-                    "bandwidth, is at most {} s, not {} s",
-                    rate_precision, greatest_s, penalty_s));
+    reject(
+        "simgrid with a rate_precision of {} takes links whose latency, with weight_s over their "
+        "bandwidth, is at most {} s, not {} s",
+        rate_precision, greatest_s, penalty_s);
 }
 
 /// SimGrid goes from link to link over the transfers that share them, each link by a call within a call.
@@ -104,10 +101,10 @@ void require_stack(std::size_t links) {
   if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY) return;
   const std::size_t most = stack.rlim_cur / bytes_of_call;
   if (links > most)
-    throw std::invalid_argument(fmt::format(
+    reject(
         "simgrid takes at most {} links on a stack of {} bytes (see ulimit -s), and these are {}; "
         "the engines fair, event and tcp take any number",
-        most, static_cast<std::size_t>(stack.rlim_cur), links));
+        most, static_cast<std::size_t>(stack.rlim_cur), links);
 }
 
 /// Starts SimGrid at time 0. It installs a handler of segmentation faults, which we take out again.

@@ -1,14 +1,12 @@
 #include "workloads/imbalance/imbalance.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 #include <variant>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 #include "workloads/imbalance/imbalance_causes.hpp"
 
 namespace starling {
@@ -17,16 +15,13 @@ namespace {
 
 void validate(const std::vector<Imbalance>& causes, int workers, double total_compute_s) {
   if (workers < 1 || workers > most_workers) {
-    throw std::invalid_argument(
-        fmt::format("imbalance: {} workers; it must be 1 to {}", workers, most_workers));
+    reject("imbalance: {} workers; it must be 1 to {}", workers, most_workers);
   }
   if (!std::isfinite(total_compute_s) || total_compute_s < 0) {
-    throw std::invalid_argument(fmt::format(
-        "imbalance: the compute time is {} s; it must be finite and not negative", total_compute_s));
+    reject("imbalance: the compute time is {} s; it must be finite and not negative", total_compute_s);
   }
   if (std::ranges::count_if(causes, replaces_compute_time) > 1) {
-    throw std::invalid_argument(
-        "imbalance: only one distribution or trace can replace the workload's compute time");
+    reject("imbalance: only one distribution or trace can replace the workload's compute time");
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,7 +34,7 @@ std::uint32_t stream_of(std::uint32_t type, std::size_t occurrence) {
 CauseDraws::CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occurrence)
     : random_(seed_for(seed, type), Purpose::imbalance), stream_(stream_of(type, occurrence)) {
   if (occurrence >= most_occurrences) {
-    throw std::invalid_argument(fmt::format("imbalance: more than {} causes of one kind", most_occurrences));
+    reject("imbalance: more than {} causes of one kind", most_occurrences);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "workloads/imbalance/unit_mean_law.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/normal.hpp>
@@ -9,10 +7,10 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
-#include <stdexcept>
 
 #include "base/double_policy.hpp"
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 
@@ -51,14 +49,12 @@ void require_variation(Law law, double variation) {
   const double largest =
       law == Law::normal ? UnitMeanLaw::largest_normal_variation : UnitMeanLaw::largest_variation;
   if (!(variation >= 0 && variation <= largest)) {
-    throw std::invalid_argument(
-        fmt::format("{}: the coefficient of variation is {}; it must be between 0 and {}", name_of(law),
-                    variation, largest));
+    reject("{}: the coefficient of variation is {}; it must be between 0 and {}", name_of(law), variation,
+           largest);
   }
   if (law == Law::gamma && variation > 0 && variation < UnitMeanLaw::smallest_gamma_variation) {
-    throw std::invalid_argument(
-        fmt::format("gamma: the coefficient of variation is {}; it must be 0 or at least {}", variation,
-                    UnitMeanLaw::smallest_gamma_variation));
+    reject("gamma: the coefficient of variation is {}; it must be 0 or at least {}", variation,
+           UnitMeanLaw::smallest_gamma_variation);
   }
 }
 

@@ -1,16 +1,14 @@
 #include "workloads/learning/data_partition.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/math/distributions/gamma.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "base/double_policy.hpp"
+#include "base/reject.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -23,10 +21,9 @@ constexpr std::uint32_t order_stream = 0;
 constexpr std::uint32_t shares_stream = 1;
 
 void require_point_for_each(std::int64_t points, int workers) {
-  if (workers < 1)
-    throw std::invalid_argument(fmt::format("there are {} workers; at least 1 is needed", workers));
+  if (workers < 1) reject("there are {} workers; at least 1 is needed", workers);
   if (points < workers) {
-    throw std::invalid_argument(fmt::format("{} points do not suffice for {} workers", points, workers));
+    reject("{} points do not suffice for {} workers", points, workers);
   }
 }
 
@@ -100,8 +97,7 @@ DataPartition dirichlet_partition(std::span<const int> labels, int workers, doub
                                   std::uint64_t seed) {
   require_point_for_each(static_cast<std::int64_t>(labels.size()), workers);
   if (!(concentration >= 1e-4 && concentration <= 1e6)) {
-    throw std::invalid_argument(
-        fmt::format("the concentration is {}; it must be between 0.0001 and 1000000", concentration));
+    reject("the concentration is {}; it must be between 0.0001 and 1000000", concentration);
   }
   std::map<int, std::vector<std::int64_t>> points_of_label;
   for (std::size_t point = 0; point < labels.size(); ++point)

@@ -10,7 +10,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "base/number_in.hpp"
 #include "base/plain_text.hpp"
 #include "base/readable_file.hpp"
+#include "base/reject.hpp"
 #include "base/rejected_value.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
@@ -39,12 +39,12 @@ struct Line {
   std::string_view text;
 
   [[noreturn]] void reject(const std::string& message) const {
-    throw std::invalid_argument(fmt::format("{}:{}: {}", file.string(), number, message));
+    starling::reject("{}:{}: {}", file.string(), number, message);
   }
 };
 
 [[noreturn]] void reject_file(const std::filesystem::path& file, const std::string& message) {
-  throw std::invalid_argument(fmt::format("{}: {}", file.string(), message));
+  reject("{}: {}", file.string(), message);
 }
 
 std::ifstream open(const std::filesystem::path& file) {

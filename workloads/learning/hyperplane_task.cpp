@@ -1,14 +1,12 @@
 #include "workloads/learning/hyperplane_task.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Core>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
@@ -72,12 +70,12 @@ std::vector<std::uint8_t> random_bytes(const CounterRandom& random, std::size_t 
 }
 
 void require_positive(std::string_view name, int value) {
-  if (value < 1) throw std::invalid_argument(fmt::format("{} is {}; it must be at least 1", name, value));
+  if (value < 1) reject("{} is {}; it must be at least 1", name, value);
 }
 
 void require_not_negative(std::string_view name, double value) {
   if (!std::isfinite(value) || value < 0) {
-    throw std::invalid_argument(fmt::format("{} is {}; it must be finite and not negative", name, value));
+    reject("{} is {}; it must be finite and not negative", name, value);
   }
 }
 
@@ -102,9 +100,8 @@ void HyperplaneOptions::validate() const {
   require_not_negative("the noise variance", noise_variance);
   require_not_negative("the coefficient deviation", coefficient_deviation);
   if (static_cast<double>(features) * points > largest_feature_count) {
-    throw std::invalid_argument(fmt::format(
-        "{} points of {} features do not fit in memory; at most 2^35 features in all are accepted", points,
-        features));
+    reject("{} points of {} features do not fit in memory; at most 2^35 features in all are accepted", points,
+           features);
   }
 }
 

@@ -1,19 +1,17 @@
 #include "workloads/learning/learning_workload.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <stdexcept>
 #include <utility>
+
+#include "base/reject.hpp"
 
 namespace starling {
 
 Workload learning_workload(const Workload& workload, std::int64_t task_parameters) {
   const std::int64_t model_parameters = workload.parameters();
   if (model_parameters <= 0 || task_parameters <= 0) {
-    throw std::invalid_argument(
-        fmt::format("a task of {} parameters cannot stand for a model of {}; both need at least 1",
-                    task_parameters, model_parameters));
+    reject("a task of {} parameters cannot stand for a model of {}; both need at least 1", task_parameters,
+           model_parameters);
   }
   const double share = static_cast<double>(task_parameters) / static_cast<double>(model_parameters);
   Workload learning = workload;

@@ -1,15 +1,13 @@
 #include "workloads/learning/perceptron_task.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -92,14 +90,12 @@ std::vector<Layer> layers_of(const DataSet& data, const std::vector<int>& hidden
 }
 
 void validate_partition(const DataPartition& partition, const DataSet& data) {
-  if (partition.empty()) throw std::invalid_argument("the data set is spread over no worker");
+  if (partition.empty()) reject("the data set is spread over no worker");
   for (std::size_t worker = 0; worker < partition.size(); ++worker) {
-    if (partition[worker].empty())
-      throw std::invalid_argument(fmt::format("worker {} has no points", worker));
+    if (partition[worker].empty()) reject("worker {} has no points", worker);
     for (const std::int64_t point : partition[worker]) {
       if (point < 0 || point >= data.points()) {
-        throw std::invalid_argument(
-            fmt::format("worker {} has point {} of a data set of {}", worker, point, data.points()));
+        reject("worker {} has point {} of a data set of {}", worker, point, data.points());
       }
     }
   }
@@ -113,13 +109,11 @@ void fix_product_blocking() { Eigen::setCpuCacheSizes(32 * 1024, 256 * 1024, 2 *
 void PerceptronOptions::validate() const {
   for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
     if (hidden[layer] < 1) {
-      throw std::invalid_argument(
-          fmt::format("hidden layer {} has {} units; at least 1 is needed", layer, hidden[layer]));
+      reject("hidden layer {} has {} units; at least 1 is needed", layer, hidden[layer]);
     }
   }
   if (batch_size < 0) {
-    throw std::invalid_argument(fmt::format(
-        "the batch size is {}; it must be at least 1, or 0 for all points of a worker", batch_size));
+    reject("the batch size is {}; it must be at least 1, or 0 for all points of a worker", batch_size);
   }
 }
 

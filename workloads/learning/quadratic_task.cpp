@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <stdexcept>
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
@@ -16,8 +16,7 @@ namespace {
 
 void require_at_least(std::string_view name, double value, double least) {
   if (!std::isfinite(value) || value < least) {
-    throw std::invalid_argument(
-        fmt::format("{} is {}; it must be finite and at least {}", name, value, least));
+    reject("{} is {}; it must be finite and at least {}", name, value, least);
   }
 }
 

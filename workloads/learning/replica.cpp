@@ -1,11 +1,9 @@
 #include "workloads/learning/replica.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 
@@ -34,8 +32,7 @@ Replica::Replica(const Workload& workload, std::vector<float> initial_parameters
       steps_(workload.model.tensors.size()),
       task_(std::move(task)) {
   if (static_cast<std::int64_t>(parameters_.size()) != elements()) {
-    throw std::invalid_argument(
-        fmt::format("there are {} initial parameters for a model of {}", parameters_.size(), elements()));
+    reject("there are {} initial parameters for a model of {}", parameters_.size(), elements());
   }
 }
 

@@ -1,23 +1,20 @@
 #include "algorithms/collectives/schedules/butterfly.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "base/errors.hpp"
 #include "base/power_of_two.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
 
 std::vector<int> dimensions_of(int ranks, int group_size, std::int64_t iteration) {
   if (!is_power_of_two(ranks)) {
-    throw std::invalid_argument(fmt::format("a butterfly needs a power of two of ranks, got {}", ranks));
+    reject("a butterfly needs a power of two of ranks, got {}", ranks);
   }
   if (!is_power_of_two(group_size) || group_size > ranks) {
-    throw std::invalid_argument(
-        fmt::format("the group size must be a power of two between 1 and {}, got {}", ranks, group_size));
+    reject("the group size must be a power of two between 1 and {}, got {}", ranks, group_size);
   }
   STARLING_INVARIANT(iteration >= 0);
   std::vector<int> dimensions;

@@ -1,10 +1,7 @@
 #include "algorithms/collectives/schedules/halving_doubling.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "base/power_of_two.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -57,7 +54,7 @@ Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
 RecursiveHalvingSchedule::RecursiveHalvingSchedule(Phase phase, int ranks, std::int64_t count)
     : phase_(phase), ranks_(ranks), count_(count), dimensions_(log2_of(ranks)), chunks_(count, ranks) {
   if (!is_power_of_two(ranks)) {
-    throw std::invalid_argument(fmt::format("{} needs a power of two of ranks, got {}", name(), ranks));
+    reject("{} needs a power of two of ranks, got {}", name(), ranks);
   }
 }
 

@@ -1,19 +1,18 @@
 #include "algorithms/collectives/schedules/hierarchical.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
 #include <utility>
+
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
 
 int checked_workers_per_host(int ranks, int workers_per_host) {
   if (workers_per_host < 1 || ranks % workers_per_host != 0) {
-    throw std::invalid_argument(fmt::format(
+    reject(
         "a hierarchical all-reduce needs equally many workers on every host, but {} workers do not "
         "divide into hosts of {}",
-        ranks, workers_per_host));
+        ranks, workers_per_host);
   }
   return workers_per_host;
 }

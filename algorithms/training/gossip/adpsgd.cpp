@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 #include "algorithms/training/gossip/graph_mixing.hpp"
@@ -161,7 +160,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, 
   return rejecting_for(options.kind, [&] {
     if (!options.mixing) return std::make_unique<Adpsgd>(Pairing::exponential(facts.workers));
     const GraphMixing edges(mixing_matrix(*options.mixing, facts));
-    if (edges.period() > 1) throw std::invalid_argument("the graph changes with the iterations; it must not");
+    if (edges.period() > 1) reject("the graph changes with the iterations; it must not");
     return std::make_unique<Adpsgd>(Pairing::over_graph(edges, options.seed));
   });
 }

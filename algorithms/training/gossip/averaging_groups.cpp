@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
+#include "base/reject.hpp"
 #include "topologies/graphs/communication_graph.hpp"
 
 namespace starling {
@@ -27,8 +27,7 @@ RankPartition groups_of(const CommunicationGraph& graph, std::int64_t iteration)
 CommunicationGraphKind averaging_graph(std::string_view name) {
   if (name == "one_peer_exponential") return OnePeerExponentialGraph{.pairs = ExponentialPairs::exchange};
   if (std::ranges::find(accepted, name) != accepted.end()) return *communication_graph_kind(name);
-  throw std::invalid_argument(
-      fmt::format("graph is \"{}\"; it must be one of {}", name, fmt::join(accepted, ", ")));
+  reject("graph is \"{}\"; it must be one of {}", name, fmt::join(accepted, ", "));
 }
 
 std::vector<std::string> averaging_graph_names() { return {accepted.begin(), accepted.end()}; }

@@ -1,16 +1,14 @@
 #include "algorithms/training/gossip/pairing.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/bipartite.hpp>
 #include <cstddef>
 #include <iterator>
-#include <stdexcept>
 #include <utility>
 
 #include "base/power_of_two.hpp"
+#include "base/reject.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -28,7 +26,7 @@ Neighbors neighbors_of(const MixingSchedule& mixing) {
     for (const MixingNeighbor& other : mixing.in_neighbors(rank, 0)) sources.push_back(other.rank);
     std::ranges::sort(sources);
     if (mine != sources) {
-      throw std::invalid_argument(fmt::format("rank {} does not receive from whom it sends to", rank));
+      reject("rank {} does not receive from whom it sends to", rank);
     }
   }
   return neighbors;
@@ -49,9 +47,8 @@ std::vector<boost::default_color_type> sides_of(const Neighbors& neighbors) {
     return sides;
   std::vector<std::size_t> circle;
   boost::find_odd_cycle(graph, index, std::back_inserter(circle));
-  throw std::invalid_argument(
-      fmt::format("ranks {} and {} are on a circle of odd length; the graph must be bipartite", circle.back(),
-                  circle[circle.size() - 2]));
+  reject("ranks {} and {} are on a circle of odd length; the graph must be bipartite", circle.back(),
+         circle[circle.size() - 2]);
 }
 
 }  // namespace
@@ -81,8 +78,7 @@ std::vector<Rank> Pairing::all_partners(Rank active) const {
 
 Pairing Pairing::exponential(int ranks) {
   if (ranks > 1 && ranks % 2 != 0) {
-    throw std::invalid_argument(
-        fmt::format("there are {} workers; the published pairing needs an even number", ranks));
+    reject("there are {} workers; the published pairing needs an even number", ranks);
   }
   std::vector<std::vector<Rank>> partners(static_cast<std::size_t>(ranks));
   const int distances = ceil_log2(ranks);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "base/reject.hpp"
 #include "base/rejected_value.hpp"
 
 namespace starling {
@@ -13,8 +13,8 @@ namespace {
 
 CollectiveKind parse(std::string_view algorithm, const std::string& collective) {
   if (const auto kind = collective_kind(collective)) return *kind;
-  throw std::invalid_argument(fmt::format("{}: collective is \"{}\"; it must be one of {}", algorithm,
-                                          collective, fmt::join(collective_names(), ", ")));
+  reject("{}: collective is \"{}\"; it must be one of {}", algorithm, collective,
+         fmt::join(collective_names(), ", "));
 }
 
 /// Why they are not, and what to do.
@@ -32,8 +32,7 @@ std::string remedy_for(const ClusterFacts& facts) {
 
 void require_consecutive_ranks(std::string_view what, const ClusterFacts& facts) {
   if (!facts.is_scattered) return;
-  throw std::invalid_argument(
-      fmt::format("{} needs the ranks of a host to be consecutive, {}", what, remedy_for(facts)));
+  reject("{} needs the ranks of a host to be consecutive, {}", what, remedy_for(facts));
 }
 
 std::vector<std::string> collective_names() {

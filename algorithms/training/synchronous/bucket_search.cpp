@@ -1,14 +1,12 @@
 #include "algorithms/training/synchronous/bucket_search.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <stdexcept>
 
 #include "base/double_policy.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -150,17 +148,14 @@ class Search {
 void validate(const BucketSearchOptions& options) {
   if (!(0 < options.smallest_bytes && options.smallest_bytes <= options.start_bytes &&
         options.start_bytes <= options.largest_bytes && std::isfinite(options.largest_bytes))) {
-    throw std::invalid_argument(fmt::format(
-        "bucket search: smallest {}, start {}, largest {} bytes; they must be positive and in that order",
-        options.smallest_bytes, options.start_bytes, options.largest_bytes));
+    reject("bucket search: smallest {}, start {}, largest {} bytes; they must be positive and in that order",
+           options.smallest_bytes, options.start_bytes, options.largest_bytes);
   }
   if (options.trials < 1) {
-    throw std::invalid_argument(
-        fmt::format("bucket search: trials is {}; it must be 1 or more", options.trials));
+    reject("bucket search: trials is {}; it must be 1 or more", options.trials);
   }
   if (!(options.exploration >= 0)) {
-    throw std::invalid_argument(
-        fmt::format("bucket search: exploration is {}; it must not be negative", options.exploration));
+    reject("bucket search: exploration is {}; it must not be negative", options.exploration);
   }
 }
 

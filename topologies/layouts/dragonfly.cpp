@@ -253,12 +253,7 @@ Fabric build_dragonfly(int hosts, const DragonflyOptions& options) {
   check_link("dragonfly: link", options.link);
   check_link("dragonfly: local_link", local_link);
   check_link("dragonfly: global_link", global_link);
-  Fabric fabric;
-  fabric.hosts = hosts;
-  append_vertices(fabric, VertexKind::host, hosts, "host");
-  append_vertices(fabric, VertexKind::network_switch, sizes.g * sizes.a, "router");
-  for (int host = 0; host < hosts; ++host)
-    fabric.cables.push_back({host, hosts + host / sizes.p, options.link});
+  Fabric fabric = hosts_on_switches(hosts, sizes.p, options.link, sizes.g * sizes.a, "router");
   append_local_cables(sizes, local_link, fabric);
   append_global_cables(sizes, global_link, fabric);
   fabric.router = std::make_unique<DragonflyRouter>(hosts, sizes, options.routing);

@@ -11,4 +11,15 @@ void append_vertices(Fabric& fabric, VertexKind kind, int count, const std::stri
   }
 }
 
+Fabric hosts_on_switches(int hosts, int hosts_per_switch, const LinkOptions& link, int switches,
+                         const std::string& prefix) {
+  Fabric fabric;
+  fabric.hosts = hosts;
+  append_vertices(fabric, VertexKind::host, hosts, "host");
+  append_vertices(fabric, VertexKind::network_switch, switches, prefix);
+  for (int host = 0; host < hosts; ++host)
+    fabric.cables.push_back({host, hosts + host / hosts_per_switch, link});
+  return fabric;
+}
+
 }  // namespace starling

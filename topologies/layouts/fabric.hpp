@@ -89,4 +89,9 @@ struct Fabric {
 /// Appends `count` vertices called prefix0, prefix1, ….
 void append_vertices(Fabric& fabric, VertexKind kind, int count, const std::string& prefix);
 
+/// Hosts, the first `hosts_per_switch` of them joined to the first switch, the next ones to the next, and no
+/// other cables. Switches are called prefix0, prefix1, ….
+Fabric hosts_on_switches(int hosts, int hosts_per_switch, const LinkOptions& link, int switches,
+                         const std::string& prefix);
+
 }  // namespace starling

@@ -216,12 +216,7 @@ Fabric build_random_regular(int hosts, const JellyfishOptions& options) {
   const LinkOptions switch_link = options.switch_link.value_or(options.link);
   check_link("random_regular: link", options.link);
   check_link("random_regular: switch_link", switch_link);
-  Fabric fabric;
-  fabric.hosts = hosts;
-  append_vertices(fabric, VertexKind::host, hosts, "host");
-  append_vertices(fabric, VertexKind::network_switch, switches, "switch");
-  for (int host = 0; host < hosts; ++host)
-    fabric.cables.push_back({host, hosts + host / options.hosts_per_switch, options.link});
+  Fabric fabric = hosts_on_switches(hosts, options.hosts_per_switch, options.link, switches, "switch");
   const int degree = switches > 1 ? options.ports - options.hosts_per_switch : 0;
   for (const Cable& cable : connected_cables(switches, degree, options.seed, switch_link))
     fabric.cables.push_back({hosts + cable.from, hosts + cable.to, cable.link});

@@ -190,12 +190,7 @@ Fabric build_slim_fly(int hosts, const SlimFlyOptions& options) {
   check_link("slim_fly: switch_link", switch_link);
   check_cable_count("slim_fly", hosts + 1.0 * q * q * network_ports(q));
   MmsGraph graph(q);
-  Fabric fabric;
-  fabric.hosts = hosts;
-  append_vertices(fabric, VertexKind::host, hosts, "host");
-  append_vertices(fabric, VertexKind::network_switch, graph.switches(), "switch");
-  for (int host = 0; host < hosts; ++host)
-    fabric.cables.push_back({host, hosts + host / hosts_per_switch, options.link});
+  Fabric fabric = hosts_on_switches(hosts, hosts_per_switch, options.link, graph.switches(), "switch");
   for (int number = 0; number < graph.switches(); ++number)
     for (const int other : graph.joined_after(number))
       fabric.cables.push_back({hosts + number, hosts + other, switch_link});

@@ -18,23 +18,21 @@ Rank BinomialTree::child(Rank rank, int level) const {
 }
 
 Round BinomialReduce::round(Rank rank, int index) const {
-  const Chunk everything{.offset = 0, .count = count()};
-  const int level = tree().level(rank);
+  const int level = tree_.level(rank);
   if (index > level) return {};
-  if (index == level) return {.send = {.peer = tree().parent(rank), .chunk = everything}};
-  return {.receive = {.peer = tree().child(rank, index), .chunk = everything},
+  if (index == level) return {.send = {.peer = tree_.parent(rank), .chunk = everything()}};
+  return {.receive = {.peer = tree_.child(rank, index), .chunk = everything()},
           .action = Round::Action::reduce};
 }
 
 Round BinomialBroadcast::round(Rank rank, int index) const {
-  const Chunk everything{.offset = 0, .count = count()};
-  const int level = tree().level(rank);
-  const int active_level = tree().height() - 1 - index;
+  const int level = tree_.level(rank);
+  const int active_level = tree_.height() - 1 - index;
   if (active_level > level) return {};
   if (active_level == level) {
-    return {.receive = {.peer = tree().parent(rank), .chunk = everything}, .action = Round::Action::copy};
+    return {.receive = {.peer = tree_.parent(rank), .chunk = everything()}, .action = Round::Action::copy};
   }
-  return {.send = {.peer = tree().child(rank, active_level), .chunk = everything}};
+  return {.send = {.peer = tree_.child(rank, active_level), .chunk = everything()}};
 }
 
 }  // namespace starling

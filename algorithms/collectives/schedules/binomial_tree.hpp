@@ -34,48 +34,37 @@ class BinomialTree {
   int height_;
 };
 
-/// What a reduce and a broadcast over a binomial tree have in common: one round a level.
-class BinomialSchedule : public Schedule {
- public:
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
-  int rounds(Rank) const override { return tree_.height(); }
-
- protected:
-  BinomialSchedule(int ranks, std::int64_t count, Rank root)
-      : ranks_(ranks), count_(count), tree_(ranks, root) {}
-
-  const BinomialTree& tree() const { return tree_; }
-
- private:
-  int ranks_;
-  std::int64_t count_;
-  BinomialTree tree_;
-};
-
 /// Sums on the root: level by level, every rank adds what its children send and sends the sum to its parent.
 ///
 /// ⌈log₂P⌉(α + m(β+γ)). Buffers of other ranks hold partial sums afterwards.
 ///
 /// Reference: Chan, Heimlich, Purkayastha, van de Geijn, "Collective communication: theory, practice, and
 /// experience", 2007.
-class BinomialReduce final : public BinomialSchedule {
+class BinomialReduce final : public Schedule {
  public:
-  BinomialReduce(int ranks, std::int64_t count, Rank root) : BinomialSchedule(ranks, count, root) {}
+  BinomialReduce(int ranks, std::int64_t count, Rank root) : Schedule(ranks, count), tree_(ranks, root) {}
 
   std::string name() const override { return "binomial reduce"; }
+  int rounds(Rank) const override { return tree_.height(); }
   Round round(Rank rank, int index) const override;
+
+ private:
+  BinomialTree tree_;
 };
 
 /// Copies the root's data to everyone, the largest subtree first. ⌈log₂P⌉(α + mβ).
 ///
 /// Reference: as for the reduce.
-class BinomialBroadcast final : public BinomialSchedule {
+class BinomialBroadcast final : public Schedule {
  public:
-  BinomialBroadcast(int ranks, std::int64_t count, Rank root) : BinomialSchedule(ranks, count, root) {}
+  BinomialBroadcast(int ranks, std::int64_t count, Rank root) : Schedule(ranks, count), tree_(ranks, root) {}
 
   std::string name() const override { return "binomial broadcast"; }
+  int rounds(Rank) const override { return tree_.height(); }
   Round round(Rank rank, int index) const override;
+
+ private:
+  BinomialTree tree_;
 };
 
 }  // namespace starling

@@ -41,10 +41,9 @@ std::vector<Rank> Butterfly::group_of(Rank rank) const {
 }
 
 Round ButterflyGroupAllReduce::round(Rank rank, int index) const {
-  const Chunk everything{.offset = 0, .count = count_};
   const Rank partner = butterfly_.partner(rank, index);
-  return {.send = {.peer = partner, .chunk = everything},
-          .receive = {.peer = partner, .chunk = everything},
+  return {.send = {.peer = partner, .chunk = everything()},
+          .receive = {.peer = partner, .chunk = everything()},
           .action = Round::Action::reduce};
 }
 

@@ -46,17 +46,14 @@ class Butterfly {
 class ButterflyGroupAllReduce final : public Schedule {
  public:
   ButterflyGroupAllReduce(Butterfly butterfly, std::int64_t count)
-      : butterfly_(std::move(butterfly)), count_(count) {}
+      : Schedule(butterfly.ranks(), count), butterfly_(std::move(butterfly)) {}
 
   std::string name() const override { return "butterfly group all-reduce"; }
-  int ranks() const override { return butterfly_.ranks(); }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank) const override { return butterfly_.phases(); }
   Round round(Rank rank, int index) const override;
 
  private:
   Butterfly butterfly_;
-  std::int64_t count_;
 };
 
 }  // namespace starling

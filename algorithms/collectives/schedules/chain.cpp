@@ -3,8 +3,8 @@
 namespace starling {
 
 int ChainBroadcast::rounds(Rank rank) const {
-  if (ranks_ == 1) return 0;
-  return rank < ranks_ - 1 ? segments_.chunks() + rank : segments_.chunks() + rank - 1;
+  if (ranks() == 1) return 0;
+  return rank < ranks() - 1 ? segments_.chunks() + rank : segments_.chunks() + rank - 1;
 }
 
 /// A segment is one rank further in each round, so rank r takes the first one in round r − 1.
@@ -14,7 +14,7 @@ Round ChainBroadcast::round(Rank rank, int index) const {
   const int received = sent + 1;
   if (rank > 0 && received >= 0 && received < segments_.chunks())
     round.receive = {.peer = rank - 1, .chunk = segments_.chunk(received)};
-  if (rank < ranks_ - 1 && sent >= 0) round.send = {.peer = rank + 1, .chunk = segments_.chunk(sent)};
+  if (rank < ranks() - 1 && sent >= 0) round.send = {.peer = rank + 1, .chunk = segments_.chunk(sent)};
   return round;
 }
 

@@ -16,17 +16,13 @@ namespace starling {
 class ChainBroadcast final : public Schedule {
  public:
   ChainBroadcast(int ranks, std::int64_t count, int segments)
-      : ranks_(ranks), count_(count), segments_(count, segments) {}
+      : Schedule(ranks, count), segments_(count, segments) {}
 
   std::string name() const override { return "chain broadcast"; }
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank rank) const override;
   Round round(Rank rank, int index) const override;
 
  private:
-  int ranks_;
-  std::int64_t count_;
   EvenPartition segments_;
 };
 

@@ -16,16 +16,11 @@ namespace starling {
 /// Reference: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", IJPP 17(1), 1988.
 class DisseminationBarrier final : public Schedule {
  public:
-  explicit DisseminationBarrier(int ranks) : ranks_(ranks) {}
+  explicit DisseminationBarrier(int ranks) : Schedule(ranks, 1) {}
 
   std::string name() const override { return "dissemination barrier"; }
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return 1; }
-  int rounds(Rank) const override { return ceil_log2(ranks_); }
+  int rounds(Rank) const override { return ceil_log2(ranks()); }
   Round round(Rank rank, int index) const override;
-
- private:
-  int ranks_;
 };
 
 }  // namespace starling

@@ -135,8 +135,8 @@ DoubleTree::DoubleTree(int ranks) : ranks_(ranks), up_(index_of(ranks)), down_(i
 }
 
 DoubleTreeAllReduce::DoubleTreeAllReduce(int ranks, std::int64_t count, int segments)
-    : tree_(ranks),
-      count_(count),
+    : Schedule(ranks, count),
+      tree_(ranks),
       segments_(segments),
       phase_rounds_(ranks == 1 ? 0 : tree_.depth() + 2 * (segments - 1)),
       halves_(count, DoubleTree::trees),

@@ -96,8 +96,6 @@ class DoubleTreeAllReduce final : public Schedule {
   DoubleTreeAllReduce(int ranks, std::int64_t count, int segments);
 
   std::string name() const override { return "double tree all-reduce"; }
-  int ranks() const override { return tree_.ranks(); }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank) const override { return 2 * phase_rounds_; }
   Round round(Rank rank, int index) const override;
 
@@ -107,7 +105,6 @@ class DoubleTreeAllReduce final : public Schedule {
   Transmission transmission(const DoubleTree::Edge& edge, int steps_since_start) const;
 
   DoubleTree tree_;
-  std::int64_t count_;
   int segments_;
   int phase_rounds_;
   EvenPartition halves_;

@@ -19,12 +19,12 @@ class GroupedSchedule final : public Schedule {
   /// `of_group` holds, for every group, a schedule of as many ranks as the group has members. The partition
   /// and the schedules must outlive it.
   GroupedSchedule(const RankPartition& partition, std::vector<const Schedule*> of_group)
-      : partition_(partition), of_group_(std::move(of_group)) {}
+      : Schedule(partition.ranks(), of_group.front()->count()),
+        partition_(partition),
+        of_group_(std::move(of_group)) {}
 
   std::string name() const override { return "grouped " + of_group_.front()->name(); }
-  int ranks() const override { return partition_.ranks(); }
   std::span<const Rank> group_of(Rank rank) const override { return partition_.members_with(rank); }
-  std::int64_t count() const override { return of_group_.front()->count(); }
   int rounds(Rank rank) const override { return schedule(rank).rounds(partition_.index_of(rank)); }
   Round round(Rank rank, int index) const override;
 

@@ -34,11 +34,10 @@ Round redouble(const Halving& halving, int step, Rank partner, const EvenPartiti
 int chunk_left_with(Rank rank, int ranks) { return reversed_bits(rank, log2_of(ranks)); }
 
 Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
-  const Chunk everything{.offset = 0, .count = count_};
   const int dimensions = fold_.dimensions();
   const int core_round = index - fold_.extra_rounds();
-  if (core_round < 0) return fold_.round_before(rank, everything);
-  if (core_round >= 2 * dimensions) return fold_.round_after(rank, everything);
+  if (core_round < 0) return fold_.round_before(rank, everything());
+  if (core_round >= 2 * dimensions) return fold_.round_after(rank, everything());
   if (!fold_.is_core(rank)) return {};
 
   const bool halves = core_round < dimensions;
@@ -52,7 +51,7 @@ Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
 }
 
 RecursiveHalvingSchedule::RecursiveHalvingSchedule(Phase phase, int ranks, std::int64_t count)
-    : phase_(phase), ranks_(ranks), count_(count), dimensions_(log2_of(ranks)), chunks_(count, ranks) {
+    : Schedule(ranks, count), phase_(phase), dimensions_(log2_of(ranks)), chunks_(count, ranks) {
   if (!is_power_of_two(ranks)) {
     reject("{} needs a power of two of ranks, got {}", name(), ranks);
   }
@@ -64,7 +63,7 @@ std::string RecursiveHalvingSchedule::name() const {
 }
 
 Round RecursiveHalvingSchedule::round(Rank rank, int index) const {
-  const Halving halving(chunk_left_with(rank, ranks_), ranks_);
+  const Halving halving(chunk_left_with(rank, ranks()), ranks());
   const bool halves = phase_ == Phase::reduce_scatter;
   const int step = halves ? index : dimensions_ - 1 - index;
   const Rank partner = rank ^ (1 << step);

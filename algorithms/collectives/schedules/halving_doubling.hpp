@@ -49,17 +49,13 @@ class Halving {
 class HalvingDoublingAllReduce final : public Schedule {
  public:
   HalvingDoublingAllReduce(int ranks, std::int64_t count)
-      : ranks_(ranks), count_(count), fold_(ranks), chunks_(count, fold_.core_size()) {}
+      : Schedule(ranks, count), fold_(ranks), chunks_(count, fold_.core_size()) {}
 
   std::string name() const override { return "halving-doubling all-reduce"; }
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank) const override { return 2 * (fold_.dimensions() + fold_.extra_rounds()); }
   Round round(Rank rank, int index) const override;
 
  private:
-  int ranks_;
-  std::int64_t count_;
   Fold fold_;
   EvenPartition chunks_;
 };
@@ -84,15 +80,11 @@ class RecursiveHalvingSchedule final : public Schedule {
   RecursiveHalvingSchedule(Phase phase, int ranks, std::int64_t count);
 
   std::string name() const override;
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank) const override { return dimensions_; }
   Round round(Rank rank, int index) const override;
 
  private:
   Phase phase_;
-  int ranks_;
-  std::int64_t count_;
   int dimensions_;
   EvenPartition chunks_;
 };

@@ -22,8 +22,7 @@ int checked_workers_per_host(int ranks, int workers_per_host) {
 HierarchicalAllReduce::HierarchicalAllReduce(int ranks, std::int64_t count, int workers_per_host,
                                              std::unique_ptr<Schedule> between_larger,
                                              std::unique_ptr<Schedule> between_smaller)
-    : ranks_(ranks),
-      count_(count),
+    : Schedule(ranks, count),
       workers_per_host_(checked_workers_per_host(ranks, workers_per_host)),
       chunks_(count, workers_per_host),
       reduce_scatter_(RingSchedule::Phase::reduce_scatter, workers_per_host, count),

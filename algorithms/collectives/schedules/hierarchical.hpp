@@ -30,8 +30,6 @@ class HierarchicalAllReduce final : public Schedule {
                         std::unique_ptr<Schedule> between_larger, std::unique_ptr<Schedule> between_smaller);
 
   std::string name() const override { return "hierarchical all-reduce"; }
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank rank) const override;
   Round round(Rank rank, int index) const override;
 
@@ -39,8 +37,6 @@ class HierarchicalAllReduce final : public Schedule {
   const Schedule& between_hosts(int local_rank) const;
   Round inside_host(const RingSchedule& ring, Rank rank, int index) const;
 
-  int ranks_;
-  std::int64_t count_;
   int workers_per_host_;
   EvenPartition chunks_;
   RingSchedule reduce_scatter_;

@@ -17,17 +17,13 @@ namespace starling {
 /// IJHPCA 19(1), 2005.
 class RecursiveDoublingAllReduce final : public Schedule {
  public:
-  RecursiveDoublingAllReduce(int ranks, std::int64_t count) : ranks_(ranks), count_(count), fold_(ranks) {}
+  RecursiveDoublingAllReduce(int ranks, std::int64_t count) : Schedule(ranks, count), fold_(ranks) {}
 
   std::string name() const override { return "recursive doubling all-reduce"; }
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
   int rounds(Rank) const override { return fold_.dimensions() + 2 * fold_.extra_rounds(); }
   Round round(Rank rank, int index) const override;
 
  private:
-  int ranks_;
-  std::int64_t count_;
   Fold fold_;
 };
 

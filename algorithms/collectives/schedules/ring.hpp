@@ -45,20 +45,16 @@ class RingSchedule final : public Schedule {
   enum class Phase { reduce_scatter, allgather, allreduce };
 
   RingSchedule(Phase phase, int ranks, std::int64_t count)
-      : phase_(phase), ranks_(ranks), count_(count), chunks_(count, ranks) {}
+      : Schedule(ranks, count), phase_(phase), chunks_(count, ranks) {}
 
   std::string name() const override;
-  int ranks() const override { return ranks_; }
-  std::int64_t count() const override { return count_; }
-  int rounds(Rank) const override { return phase_ == Phase::allreduce ? 2 * (ranks_ - 1) : ranks_ - 1; }
+  int rounds(Rank) const override { return phase_ == Phase::allreduce ? 2 * (ranks() - 1) : ranks() - 1; }
   Round round(Rank rank, int index) const override;
 
   Phase phase() const { return phase_; }
 
  private:
   Phase phase_;
-  int ranks_;
-  std::int64_t count_;
   EvenPartition chunks_;
 };
 

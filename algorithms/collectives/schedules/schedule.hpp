@@ -43,14 +43,23 @@ class Schedule {
   virtual ~Schedule() = default;
 
   virtual std::string name() const = 0;
-  virtual int ranks() const = 0;
+  int ranks() const { return ranks_; }
   /// The ranks among which `rank` does it, itself one of them, in ascending order; empty: among all.
   virtual std::span<const Rank> group_of([[maybe_unused]] Rank rank) const { return {}; }
-  virtual std::int64_t count() const = 0;
+  std::int64_t count() const { return count_; }
   /// Rounds of `rank`; ranks may differ.
   virtual int rounds(Rank rank) const = 0;
   /// Round `index` of `rank`, 0 ≤ index < rounds(rank). O(log P) at most.
   virtual Round round(Rank rank, int index) const = 0;
+
+ protected:
+  Schedule(int ranks, std::int64_t count) : ranks_(ranks), count_(count) {}
+
+  Chunk everything() const { return {.offset = 0, .count = count_}; }
+
+ private:
+  int ranks_;
+  std::int64_t count_;
 };
 
 }  // namespace starling

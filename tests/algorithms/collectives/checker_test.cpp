@@ -17,11 +17,11 @@ class BrokenSchedule final : public Schedule {
  public:
   using Break = std::function<Round(Rank, int, Round)>;
   BrokenSchedule(std::unique_ptr<Schedule> sound, Break break_round)
-      : sound_(std::move(sound)), break_round_(std::move(break_round)) {}
+      : Schedule(sound->ranks(), sound->count()),
+        sound_(std::move(sound)),
+        break_round_(std::move(break_round)) {}
 
   std::string name() const override { return "broken"; }
-  int ranks() const override { return sound_->ranks(); }
-  std::int64_t count() const override { return sound_->count(); }
   int rounds(Rank rank) const override { return sound_->rounds(rank); }
   Round round(Rank rank, int index) const override {
     return break_round_(rank, index, sound_->round(rank, index));
@@ -110,9 +110,9 @@ TEST_CASE("the checker reports a cycle of ranks that receive before they send") 
   // Two rounds for each of the ring's: first receive, then send.
   class ReceiveFirst final : public Schedule {
    public:
+    ReceiveFirst() : Schedule(3, 3) {}
+
     std::string name() const override { return "receive first"; }
-    int ranks() const override { return 3; }
-    std::int64_t count() const override { return 3; }
     int rounds(Rank) const override { return 4; }
     Round round(Rank rank, int index) const override {
       Round round = ring_.round(rank, index / 2);

@@ -1,0 +1,106 @@
+#include "workloads/imbalance/imbalance_doubts.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <variant>
+
+namespace starling {
+namespace {
+
+/// A trace of more workers than there are.
+std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
+  std::set<Rank> traced;
+  for (const TracePoint& point : trace.points) traced.insert(point.worker);
+  const auto surplus = std::distance(traced.lower_bound(workers), traced.end());
+  if (surplus == 0) return std::nullopt;
+  return fmt::format("{} has times of {} workers, and there are {}: those of {} of them are not used",
+                     trace.file, traced.size(), workers, surplus);
+}
+
+/// A factor that ought to make workers slow and makes them fast.
+std::optional<std::string> speed_up_of(std::string_view what, double factor) {
+  if (factor >= 1) return std::nullopt;
+  return fmt::format(
+      "{} {:g} makes workers faster; {:g} would take {:g} % longer, {:.3g} would be {:g} of the speed", what,
+      factor, 2 - factor, 100 * (1 - factor), 1 / factor, factor);
+}
+
+/// Compute times of that mean, from that source, which are not those of the workload in whose place they are.
+std::optional<std::string> mismatch_of(const std::string& source, double mean_s, double compute_s) {
+  constexpr double tolerated = 2;
+  if (mean_s <= 0 || compute_s <= 0) return std::nullopt;
+  if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
+  return fmt::format(
+      "{} compute times of {:.4g} s in the mean, in place of the {:.4g} s of forward and backward together, "
+      "which only say how to split them",
+      source, mean_s, compute_s);
+}
+
+/// Of the workers that there are.
+double mean_of_trace_s(const ComputeTrace& trace, int workers) {
+  double sum_s = 0;
+  int count = 0;
+  for (const TracePoint& point : trace.points) {
+    if (point.worker >= workers) continue;
+    sum_s += point.compute_s;
+    ++count;
+  }
+  return sum_s / std::max(1, count);
+}
+
+/// Why a pause means nothing for what is counted.
+std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t iterations) {
+  if (pause.iteration >= iterations)
+    return fmt::format("never comes: the last iteration is {}", iterations - 1);
+  if (pause.iteration < warmup) return fmt::format("is not counted: iterations count from {} on", warmup);
+  return "";
+}
+
+/// A trace of more iterations than there are.
+std::optional<std::string> surplus_iterations_of(const ComputeTrace& trace, std::int64_t iterations) {
+  std::int64_t traced = 0;
+  for (const TracePoint& point : trace.points) traced = std::max(traced, point.iteration + 1);
+  if (traced <= iterations) return std::nullopt;
+  return fmt::format("{} has times of {} iterations, and the run has {}: those after them are not used",
+                     trace.file, traced, iterations);
+}
+
+}  // namespace
+
+std::vector<std::string> doubts_about(const Imbalance& cause, int workers, double compute_s) {
+  std::vector<std::string> doubts;
+  const auto add = [&](const std::optional<std::string>& doubt) {
+    if (doubt) doubts.push_back(*doubt);
+  };
+  if (const auto* trace = std::get_if<ComputeTrace>(&cause)) {
+    add(surplus_of(*trace, workers));
+    add(mismatch_of(trace->file + " has", mean_of_trace_s(*trace, workers), compute_s));
+  }
+  if (const auto* drawn = std::get_if<DrawnTime>(&cause);
+      drawn != nullptr && drawn->meaning == DrawnMeaning::compute)
+    add(mismatch_of(drawn->shipped_name.value_or(drawn->file) + " draws", drawn->distribution->mean(),
+                    compute_s));
+  if (const auto* slow = std::get_if<SlowWorkers>(&cause))
+    add(speed_up_of("slow_workers: factor", slow->factor));
+  if (const auto* slow = std::get_if<MarkovStates>(&cause))
+    add(speed_up_of("markov: slow_factor", slow->slow_factor));
+  if (const auto* slow = std::get_if<PeriodicSlowness>(&cause))
+    add(speed_up_of("periodic: factor", slow->factor));
+  return doubts;
+}
+
+std::optional<std::string> doubt_about_end(const Imbalance& cause, std::int64_t warmup,
+                                           std::int64_t iterations) {
+  if (const auto* trace = std::get_if<ComputeTrace>(&cause)) return surplus_iterations_of(*trace, iterations);
+  const auto* pause = std::get_if<Pause>(&cause);
+  const std::string problem = pause != nullptr ? problem_of(*pause, warmup, iterations) : "";
+  if (problem.empty()) return std::nullopt;
+  return fmt::format("the pause before iteration {} of worker {} {}", pause->iteration, pause->worker,
+                     problem);
+}
+
+}  // namespace starling

@@ -29,11 +29,12 @@ std::vector<Hop> separate_hops(const FreeRoutes& network) {
 }
 
 /// All steps from `step` to before `end_step`; those that only repeat the one before are not gone through.
-template <typename RingOf, typename Reduction>
-std::vector<RankState> after_each_step(RingOf& ring, const ChunkSizes& chunks, int workers, int step,
-                                       int end_step, const Reduction& reduction_s_per_byte) {
+template <typename RingOf>
+std::vector<RankState> after_each_step(RingOf& ring, const ChunkSizes& chunks, const FreeRoutes& network,
+                                       int step, int end_step) {
+  const int workers = network.routes().workers();
   for (; step < end_step; ++step) {
-    ring.step(step, reduction_s_per_byte(step));
+    ring.step(step, reduction_of_step(network, step, workers));
     const int left_in_phase = steps_of_phase(workers, step, end_step) - 1;
     if (chunks.larger_chunks > 0 || left_in_phase <= 0 || !ring.advanced_evenly()) continue;
     ring.repeat(left_in_phase);
@@ -44,27 +45,21 @@ std::vector<RankState> after_each_step(RingOf& ring, const ChunkSizes& chunks, i
 
 /// The same, of each rank for itself.
 std::vector<RankState> after_each_step(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
-                                       std::vector<RankState> ranks, int step, int end_step,
-                                       const auto& reduction_s_per_byte) {
-  const int workers = static_cast<int>(hops.size());
+                                       std::vector<RankState> ranks, int step, int end_step) {
   if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops.hops, network, ranks))
-    return after_each_step(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
+    return after_each_step(*ring, rules.chunks(), network, step, end_step);
   RingOfRanks ring(rules, hops, network, std::move(ranks));
-  return after_each_step(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
+  return after_each_step(ring, rules.chunks(), network, step, end_step);
 }
 
 /// The same, of all ranks as few, while there are few different ones.
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
-  const int workers = static_cast<int>(hops.size());
-  const auto reduction_s_per_byte = [&](int of_step) {
-    return of_step < workers - 1 ? network.costs().reduction_s_per_byte : 0;
-  };
   return after_steps(
       rules, hops, network, std::move(ranks), step, end_step,
       [&](RingOfRuns& runs, int from) { return runs.go(from, end_step, nullptr); },
       [&](std::vector<RankState> all, int from, int to) {
-        return after_each_step(rules, hops, network, std::move(all), from, to, reduction_s_per_byte);
+        return after_each_step(rules, hops, network, std::move(all), from, to);
       });
 }
 
@@ -147,7 +142,7 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
   STARLING_INVARIANT(begin_s.size() == hops_.size() && can_follow(schedule, bytes_per_element));
   const ChunkSizes chunks(schedule, bytes_per_element);
   StepRules rules(network_, chunks);
-  const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? schedule.ranks() - 1 : 0;
+  const int first_step = schedule.first_step();
   bool is_in_order = true;
   std::vector<RankState> before = states(begin_s, is_in_order);
   std::vector<RankState> after =

@@ -306,7 +306,7 @@ int RingOfRuns::go(int step, int end_step, Watcher* watcher) {
   const int workers = static_cast<int>(ranks_);
   for (bool are_few = true; are_few && step < end_step;) {
     const int steps = steps_of_phase(workers, step, end_step);
-    reduction_s_per_byte_ = step < workers - 1 ? network_.costs().reduction_s_per_byte : 0;
+    reduction_s_per_byte_ = reduction_of_step(network_, step, workers);
     const int gone = go_alike(steps, watcher);
     are_few = gone == steps;
     step += gone;

@@ -40,7 +40,7 @@ class RingReplay {
   /// Goes on by a step, and then calls see(ring) with the ring of ranks or of arrays.
   template <typename See>
   void step(const See& see) {
-    const double reduction_s_per_byte = step_ < ranks_ - 1 ? network_.costs().reduction_s_per_byte : 0;
+    const double reduction_s_per_byte = reduction_of_step(network_, step_, ranks_);
     if (arrays_) {
       arrays_->step(step_, reduction_s_per_byte);
     } else {

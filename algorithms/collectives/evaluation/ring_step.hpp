@@ -132,8 +132,12 @@ inline std::vector<Legs> legs_of(const ChunkSizes& chunks, const RingHops& hops,
 
 /// How many steps there are from `step` to before `end_step` in the same phase: either all reduce, or none.
 inline int steps_of_phase(int workers, int step, int end_step) {
-  const int first_of_allgather = workers - 1;
-  return (step < first_of_allgather ? std::min(first_of_allgather, end_step) : end_step) - step;
+  return (RingSchedule::reduces(step, workers) ? std::min(workers - 1, end_step) : end_step) - step;
+}
+
+/// Seconds for each byte that is received in a step.
+inline double reduction_of_step(const FreeRoutes& network, int step, int workers) {
+  return RingSchedule::reduces(step, workers) ? network.costs().reduction_s_per_byte : 0;
 }
 
 /// The equations of a step.

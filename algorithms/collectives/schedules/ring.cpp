@@ -16,11 +16,10 @@ std::string RingSchedule::name() const {
 
 Round RingSchedule::round(Rank rank, int index) const {
   const Ring ring(rank, ranks());
-  // Chunks travel around the ring without a break between the two phases, so one count of steps serves both.
-  const int step = phase_ == Phase::allgather ? index + ranks() - 1 : index;
+  const int step = first_step() + index;
   return {.send = {.peer = ring.right(), .chunk = chunks_.chunk(ring.behind(step + 1))},
           .receive = {.peer = ring.left(), .chunk = chunks_.chunk(ring.behind(step + 2))},
-          .action = step < ranks() - 1 ? Round::Action::reduce : Round::Action::copy};
+          .action = reduces(step, ranks()) ? Round::Action::reduce : Round::Action::copy};
 }
 
 }  // namespace starling

@@ -51,7 +51,10 @@ class RingSchedule final : public Schedule {
   int rounds(Rank) const override { return phase_ == Phase::allreduce ? 2 * (ranks() - 1) : ranks() - 1; }
   Round round(Rank rank, int index) const override;
 
-  Phase phase() const { return phase_; }
+  /// Chunks travel around the ring without a break between the two phases, so one count of steps serves both.
+  int first_step() const { return phase_ == Phase::allgather ? ranks() - 1 : 0; }
+  /// Whether ranks add in that step what they receive.
+  static bool reduces(int step, int ranks) { return step < ranks - 1; }
 
  private:
   Phase phase_;

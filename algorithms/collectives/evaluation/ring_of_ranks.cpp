@@ -19,12 +19,6 @@ RingOfRanks::RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoute
       kind_of_(hops.kind_of),
       legs_(legs_of(rules.chunks(), hops, network)) {}
 
-std::uint8_t RingOfRanks::size_sent(std::size_t rank, int step) const {
-  const int ranks = static_cast<int>(ranks_.size());
-  const int chunk = Ring(static_cast<Rank>(rank), ranks).behind(step % ranks + 1);
-  return static_cast<std::uint8_t>(rules_.chunks().size_of(chunk));
-}
-
 void RingOfRanks::send(std::size_t rank) {
   const std::size_t size = sizes_[rank];
   sent_[rank] = rules_.send(ranks_[rank], leg(rank, size), rules_.launch_s(before_[rank].begin_s, size),
@@ -48,10 +42,14 @@ void RingOfRanks::for_each_participant(const Act& act) const {
 
 void RingOfRanks::step(int step, double reduction_s_per_byte) {
   find_participants(step);
-  sizes_[left_of(first_)] = size_sent(left_of(first_), step);
+  const int first_chunk = first_chunk_sent(step, static_cast<int>(ranks_.size()));
+  const auto note_size = [&](std::size_t rank) {
+    sizes_[rank] = static_cast<std::uint8_t>(size_sent(rules_.chunks(), first_chunk, rank, ranks_.size()));
+  };
+  note_size(left_of(first_));
   for_each_participant([&](std::size_t rank) {
     before_[rank] = ranks_[rank];
-    sizes_[rank] = size_sent(rank, step);
+    note_size(rank);
   });
   for_each_participant([&](std::size_t rank) {
     if (rules_.is_sent(sizes_[rank])) send(rank);

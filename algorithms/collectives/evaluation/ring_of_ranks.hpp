@@ -27,8 +27,6 @@ class RingOfRanks {
   void note(const StepTimes& times) const;
 
  private:
-  /// Of the chunk that a rank sends in that step.
-  std::uint8_t size_sent(std::size_t rank, int step) const;
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }
   std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
   std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }

@@ -12,14 +12,6 @@
 
 namespace starling {
 
-/// The chunk that rank 0 sends in a step; the other ranks send those after it.
-inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
-/// Of the chunk that a rank sends where rank 0 sends that one.
-inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::size_t rank, std::size_t ranks) {
-  const std::size_t chunk = static_cast<std::size_t>(first_chunk) + rank;
-  return chunks.size_of(static_cast<int>(chunk < ranks ? chunk : chunk - ranks));
-}
-
 /// Goes through steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
 class RingReplay {
  public:

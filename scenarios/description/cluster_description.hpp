@@ -5,7 +5,7 @@
 
 #include "base/option_visitor.hpp"
 #include "sim/messages/message_costs.hpp"
-#include "sim/networks/tcp_network.hpp"
+#include "sim/networks/tcp_options.hpp"
 #include "topologies/networks/host_costs.hpp"
 #include "topologies/networks/network_options.hpp"
 

@@ -44,11 +44,9 @@ void complete_algorithms(std::vector<ScenarioAlgorithm>& algorithms, const JsonP
   const auto places = place.elements();
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     ScenarioAlgorithm& algorithm = algorithms[i];
-    if (!workers_are_even) require_even_hosts(places[i], as_read.at(i));
     if (algorithm.label.empty()) algorithm.label = free_label(algorithm.options.kind(), taken);
     taken.insert(algorithm.label);
-    as_read.at(i).at("label") = algorithm.label;
-    algorithm.as_read = as_read.at(i);
+    complete_algorithm(algorithm, places[i], as_read.at(i), workers_are_even);
   }
 }
 

@@ -152,12 +152,6 @@ void MixingMatrix::find_received_weights(Rank rank, std::int64_t iteration,
   for (const Rank source : neighbors_) found.push_back({source, edge_weight(rank, source, iteration)});
 }
 
-std::vector<MixingNeighbor> MixingMatrix::sent_weights(Rank rank, std::int64_t iteration) const {
-  std::vector<MixingNeighbor> found;
-  find_sent_weights(rank, iteration, found);
-  return found;
-}
-
 void MixingMatrix::find_sent_weights(Rank rank, std::int64_t iteration,
                                      std::vector<MixingNeighbor>& found) const {
   graph_->find_out_neighbors(rank, iteration, neighbors_);

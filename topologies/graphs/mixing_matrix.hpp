@@ -53,7 +53,6 @@ class MixingMatrix {
   std::vector<MixingNeighbor> received_weights(Rank rank, std::int64_t iteration) const;
   void find_received_weights(Rank rank, std::int64_t iteration, std::vector<MixingNeighbor>& found) const;
   /// w_ij of every out-neighbor i of j = rank, ascending.
-  std::vector<MixingNeighbor> sent_weights(Rank rank, std::int64_t iteration) const;
   void find_sent_weights(Rank rank, std::int64_t iteration, std::vector<MixingNeighbor>& found) const;
 
  private:

@@ -189,18 +189,4 @@ double PerceptronTask::loss(std::span<const float> parameters) const {
   return sum / static_cast<double>(data_->points());
 }
 
-double PerceptronTask::accuracy(std::span<const float> parameters) const {
-  STARLING_INVARIANT(static_cast<std::int64_t>(parameters.size()) == this->parameters());
-  std::int64_t correct = 0;
-  for_each_chunk(data_->points(), [&](const std::vector<std::int64_t>& points) {
-    const Matrix outputs = forward(layers_, parameters, gather(*data_, points)).back();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      Eigen::Index largest = 0;
-      outputs.row(static_cast<Eigen::Index>(i)).maxCoeff(&largest);
-      if (largest == data_->labels[static_cast<std::size_t>(points[i])]) ++correct;
-    }
-  });
-  return static_cast<double>(correct) / static_cast<double>(data_->points());
-}
-
 }  // namespace starling

@@ -42,9 +42,6 @@ class PerceptronTask : public LearningTask {
                 std::span<float> gradients) const override;
   double loss(std::span<const float> parameters) const override;
 
-  /// The share of all points whose label has the largest output.
-  double accuracy(std::span<const float> parameters) const;
-
   /// A fully connected layer and where its weights and then its biases lie.
   struct Layer {
     int inputs = 0;

@@ -48,7 +48,6 @@ TEST_CASE("logistic regression on one point is right by hand") {
   const std::vector<float> parameters = {1, 0, 0, 1};
   const double probability = 1 / (1 + std::exp(1.0));
   CHECK(task.loss(parameters) == about(-std::log(probability), 1e-6));  // float exponentials
-  CHECK(task.accuracy(parameters) == 0);
   const std::vector<float> gradients = gradient_of(task, 0, 0, parameters);
   const double slope = 1 - probability;
   for (const auto& [index, expected] : std::vector<std::pair<std::size_t, double>>{
@@ -79,7 +78,6 @@ TEST_CASE("gradient descent learns three clouds, by logistic regression and by a
     const double start = task.loss(task.initial_parameters());
     const std::vector<float> end = train_alone(task, {.learning_rate = 0.3}, 400);
     CHECK(task.loss(end) < 0.25 * start);  // clouds 3 deviations apart overlap by less than a tenth
-    CHECK(task.accuracy(end) > 0.9);
   }
 }
 

@@ -258,7 +258,7 @@ void eager(const MpiJob& job) {
         EagerOptions{.kind = kind, .limiter = 4, .model_sync_iterations = iterations, .bucket_bytes = 1e6},
         workload, facts);
     const MakeReplica replica = [&](Rank) {
-      return Replica(workload, Model(800), job.size(),
+      return Replica(workload, Model(800), {.learning_rate = 1.0 * job.size()},
                      [](std::int64_t, std::span<const float>, std::span<float> g) {
                        std::fill(g.begin(), g.end(), 1.0F);
                      });
@@ -298,7 +298,7 @@ Model sum_of_whole_gradients(int workers) {
 void average_each_gradient_once(const MpiJob& job, const TrainingAlgorithm& algorithm,
                                 const Workload& workload) {
   const MakeReplica replica = [&](Rank rank) {
-    return Replica(workload, Model(800), job.size(),
+    return Replica(workload, Model(800), {.learning_rate = 1.0 * job.size()},
                    [rank](std::int64_t iteration, std::span<const float>, std::span<float> gradients) {
                      for (std::size_t i = 0; i < gradients.size(); ++i)
                        gradients[i] = whole_gradient(rank, iteration, i);
@@ -354,7 +354,7 @@ void averaging(const MpiJob& job, const TrainingOptions& options, std::optional<
   const Workload workload = small_workload();
   const auto algorithm = options.make(workload, ClusterFacts{.workers = job.size()});
   const MakeReplica replica = [&](Rank rank) {
-    return Replica(workload, Model(800, as_float(1 + rank)), 0.0);
+    return Replica(workload, Model(800, as_float(1 + rank)), {.learning_rate = 0.0});
   };
   std::optional<Trained> trained;
   NativeWorld(job).run([&](Worker& worker) { trained = train(*algorithm, workload, replica, worker); });

@@ -36,11 +36,6 @@ Replica::Replica(const Workload& workload, std::vector<float> initial_parameters
   }
 }
 
-Replica::Replica(const Workload& workload, std::vector<float> initial_parameters, double learning_rate,
-                 GradientTask task)
-    : Replica(workload, std::move(initial_parameters), OptimizerOptions{.learning_rate = learning_rate},
-              std::move(task)) {}
-
 Replica::Replica(const Workload& workload, std::vector<float> initial_parameters,
                  const OptimizerOptions& optimizer, GradientTask task)
     : Replica(workload, std::move(initial_parameters), make_optimizer(optimizer, workload.parameters()),

@@ -35,12 +35,6 @@ class Replica {
 
   /// A real replica. `task` may be empty: the gradients are then whatever their holder writes into
   /// gradients().
-  /// @throws std::invalid_argument unless there is one initial parameter per parameter of the model and
-  /// learning_rate is finite.
-  Replica(const Workload& workload, std::vector<float> initial_parameters, double learning_rate,
-          GradientTask task = {});
-
-  /// A real replica with an optimizer of its own.
   /// @throws std::invalid_argument unless there is one initial parameter per parameter of the model and the
   /// options are valid.
   Replica(const Workload& workload, std::vector<float> initial_parameters, const OptimizerOptions& optimizer,

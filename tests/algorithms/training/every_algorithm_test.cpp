@@ -28,7 +28,7 @@ std::vector<float> initial_parameters() {
 
 Replica real_replica(Rank rank) {
   return Replica(
-      odd_model, initial_parameters(), odd_rate,
+      odd_model, initial_parameters(), {.learning_rate = odd_rate},
       [rank](std::int64_t iteration, std::span<const float> parameters, std::span<float> gradients) {
         for (std::size_t i = 0; i < gradients.size(); ++i) {
           gradients[i] = gradient(rank, iteration, i, parameters[i]);

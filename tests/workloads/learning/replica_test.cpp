@@ -56,13 +56,13 @@ TEST_CASE(
   first.reset();
   CHECK(other.elements() == 17);
   CHECK(other.parameters({0, 1}).bytes() == 20);
-  CHECK_THROWS_AS(Replica(workload, counting(17), 0.1).another(), InvariantError);
+  CHECK_THROWS_AS(Replica(workload, counting(17), {.learning_rate = 0.1}).another(), InvariantError);
 }
 
 TEST_CASE("a real replica's slices are its tensors, with modeled bytes") {
   Workload workload = small_workload();
   workload.bytes_per_element = 100;
-  Replica replica(workload, counting(17), 0.1);
+  Replica replica(workload, counting(17), {.learning_rate = 0.1});
   const Buffer last_two = replica.parameters({1, 2});
   REQUIRE(last_two.is_real());
   CHECK(last_two.count() == 7);
@@ -78,7 +78,7 @@ TEST_CASE("gradients come from the task, at the current parameters") {
     for (std::size_t i = 0; i < gradients.size(); ++i)
       gradients[i] = parameters[i] + static_cast<float>(iteration);
   };
-  Replica replica(small_workload(), counting(17), 0.5, task);
+  Replica replica(small_workload(), counting(17), {.learning_rate = 0.5}, task);
   replica.compute_gradients(100);
   CHECK(replica.gradients().data()[3] == 103);
   replica.update(replica.all());
@@ -87,7 +87,7 @@ TEST_CASE("gradients come from the task, at the current parameters") {
 }
 
 TEST_CASE("an update changes the named tensors only, by learning rate, scale and gradient") {
-  Replica replica(small_workload(), counting(17), 0.5);
+  Replica replica(small_workload(), counting(17), {.learning_rate = 0.5});
   for (float& gradient : replica.gradients().data()) gradient = 8;
   replica.update({1, 1}, 0.25);
   const std::span<float> parameters = replica.parameters().data();
@@ -102,8 +102,8 @@ TEST_CASE("updating tensor by tensor is updating all at once, to the bit") {
     Workload workload = small_workload();
     const auto count = static_cast<std::int64_t>(values.size());
     workload.model.tensors = {{"a", count / 3}, {"b", count / 2 - count / 3}, {"c", count - count / 2}};
-    Replica at_once(workload, values, learning_rate);
-    Replica one_by_one(workload, values, learning_rate);
+    Replica at_once(workload, values, {.learning_rate = learning_rate});
+    Replica one_by_one(workload, values, {.learning_rate = learning_rate});
     for (std::size_t i = 0; i < values.size(); ++i) {
       at_once.gradients().data()[i] = one_by_one.gradients().data()[i] = static_cast<float>(i);
     }
@@ -115,16 +115,17 @@ TEST_CASE("updating tensor by tensor is updating all at once, to the bit") {
 }
 
 TEST_CASE("a replica survives a move") {
-  Replica first(small_workload(), counting(17), 0.5);
+  Replica first(small_workload(), counting(17), {.learning_rate = 0.5});
   Replica second = std::move(first);
   CHECK(second.parameters().data()[16] == 16);
 }
 
 TEST_CASE("a replica rejects what does not fit its model") {
-  CHECK_THROWS_WITH_AS(Replica(small_workload(), counting(16), 0.1),
+  CHECK_THROWS_WITH_AS(Replica(small_workload(), counting(16), {.learning_rate = 0.1}),
                        "there are 16 initial parameters for a model of 17", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(Replica(small_workload(), counting(17), std::numeric_limits<double>::quiet_NaN()),
-                       "the learning rate is nan; it must be finite", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      Replica(small_workload(), counting(17), {.learning_rate = std::numeric_limits<double>::quiet_NaN()}),
+      "the learning rate is nan; it must be finite", std::invalid_argument);
   Replica replica(small_workload());
   CHECK_THROWS_AS(replica.gradients({2, 2}), InvariantError);
   CHECK_THROWS_AS(replica.gradients({-1, 1}), InvariantError);

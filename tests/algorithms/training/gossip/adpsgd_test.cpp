@@ -141,7 +141,7 @@ TEST_CASE("averaging of AD-PSGD moves no mean, gradients do, and brings uneven w
   std::vector<double> gradient_sums(optima.front().size(), 0);
   const auto replica = [&](Rank rank) {
     const std::vector<float>& optimum = optima[static_cast<std::size_t>(rank)];
-    return Replica(workload, optimum, learning_rate,
+    return Replica(workload, optimum, {.learning_rate = learning_rate},
                    [&](std::int64_t, std::span<const float> parameters, std::span<float> gradients) {
                      for (std::size_t e = 0; e < gradients.size(); ++e) {
                        gradients[e] = parameters[e] - optimum[e];

@@ -64,7 +64,7 @@ Replica different_replica(const Workload& workload, Rank rank, double learning_r
   for (std::size_t i = 0; i < start.size(); ++i) {
     start[i] = 1 + std::sin(static_cast<float>(rank * 7 + 1) * static_cast<float>(i + 1));
   }
-  return Replica(workload, start, learning_rate,
+  return Replica(workload, start, {.learning_rate = learning_rate},
                  [start](std::int64_t, std::span<const float> parameters, std::span<float> gradients) {
                    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] = parameters[i] - start[i];
                  });

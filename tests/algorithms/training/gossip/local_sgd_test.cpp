@@ -56,7 +56,7 @@ TEST_CASE("workers that begin alike and average after every step do what the mea
   const Workload workload = one_layer(11, 0.01, 0.02);
   const StarCluster cluster{4, 1e-5, 1e8, 1e-10};
   const auto replica = [&](Rank rank) {
-    return Replica(workload, std::vector<float>(11, 1.0F), 0.1,
+    return Replica(workload, std::vector<float>(11, 1.0F), {.learning_rate = 0.1},
                    [rank](std::int64_t, std::span<const float> parameters, std::span<float> gradients) {
                      for (std::size_t i = 0; i < gradients.size(); ++i)
                        gradients[i] = parameters[i] - static_cast<float>(rank);

@@ -303,7 +303,7 @@ TEST_CASE("a host weighs as many workers as it has, so that all workers' optima 
     const auto replica = [&](Rank rank) {
       const std::vector<float> optimum = optimum_of(rank);
       return Replica(workload, optimum_of(rank / facts.workers_per_host * facts.workers_per_host),
-                     learning_rate,
+                     {.learning_rate = learning_rate},
                      [optimum](std::int64_t, std::span<const float> parameters, std::span<float> gradients) {
                        for (std::size_t e = 0; e < gradients.size(); ++e)
                          gradients[e] = parameters[e] - optimum[e];

@@ -17,7 +17,7 @@ constexpr double fast_learning_rate = 0.1;
 
 /// Workers begin at 1, and worker i's gradients are those of ½|x − i|².
 Replica equal_start(Rank rank) {
-  return Replica(slowly_trained, std::vector<float>(7, 1.0F), fast_learning_rate,
+  return Replica(slowly_trained, std::vector<float>(7, 1.0F), {.learning_rate = fast_learning_rate},
                  [rank](std::int64_t, std::span<const float> parameters, std::span<float> gradients) {
                    for (std::size_t i = 0; i < gradients.size(); ++i)
                      gradients[i] = parameters[i] - static_cast<float>(rank);

@@ -22,7 +22,7 @@ const EagerOptions eager_majority{.kind = EagerOptions::majority};
 
 /// A replica of one parameter whose gradient is rank + 1 in every iteration.
 Replica counting_replica(const Workload& workload, Rank rank) {
-  return Replica(workload, {0.0F}, 1.0,
+  return Replica(workload, {0.0F}, {.learning_rate = 1.0},
                  [rank](std::int64_t, std::span<const float>, std::span<float> gradients) {
                    gradients[0] = static_cast<float>(rank + 1);
                  });
@@ -138,7 +138,7 @@ TEST_CASE("nobody waits for a slow worker in solo, but in every execution that t
 TEST_CASE("models agree after a model synchronization, and their mean is not changed by it") {
   const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{2, 1}, 0.1, 0.3}});
   const auto replica = [&](Rank rank) {
-    return Replica(workload, std::vector<float>(6, 0.0F), 0.1,
+    return Replica(workload, std::vector<float>(6, 0.0F), {.learning_rate = 0.1},
                    [rank](std::int64_t iteration, std::span<const float>, std::span<float> gradients) {
                      for (std::size_t i = 0; i < gradients.size(); ++i) {
                        gradients[i] =
@@ -234,7 +234,9 @@ TEST_CASE("whether data is real makes no difference to time") {
     TrainingSetup setup{
         .cluster = {8, 1e-3, 1e4, 1e-4}, .iterations = 6, .load = independent_delays(0.3, 0.8, 2)};
     const PartialRun sized = train(options, workload, setup);
-    setup.replica = [&](Rank) { return Replica(workload, std::vector<float>(6, 0.0F), 0.1); };
+    setup.replica = [&](Rank) {
+      return Replica(workload, std::vector<float>(6, 0.0F), {.learning_rate = 0.1});
+    };
     const PartialRun real = train(options, workload, setup);
     CHECK(real.trained.statistics.makespan_s == sized.trained.statistics.makespan_s);
     CHECK(real.trained.statistics.messages == sized.trained.statistics.messages);

@@ -24,7 +24,7 @@ float small_gradient(Rank rank, std::int64_t iteration, std::size_t element, flo
 Replica small_replica(Rank rank) {
   std::vector<float> start = {1, 2, 3, 4, 5, 6};
   return Replica(
-      small_model, start, small_rate,
+      small_model, start, {.learning_rate = small_rate},
       [rank](std::int64_t iteration, std::span<const float> parameters, std::span<float> gradients) {
         for (std::size_t i = 0; i < gradients.size(); ++i) {
           gradients[i] = small_gradient(rank, iteration, i, parameters[i]);
@@ -121,7 +121,7 @@ std::vector<std::vector<Rank>> passed_models(const WagmaOptions& options, int wo
   const auto replica = [&](Rank rank) {
     std::vector<float> unit(static_cast<std::size_t>(workers));
     unit[static_cast<std::size_t>(rank)] = 1;
-    return Replica(units, unit, 1.0);
+    return Replica(units, unit, {.learning_rate = 1.0});
   };
   const PartialRun run =
       train(options, units,
@@ -168,7 +168,9 @@ TEST_CASE("every rank's model passes everywhere within ⌈log_S P⌉ iterations"
 
 TEST_CASE("fixed groups never learn of the others") {
   const Workload one = single_tensor(1, 1);
-  const auto replica = [&](Rank rank) { return Replica(one, {rank == 5 ? 1.0F : 0.0F}, 1.0); };
+  const auto replica = [&](Rank rank) {
+    return Replica(one, {rank == 5 ? 1.0F : 0.0F}, {.learning_rate = 1.0});
+  };
   const PartialRun run = train(WagmaOptions{.group_size = 4, .sync_period = 100, .fixed_groups = true}, one,
                                {.cluster = free_network(8), .iterations = 6, .load = {}, .replica = replica});
   for (Rank rank = 0; rank < 8; ++rank) {
@@ -182,7 +184,7 @@ TEST_CASE("a late worker averages its model with a group that took its stale one
   // 1 runs at 2 s with worker 1's stale 10: (5.5 + 10)/2 = 7.75; worker 1 makes (15.5 + 25/3)/3.
   const Workload one = single_tensor(1, 1);
   const auto replica = [&](Rank rank) {
-    return Replica(one, {rank == 0 ? 0.0F : 8.0F}, 1.0,
+    return Replica(one, {rank == 0 ? 0.0F : 8.0F}, {.learning_rate = 1.0},
                    [rank](std::int64_t, std::span<const float>, std::span<float> gradients) {
                      gradients[0] = rank == 0 ? -1.0F : -2.0F;
                    });
@@ -207,7 +209,7 @@ TEST_CASE("the released program counts the own model twice, and steps after the 
   // (8 + 0)/3 and (8 + 8)/3; then each takes its step. The second iteration is the synchronous one.
   const Workload one = single_tensor(1, 1);
   const auto replica = [&](Rank rank) {
-    return Replica(one, {rank == 0 ? 0.0F : 8.0F}, 1.0,
+    return Replica(one, {rank == 0 ? 0.0F : 8.0F}, {.learning_rate = 1.0},
                    [rank](std::int64_t, std::span<const float>, std::span<float> gradients) {
                      gradients[0] = rank == 0 ? -1.0F : -2.0F;
                    });

@@ -180,7 +180,4 @@ class TrainingOptions {
   std::unique_ptr<detail::AnyAlgorithm> model_;
 };
 
-/// Whether every iteration ends with the same model everywhere, for which every worker waits for all others.
-inline bool is_synchronous(const TrainingOptions& options) { return options.traits().is_synchronous; }
-
 }  // namespace starling

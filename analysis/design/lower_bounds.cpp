@@ -161,7 +161,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
     for (RankTraffic& pair : traffic) pair.bytes *= bytes;
     return traffic;
   };
-  if (!is_synchronous(options)) {
+  if (!options.traits().is_synchronous) {
     Needs needs{.work_s = own_work_s(free.log, warmup_iterations)};
     if (!options.traits().has_mixing_matrix) return needs;
     TrafficMatrix traffic = job.traffic(0);

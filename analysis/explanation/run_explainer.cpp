@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_uneven(const ScenarioJob& job, std::size_t index) {
-  return !is_synchronous(job.options(index)) && !job.scenario().imbalance.empty();
+  return !job.options(index).traits().is_synchronous && !job.scenario().imbalance.empty();
 }
 
 /// For whom the algorithm's workers wait, where that does not depend on time; the graph is still missing.

@@ -26,7 +26,7 @@ Outcome free_run(const ScenarioJob& job, std::size_t index, ProgressLine* progre
   Scenario scenario = job.scenario();
   scenario.engine = Engine::event;
   scenario.message_costs = {};
-  if (!is_synchronous(job.options(index))) scenario.collectives = CollectiveExecution::messages;
+  if (!job.options(index).traits().is_synchronous) scenario.collectives = CollectiveExecution::messages;
   return SimulatedMachine(scenario, network, progress).try_out(FreeAlgorithm(job, index).run());
 }
 

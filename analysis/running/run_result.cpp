@@ -56,7 +56,7 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
 std::optional<double> throughput_of(const ScenarioJob& job, std::size_t index, const IterationLog& log,
                                     double mean_iteration_s) {
   const Scenario& scenario = job.scenario();
-  const double of_samples_s = is_synchronous(job.options(index))
+  const double of_samples_s = job.options(index).traits().is_synchronous
                                   ? mean_iteration_s
                                   : harmonic_mean(mean_times_of_workers_s(log, scenario.warmup_iterations));
   if (of_samples_s <= 0) return std::nullopt;
@@ -155,7 +155,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.makespan_s = outcome.statistics.makespan_s;
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
   result.traffic = traffic_of(measurement, job.workers(), job.iterations(index));
-  result.participation = participation_of(outcome, is_synchronous(job.options(index)));
+  result.participation = participation_of(outcome, job.options(index).traits().is_synchronous);
   if (scenario.learning)
     result.learning = learning_result(*scenario.learning, measurement.learned, outcome.log);
   result.links = measurement.links;

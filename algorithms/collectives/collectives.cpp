@@ -192,6 +192,24 @@ CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
   return halving_s < ring_s ? CollectiveKind::halving_doubling : CollectiveKind::ring;
 }
 
+/// What `automatic` takes.
+CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options) {
+  CollectiveKind cheapest = CollectiveKind::ring;
+  double least_s = predicted_s(cheapest, ranks, count, options);
+  for (const CollectiveKind kind : kinds) {
+    const bool is_possible =
+        kind != CollectiveKind::automatic &&
+        (kind != CollectiveKind::hierarchical || is_hierarchical_possible(ranks, options.workers_per_host));
+    if (!is_possible) continue;
+    const double kind_s = predicted_s(kind, ranks, count, options);
+    if (kind_s < least_s) {
+      least_s = kind_s;
+      cheapest = kind;
+    }
+  }
+  return cheapest;
+}
+
 }  // namespace
 
 std::string_view name_of(CollectiveKind kind) {
@@ -223,24 +241,6 @@ std::vector<std::string> half_collective_names() {
   std::vector<std::string> names;
   for (const CollectiveKind kind : kinds_with_halves) names.emplace_back(name_of(kind));
   return names;
-}
-
-CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options) {
-  check_size(ranks, count);
-  CollectiveKind cheapest = CollectiveKind::ring;
-  double least_s = predicted_s(cheapest, ranks, count, options);
-  for (const CollectiveKind kind : kinds) {
-    const bool is_possible =
-        kind != CollectiveKind::automatic &&
-        (kind != CollectiveKind::hierarchical || is_hierarchical_possible(ranks, options.workers_per_host));
-    if (!is_possible) continue;
-    const double kind_s = predicted_s(kind, ranks, count, options);
-    if (kind_s < least_s) {
-      least_s = kind_s;
-      cheapest = kind;
-    }
-  }
-  return cheapest;
 }
 
 double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,

@@ -75,9 +75,6 @@ struct CollectiveOptions {
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
                                          const CollectiveOptions& options = {});
 
-/// The kind that make_allreduce(automatic, …) builds.
-CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options);
-
 /// What make_allreduce(kind, …) should take on an uncontended network, by the cost formula that `automatic`
 /// goes by.
 /// @throws std::invalid_argument as make_allreduce.

@@ -2,7 +2,7 @@
 // one kind of algorithm more: parameter_server run scenario.json
 #include <vector>
 
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 #include "algorithms/training/registry.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/reject.hpp"

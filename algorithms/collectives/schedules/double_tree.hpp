@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 
 namespace starling {

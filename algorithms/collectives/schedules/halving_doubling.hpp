@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 #include "algorithms/collectives/schedules/fold.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 

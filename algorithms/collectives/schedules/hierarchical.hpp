@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "algorithms/collectives/runner.hpp"
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/reject.hpp"

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 
 namespace starling {
 namespace {

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/even_partition.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

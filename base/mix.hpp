@@ -13,10 +13,4 @@ constexpr std::uint64_t mix(std::uint64_t bits) {
   return bits ^ bits >> 31;
 }
 
-/// Two vertices as one number.
-constexpr std::uint64_t pair_of(int first, int second) {
-  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 |
-         static_cast<std::uint32_t>(second);
-}
-
 }  // namespace starling

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "base/types.hpp"
 
 namespace starling {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "base/reject.hpp"
 
 /// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one

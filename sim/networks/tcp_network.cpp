@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 
 namespace starling {
 namespace {

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/mix.hpp"
 #include "base/number_in.hpp"
+#include "base/pair_of.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/given_network.hpp"
 #include "topologies/formats/given_values.hpp"

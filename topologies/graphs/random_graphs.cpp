@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 
 namespace starling {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "topologies/layouts/option_checks.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/layouts/reachability.hpp"

@@ -13,6 +13,7 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "base/types.hpp"
 #include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"

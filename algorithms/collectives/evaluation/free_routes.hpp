@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/mix.hpp"
+#include "base/pair_of.hpp"
 #include "base/simultaneous.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/protocol.hpp"

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace starling {
+
+/// Two vertices as one number.
+constexpr std::uint64_t pair_of(int first, int second) {
+  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 |
+         static_cast<std::uint32_t>(second);
+}
+
+}  // namespace starling

@@ -13,6 +13,13 @@
 namespace starling {
 namespace {
 
+/// What a run cost, and what came out of it.
+struct RunCost {
+  double cpu_s = 0;
+  double peak_memory_bytes = 0;
+  RunStatistics statistics;
+};
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
@@ -28,8 +35,8 @@ double seconds(const timeval& time) {
   }
 }
 
-}  // namespace
-
+/// Runs `run` in a child process, so that the peak memory is that of this run alone and SimGrid, which allows
+/// one engine per process, can be used many times. @throws std::runtime_error if the child fails.
 RunCost run_in_own_process(const std::function<RunStatistics()>& run) {
   std::array<int, 2> report{};
   if (pipe(report.data()) != 0) throw std::runtime_error("cannot make a pipe");
@@ -49,6 +56,8 @@ RunCost run_in_own_process(const std::function<RunStatistics()>& run) {
   cost.peak_memory_bytes = static_cast<double>(usage.ru_maxrss) * 1024;
   return cost;
 }
+
+}  // namespace
 
 void benchmark_in_own_process(benchmark::State& state, int workers,
                               const std::function<RunStatistics()>& run) {

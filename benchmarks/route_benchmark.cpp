@@ -3,20 +3,13 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/star.hpp"
 #include "sim/random.hpp"
-#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
 
 constexpr int routed_workers = 1024;
-
-ClusterOptions star_cluster() {
-  ClusterOptions cluster;
-  cluster.workers = routed_workers;
-  cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 12.5e9, .latency_s = 0.5e-6}};
-  return cluster;
-}
 
 ClusterOptions fat_tree_cluster() {
   ClusterOptions cluster;
@@ -48,7 +41,7 @@ void route_lookup(benchmark::State& state, const ClusterOptions& cluster) {
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(route_lookup, star, star_cluster());
+BENCHMARK_CAPTURE(route_lookup, star, star_cluster(routed_workers));
 BENCHMARK_CAPTURE(route_lookup, fat_tree, fat_tree_cluster());
 
 /// A network of 1,024 workers and its first 16,384 routes.
@@ -61,7 +54,7 @@ void route_first_time(benchmark::State& state, const ClusterOptions& cluster) {
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(pairs.size()));
 }
-BENCHMARK_CAPTURE(route_first_time, star, star_cluster())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(route_first_time, star, star_cluster(routed_workers))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(route_first_time, fat_tree, fat_tree_cluster())->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analysis/critical_path/critical_path.hpp"
-#include "analysis/studies/sweep_figures.hpp"
 
 namespace starling {
 namespace {

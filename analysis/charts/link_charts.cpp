@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "analysis/networks/network_drawing.hpp"
-#include "analysis/studies/sweep_figures.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "topologies/facts/cabling.hpp"
 
@@ -68,7 +67,7 @@ json picture_or_reason(const SavedResult& result) {
 }
 
 ReportTable link_table(const SavedResult& result) {
-  const bool has_jobs = result.document.contains("jobs");
+  const bool has_jobs = result.has_jobs();
   ReportTable table{.columns = {{has_jobs ? "jobs" : "algorithm", has_jobs ? "of" : "algorithm"},
                                 {"link", "link"},
                                 {"busy_percent", "busy", "%"},

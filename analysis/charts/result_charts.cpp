@@ -9,7 +9,6 @@
 
 #include "analysis/charts/result_facts.hpp"
 #include "analysis/results/metrics.hpp"
-#include "analysis/studies/sweep_figures.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"
 

@@ -9,7 +9,6 @@
 #include <ranges>
 
 #include "analysis/charts/critical_path_charts.hpp"
-#include "analysis/studies/sweep_figures.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"
 

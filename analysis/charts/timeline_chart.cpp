@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "analysis/charts/saved_trace.hpp"
-#include "analysis/studies/sweep_figures.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
@@ -105,8 +104,7 @@ std::string track_text(const SavedSpan& span) {
   return number.empty() || number.starts_with(" (") ? span.track.substr(0, place) + number : span.track;
 }
 
-ReportTable span_table(const SavedTrace& trace, bool has_jobs) {
-  const std::string owner = has_jobs ? "job" : "algorithm";
+ReportTable span_table(const SavedTrace& trace, const std::string& owner) {
   ReportTable table{.columns = {{owner, owner},
                                 {"worker", "worker"},
                                 {"track", "track"},
@@ -124,7 +122,7 @@ ReportTable span_table(const SavedTrace& trace, bool has_jobs) {
 SavedTrace read_trace_of(const SavedResult& result, const std::filesystem::path& file) {
   const json& document = result.document;
   const std::map<int, std::string> jobs =
-      document.contains("jobs") ? jobs_of_workers(document) : std::map<int, std::string>{};
+      result.has_jobs() ? jobs_of_workers(document) : std::map<int, std::string>{};
   return read_trace(file,
                     {.process_of = [&](const std::string& name) { return process_of(name, document, jobs); },
                      .counted_of = [&](const std::string& label) { return counted_of(result, label); },
@@ -134,7 +132,6 @@ SavedTrace read_trace_of(const SavedResult& result, const std::filesystem::path&
 }  // namespace
 
 ReportChart timeline_chart(const SavedResult& result) {
-  const bool has_jobs = result.document.contains("jobs");
   ReportChart chart{.id = "timeline",
                     .kind = "timeline",
                     .title = "What workers do in one iteration",
@@ -144,9 +141,9 @@ ReportChart timeline_chart(const SavedResult& result) {
     chart.blank = "The run kept no timeline; starling run --trace does.";
     return chart;
   }
-  if (has_jobs) chart.note += " Each job's own iteration; workers have the cluster's numbers.";
+  if (result.has_jobs()) chart.note += " Each job's own iteration; workers have the cluster's numbers.";
   const SavedTrace trace = read_trace_of(result, file);
-  chart.table = span_table(trace, has_jobs);
+  chart.table = span_table(trace, result.owner());
   chart.options["notes"] = notes_of(trace, blocks_of(result.document));
   return chart;
 }

@@ -126,6 +126,19 @@ bool have_other_files(const SavedResult& first, const SavedResult& second) {
   return !differ("/starling") && differ("/scenario_hash") && first.scenario == second.scenario;
 }
 
+const json& blocks_of(const json& result) {
+  return result.contains("jobs") ? result.at("jobs") : result.at("runs");
+}
+
+std::string label_of(const json& block) {
+  return block.at(block.contains("label") ? "label" : "name").get<std::string>();
+}
+
+bool counts_partial_periods(const json& block) {
+  return is_of_partial_periods(block.value("iterations", std::int64_t{0}),
+                               block.value("pattern_period", std::int64_t{1}));
+}
+
 std::optional<Interval> saved_interval(const json& run, const char* key) {
   const auto found = run.find(key);
   if (found == run.end() || found->is_null()) return std::nullopt;

@@ -89,6 +89,14 @@ struct SavedResult {
 /// something else.
 bool have_other_files(const SavedResult& first, const SavedResult& second);
 
+/// The blocks of a result.json that figures are of: one for each algorithm, or for each of several jobs.
+const nlohmann::json& blocks_of(const nlohmann::json& result);
+/// What a block calls its algorithm or job.
+std::string label_of(const nlohmann::json& block);
+
+/// Whether other than whole periods of its pattern are counted.
+bool counts_partial_periods(const nlohmann::json& block);
+
 /// An interval of a run's block, which may be absent or null.
 std::optional<Interval> saved_interval(const nlohmann::json& run, const char* key);
 

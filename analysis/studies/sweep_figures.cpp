@@ -1,9 +1,7 @@
 #include "analysis/studies/sweep_figures.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
-#include "analysis/results/result.hpp"
 #include "io/json_text.hpp"
 
 namespace starling {
@@ -45,19 +43,6 @@ std::span<const SweepFigure> sweep_figures() {
 std::size_t index_of_figure(std::string_view name) {
   const auto figures = sweep_figures();
   return static_cast<std::size_t>(std::ranges::find(figures, name, &SweepFigure::name) - figures.begin());
-}
-
-const nlohmann::json& blocks_of(const nlohmann::json& result) {
-  return result.contains("jobs") ? result.at("jobs") : result.at("runs");
-}
-
-std::string label_of(const nlohmann::json& block) {
-  return block.at(block.contains("label") ? "label" : "name").get<std::string>();
-}
-
-bool counts_partial_periods(const nlohmann::json& block) {
-  return is_of_partial_periods(block.value("iterations", std::int64_t{0}),
-                               block.value("pattern_period", std::int64_t{1}));
 }
 
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "base/near_key.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 SavedResult read_comparable(const std::string& folder) {
   SavedResult result = read_result(folder);
-  if (result.document.contains("jobs"))
+  if (result.has_jobs())
     throw ScenarioError({result.file.string(), "/jobs", "results of several jobs cannot be compared", "",
                          "results of scenarios with algorithms"});
   return result;

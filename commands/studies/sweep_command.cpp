@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_merge.hpp"
 #include "analysis/studies/sweep_reader.hpp"

@@ -214,7 +214,7 @@ Json run_json(const RunResult& run) {
   if (run.computing) json["computing"] = computing_json(*run.computing);
   if (run.links) json["links"] = links_json(*run.links);
   if (run.uncertainty) {
-    json["interval_90_s"] = or_null(run.uncertainty->interval_90_s);
+    json["interval_90_s"] = run.uncertainty->interval_90_s;
     json["decided_by_ties"] = or_null(run.uncertainty->decided_by_ties_s);
   }
   if (run.critical_path) json["critical_path"] = critical_path_json(*run.critical_path);

@@ -556,8 +556,9 @@ def check_numbers_with_ticks(page):
     for count in (8, 9):
         numbers = list(range(1, count + 1))
         named = {"name": "x", "label": "x", "unit": "", "numbers": numbers, "values": list(map(str, numbers))}
-        ticks = page.run("return axis_over(arguments[0], 'x').ticks({type: 'linear', domain: [0, 10]}).values",
-                         {"columns": [named], "options": {"dimensions": [named]}})
+        chart = {"columns": [named], "options": {"dimensions": [named]}}
+        ticks = page.run("const scale = {type: 'linear', domain: [0, 10]};"
+                         "return axis_over(arguments[0], 'x').ticks(scale).values", chart)
         assert ticks == (numbers if count == 8 else None), ticks
 
 

@@ -31,6 +31,9 @@ constexpr double links_factor = 1.5;
 constexpr double path_factor = 2;
 constexpr double drawn_message_s = 0.4 * microsecond;
 
+constexpr double learned_operation_s = 7e-5 * microsecond;
+constexpr double updated_element_s = 0.005 * microsecond;
+
 constexpr double fair_message_along_s = 0.4 * microsecond;
 constexpr double fair_message_across_s = 0.08 * microsecond;  // times the root of the workers
 constexpr double fair_flow_s = 0.11 * microsecond;            // of a message, for each that it shares with
@@ -91,6 +94,11 @@ RunEffort effort_of(const RunShape& shape, const Watching& watching) {
   const double beginning_s = shape.has_workers ? shape.workers * worker_s : 0;
   return {.time_s = beginning_s + shape.iterations * iteration_s(shape, watching),
           .memory_bytes = memory_bytes(shape, watching)};
+}
+
+RunEffort effort_of(const LearningShape& shape) {
+  return {.time_s = shape.operations * learned_operation_s + shape.updated_elements * updated_element_s,
+          .memory_bytes = shape.kept_elements * sizeof(float)};
 }
 
 double timeline_s(const RunShape& shape) {

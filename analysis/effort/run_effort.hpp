@@ -22,6 +22,13 @@ struct RunShape {
   double collectives = 0;      // that a worker takes part in, in an iteration
 };
 
+/// What a run with data does besides, of all workers and iterations.
+struct LearningShape {
+  double operations = 0;        // on numbers, of gradients and losses
+  double updated_elements = 0;  // of models, that are averaged, updated and compared
+  double kept_elements = 0;     // of models, gradients and optimizers
+};
+
 /// What to find out about a run besides its times. Under `fair` rings are evaluated all the same; other
 /// collectives then go message by message.
 struct Watching {
@@ -39,6 +46,9 @@ struct RunEffort {
 
 /// Within a factor of three for the runs that its figures were measured with (README.md).
 RunEffort effort_of(const RunShape& shape, const Watching& watching = {});
+
+/// What it takes more to learn.
+RunEffort effort_of(const LearningShape& shape);
 
 /// What it takes more to write a timeline of this run, all of whose messages are sent.
 double timeline_s(const RunShape& shape);

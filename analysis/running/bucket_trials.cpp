@@ -11,9 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A trial of a bucket size: enough iterations for the pipeline to fill, and a few to compare.
 constexpr std::int64_t trial_warmup_iterations = 1;
-constexpr std::int64_t trial_iterations = 5;
 
 using TryOut = std::function<Outcome(const PreparedRun& run)>;
 
@@ -37,13 +35,6 @@ Json found_block(Json block, const BucketSearchResult& found) {
 }
 
 }  // namespace
-
-bool has_bucket_search(const TrainingOptions& options) {
-  const auto* dear = options.get_if<DearOptions>();
-  return dear != nullptr && !dear->bucket_bytes;
-}
-
-std::int64_t bucket_search_iterations() { return BucketSearchOptions{}.trials * trial_iterations; }
 
 void search_buckets(ScenarioJob& job, std::size_t index, const TryOut& try_out, RunResult& result) {
   const BucketSearchResult found = search_bucket_bytes(

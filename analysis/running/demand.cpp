@@ -213,11 +213,57 @@ RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays&
   return effort;
 }
 
+/// Parameters, gradients and what the observer keeps of them.
+constexpr double kept_of_each_parameter = 3;
+
+double learned_parameters(const ScenarioJob& job) {
+  const std::optional<LearningOptions>& learning = job.scenario().learning;
+  return learning ? job.workers() * static_cast<double>(learning->task->parameters()) : 0;
+}
+
+double kept_by(const OptimizerOptions& optimizer) {
+  if (optimizer.kind == OptimizerKind::sgd) return optimizer.momentum != 0 ? 1 : 0;
+  return optimizer.kind == OptimizerKind::accum_adam ? 3 : 2;
+}
+
+LearningShape learning_shape(const ScenarioJob& job, const LearningOptions& learning, double iterations) {
+  const double evaluations = iterations / static_cast<double>(learning.evaluate_every) + 1;
+  const double parameters = learned_parameters(job);
+  return {.operations = job.workers() * iterations * learning.task->gradient_operations() +
+                        evaluations * learning.task->loss_operations(),
+          .updated_elements = parameters * (iterations + evaluations),
+          .kept_elements = parameters * (kept_of_each_parameter + kept_by(learning.optimizer))};
+}
+
+/// Of the trials before it; nothing where the size of buckets is known.
+double search_s(const ScenarioJob& job, std::size_t index, const RunEvaluator* evaluator) {
+  if (!has_bucket_search(job.options(index))) return 0;
+  RunShape shape = ShapeOfRun(job, index, {.evaluator = evaluator}).shape();
+  shape.iterations = static_cast<double>(bucket_search_iterations());
+  return effort_of(shape).time_s;
+}
+
+/// The same with a search for the size of its buckets before it, and after it the run that learns, all of
+/// whose messages are sent.
+RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, const RunWays& ways,
+                                 double logged_bytes) {
+  RunEffort effort = usual_effort(job, index, ways, logged_bytes);
+  effort.time_s += search_s(job, index, ways.evaluator);
+  if (!ways.learns || !job.scenario().learning) return effort;
+  RunShape shape = ShapeOfRun(job, index, {.sends_all = true}).shape();
+  shape.logged_bytes = logged_bytes;
+  const RunEffort sent = effort_of(shape);
+  const RunEffort learned = effort_of(learning_shape(job, *job.scenario().learning, shape.iterations));
+  effort.time_s += sent.time_s + learned.time_s;
+  effort.memory_bytes = std::max(effort.memory_bytes, sent.memory_bytes + learned.memory_bytes);
+  return effort;
+}
+
 /// Of all algorithms, one after the other.
 RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logged_bytes) {
   RunEffort sum;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
-    const RunEffort own = usual_effort(job, i, ways, logged_bytes);
+    const RunEffort own = effort_with_other_runs(job, i, ways, logged_bytes);
     sum.time_s += own.time_s;
     sum.memory_bytes = std::max(sum.memory_bytes, own.memory_bytes);
   }
@@ -343,7 +389,8 @@ void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineS
   if (demand.memory_bytes > supply.memory_bytes)
     refuse(asked, demand, "/cluster/workers",
            fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply)),
-           "fewer workers, or fewer neighbors for each" +
+           (asked.scenario.learning ? "fewer workers, fewer neighbors for each, or a task of fewer parameters"
+                                    : "fewer workers, or fewer neighbors for each") +
                fewer_jobs_text(demand.memory_bytes, supply.memory_bytes, supply));
   const Shortage found = shortage(demand, supply);
   if (found.texts.empty()) return;
@@ -359,7 +406,7 @@ double logged_bytes(const ScenarioJob& job) {
 }
 
 /// Without what is usual.
-JobDemand least_demand_of(const ScenarioJob& job) {
+JobDemand least_demand_of(const ScenarioJob& job, bool learns = true) {
   const double workers = job.workers();
   const auto iterations = static_cast<double>(job.scenario().iterations);
   const double rows = workers * iterations;
@@ -372,16 +419,20 @@ JobDemand least_demand_of(const ScenarioJob& job) {
     demand.files_bytes += rows * bytes_per_row;
   }
   demand.memory_bytes += bytes_of_program + logged_bytes(job) - demand.records_bytes;
+  if (learns) demand.memory_bytes += kept_of_each_parameter * learned_parameters(job) * sizeof(float);
   return demand;
 }
 
 }  // namespace
 
 JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
-  JobDemand demand = least_demand_of(job);
+  JobDemand demand = least_demand_of(job, ways.learns);
   demand.usual = usual_effort(job, ways, logged_bytes(job) - demand.records_bytes);
   demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
   demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
+  if (const std::optional<WantedPrecision>& precision = job.scenario().precision)
+    demand.most_time_s = demand.usual.time_s * static_cast<double>(precision->most_iterations) /
+                         static_cast<double>(job.scenario().iterations);
   return demand;
 }
 
@@ -413,14 +464,18 @@ JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {
           .files_bytes = simulated.files_bytes};
 }
 
-std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
-                                             int times) {
+std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply, int times,
+                                             double further_s) {
   constexpr double least_told_s = 60;
-  const RunEffort usual{.time_s = times * demand.usual.time_s, .memory_bytes = demand.usual.memory_bytes};
+  const RunEffort usual{.time_s = times * demand.usual.time_s + further_s,
+                        .memory_bytes = demand.usual.memory_bytes};
+  const double most_s = times * demand.most_time_s + further_s;
   const bool is_too_large = usual.memory_bytes > supply.memory_bytes;
-  if (usual.time_s < least_told_s && !is_too_large) return std::nullopt;
+  if (std::max(usual.time_s, most_s) < least_told_s && !is_too_large) return std::nullopt;
   std::string text = fmt::format("this takes about {}", usual_text(usual));
   if (is_too_large) text += fmt::format(", more than the {} that there are", bytes_text(supply.memory_bytes));
+  if (demand.most_time_s > demand.usual.time_s)
+    text += fmt::format("; up to {} if means are not known earlier", duration_text(most_s));
   return text;
 }
 
@@ -439,7 +494,7 @@ void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const Mach
 }
 
 void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const MachineSupply& supply) {
-  JobDemand demand = demand_of(job);
+  JobDemand demand = demand_of(job, {.learns = false});
   if (!simulates) {
     demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
     demand.usual = {};

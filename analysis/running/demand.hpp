@@ -19,6 +19,8 @@ struct JobDemand {
   double files_bytes = 0;    // iterations.csv of all
   /// About what it takes, which decides nothing; of 0 s where that is not known.
   RunEffort usual = {};
+  /// About how long at most, where a run goes on until its means are known; 0 elsewhere.
+  double most_time_s = 0;
 };
 
 /// How a job is run, as far as it decides about what that takes.
@@ -26,6 +28,7 @@ struct RunWays {
   Watching watching = {};
   bool is_traced = false;
   bool sends_all = false;  // nothing is evaluated, as of several jobs
+  bool learns = true;      // if there is something to learn
   /// Without one, whole runs are never evaluated.
   const RunEvaluator* evaluator = nullptr;
 };
@@ -40,9 +43,8 @@ struct MachineSupply {
   int runs_at_once = 1;      // this is what each of them may take of memory and the room for records
 };
 
-/// Of simulating it: at least, whatever is evaluated, and about, with what is. What is learned, searches for
-/// buckets, and runs that go on until means are known take longer. O(workers), and O(edges) for the graphs of
-/// some thousands of workers.
+/// Of simulating it: at least, whatever is evaluated, and about, with what is, searches for buckets and what
+/// is learned. O(workers), and O(edges) for the graphs of some thousands of workers.
 JobDemand demand_of(const ScenarioJob& job, const RunWays& ways = {});
 
 /// Of measuring it so many times: workers compute at least, one iteration after the other.
@@ -57,10 +59,10 @@ MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& fold
 /// once that the machine gives to all.
 int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most);
 
-/// What to tell before a job runs so many times: about how long, and with how much memory, from a minute on
-/// and where that is more than there is; nothing otherwise.
+/// What to tell before a job runs so many times, and for so long besides: about how long, and with how much
+/// memory, from a minute on and where that is more than there is; nothing otherwise.
 std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
-                                             int times = 1);
+                                             int times = 1, double further_s = 0);
 
 /// Whether what takes more than there is may be tried all the same.
 enum class Forcing : bool { impossible, possible };

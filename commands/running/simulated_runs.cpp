@@ -12,21 +12,32 @@
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/results/replications.hpp"
 #include "analysis/running/demand.hpp"
+#include "analysis/sensitivity/sensitivity.hpp"
+#include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
 namespace {
 
-void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments) {
+void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments,
+                       double further_s = 0) {
   if (arguments.is_quiet) return;
-  if (const auto text = usual_demand_text(demand, supply, arguments.seeds))
+  if (const auto text = usual_demand_text(demand, supply, arguments.seeds, further_s))
     print_error(fmt::format("starling: {}\n", *text));
 }
 
 /// Refuses what cannot be, unless that is forced; with other seeds, of which nothing is told.
 void refuse_demand(const ScenarioJob& job, const RunArguments& arguments) {
   if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
+}
+
+/// How many runs without learning come after the scenario's own.
+int further_runs(const Scenario& scenario, const RunArguments& arguments) {
+  int runs = 0;
+  if (arguments.finds_uncertainty) runs += UncertaintyOptions{}.draws + UncertaintyOptions{}.jitters;
+  if (arguments.finds_sensitivity) runs += 2 * static_cast<int>(numbers_that_vary(scenario.as_read).size());
+  return runs;
 }
 
 /// The same, and tells of what takes long.
@@ -37,7 +48,10 @@ void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   const JobDemand demand = demand_of(
       job, {.watching = arguments.watching, .is_traced = arguments.is_traced, .evaluator = &exact_runs});
   if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
-  tell_usual_demand(demand, supply, arguments);
+  const int further = further_runs(job.scenario(), arguments);
+  const double further_s =
+      further > 0 ? further * demand_of(job, {.learns = false, .evaluator = &exact_runs}).usual.time_s : 0;
+  tell_usual_demand(demand, supply, arguments, further_s);
 }
 
 /// The run of that label has ended.

@@ -53,6 +53,8 @@ class HyperplaneTask : public LearningTask {
   void gradient(int worker, std::int64_t iteration, std::span<const float> parameters,
                 std::span<float> gradients) const override;
   double loss(std::span<const float> parameters) const override;
+  double gradient_operations() const override { return 4.0 * options_.batch_size * options_.features; }
+  double loss_operations() const override { return 2.0 * options_.points * options_.features; }
 
   /// The hyperplane that the points lie on but for the noise: what is to be learned.
   const std::vector<float>& true_parameters() const { return true_parameters_; }

@@ -29,6 +29,10 @@ class LearningTask {
 
   /// The mean loss over all data of all workers.
   virtual double loss(std::span<const float> parameters) const = 0;
+
+  /// About how many operations on numbers a gradient takes, and a loss; 0 where that is not known.
+  virtual double gradient_operations() const { return 0; }
+  virtual double loss_operations() const { return 0; }
 };
 
 }  // namespace starling

@@ -189,4 +189,15 @@ double PerceptronTask::loss(std::span<const float> parameters) const {
   return sum / static_cast<double>(data_->points());
 }
 
+double PerceptronTask::gradient_operations() const {
+  const double points = options_.batch_size > 0
+                            ? options_.batch_size
+                            : static_cast<double>(data_->points()) / static_cast<double>(partition_.size());
+  return 6 * points * static_cast<double>(parameters());
+}
+
+double PerceptronTask::loss_operations() const {
+  return 2 * static_cast<double>(data_->points()) * static_cast<double>(parameters());
+}
+
 }  // namespace starling

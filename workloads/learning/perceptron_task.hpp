@@ -41,6 +41,8 @@ class PerceptronTask : public LearningTask {
   void gradient(int worker, std::int64_t iteration, std::span<const float> parameters,
                 std::span<float> gradients) const override;
   double loss(std::span<const float> parameters) const override;
+  double gradient_operations() const override;
+  double loss_operations() const override;
 
   /// A fully connected layer and where its weights and then its biases lie.
   struct Layer {

@@ -118,6 +118,11 @@ double QuadraticTask::loss(std::span<const float> parameters) const {
   return sum / 2;
 }
 
+double QuadraticTask::gradient_operations() const {
+  constexpr double of_normal_draw = 1000;
+  return (3 + (options_.gradient_noise > 0 ? of_normal_draw : 0)) * options_.dimension;
+}
+
 std::span<const float> QuadraticTask::optimum(int worker) const {
   STARLING_INVARIANT(worker >= 0 && worker < options_.workers);
   const std::size_t dimension = curvatures_.size();

@@ -46,6 +46,8 @@ class QuadraticTask : public LearningTask {
   void gradient(int worker, std::int64_t iteration, std::span<const float> parameters,
                 std::span<float> gradients) const override;
   double loss(std::span<const float> parameters) const override;
+  double gradient_operations() const override;
+  double loss_operations() const override { return 3.0 * options_.dimension; }
 
   const std::vector<float>& curvatures() const { return curvatures_; }
   /// Where this worker's own loss is smallest.

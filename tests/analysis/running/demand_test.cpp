@@ -2,12 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 
 #include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
 #include "tests/rounding.hpp"
+#include "workloads/learning/quadratic_task.hpp"
 #include "workloads/records/iteration_log.hpp"
 #include "workloads/records/large_memory.hpp"
 
@@ -267,6 +269,52 @@ TEST_CASE("A dense graph usually takes time for each pair of messages that share
   const double other_s = usual_of(complete, 256).time_s;
   CHECK(other_s > 6 * one_s);
   CHECK(other_s < 10 * one_s);
+}
+
+TEST_CASE("What is learned takes a run that sends all, gradients, and memory for models") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  const JobDemand sized = demand_of(ScenarioJob(scenario));
+  scenario.learning =
+      LearningOptions{.task_name = "quadratic",
+                      .task = std::make_shared<QuadraticTask>(QuadraticOptions{
+                          .dimension = 100'000, .gradient_noise = 1, .workers = scenario.cluster.workers}),
+                      .optimizer = {},
+                      .target_loss = {}};
+  const ScenarioJob job(scenario);
+  const JobDemand learned = demand_of(job);
+  CHECK(learned.memory_bytes == about(sized.memory_bytes + 4 * 3 * 100'000 * sizeof(float)));
+  CHECK(learned.usual.memory_bytes >= learned.memory_bytes);
+  // 20 gradients of a hundred thousand normal draws.
+  CHECK(learned.usual.time_s > sized.usual.time_s + 0.05);
+  CHECK(demand_of(job, {.learns = false}).usual.time_s == sized.usual.time_s);
+  MachineSupply supply = all_of_it;
+  supply.memory_bytes = learned.memory_bytes - 1;
+  CHECK(refusal(scenario, supply)
+            .ends_with("expected fewer workers, fewer neighbors for each, or a task of fewer parameters, or "
+                       "--force"));
+}
+
+TEST_CASE("A search for the size of buckets counts") {
+  CHECK(usual_of(DearOptions{.bucket_bytes = {}}, 1024).time_s >
+        1.2 * usual_of(DearOptions{.bucket_bytes = 25 * mebibyte}, 1024).time_s);
+}
+
+TEST_CASE("Where a run goes on until means are known, the most that it may take is told, too") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 100;
+  scenario.precision = WantedPrecision{.most_iterations = 5000};
+  add_algorithm(scenario, AllreduceOptions{});
+  const JobDemand demand = demand_of(ScenarioJob(scenario));
+  CHECK(demand.most_time_s == about(50 * demand.usual.time_s));
+  const JobDemand long_one{.usual = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
+  CHECK(usual_demand_text(long_one, all_of_it) ==
+        "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if means are not known earlier");
+}
+
+TEST_CASE("Runs that come after a job's own count") {
+  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
+  CHECK(usual_demand_text(demand, all_of_it, 1, 250) == "this takes about 300.0 s and 500.0 MB of memory");
 }
 
 TEST_CASE("What takes long, or more memory than there is, is told") {

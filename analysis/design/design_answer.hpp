@@ -35,4 +35,17 @@ struct DesignAnswer {
 DesignAnswer design_answer(const DesignStudy& study, const DesignSpace& space,
                            std::span<const CandidateFinding> findings);
 
+/// A study and all that was found for it, which has to outlive this.
+struct DesignFound {
+  const DesignStudy& study;
+  const DesignSpace& space;
+  std::span<const CandidateFinding> findings;
+  const DesignAnswer& answer;
+
+  const CandidateFinding& of(std::int64_t candidate) const {
+    return findings[static_cast<std::size_t>(candidate)];
+  }
+  bool is_tried(std::int64_t candidate) const { return of(candidate).state == CandidateState::tried; }
+};
+
 }  // namespace starling

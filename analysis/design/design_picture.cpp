@@ -24,8 +24,6 @@ const KeyEntry front_look{.name = "Pareto front", .color = "#888888", .dash = 1}
 const KeyEntry target_look{.name = "target", .color = "#666666", .dash = 2};
 const KeyEntry budget_look{.name = "budget", .color = "#777777", .dash = 3};
 
-using Findings = std::span<const CandidateFinding>;
-
 /// What a number of the picture is shown in.
 struct Scale {
   double size = 1;
@@ -38,10 +36,9 @@ Scale price_scale(double greatest, const std::string& currency) {
   return {1, currency};
 }
 
-class Plot {
+class Plot : DesignFound {
  public:
-  Plot(const DesignStudy& study, const DesignSpace& space, Findings findings, const DesignAnswer& answer)
-      : study_(study), space_(space), findings_(findings), answer_(answer) {
+  explicit Plot(const DesignFound& found) : DesignFound(found) {
     double greatest_s = 0;
     double least_s = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < space.candidates(); ++i) {
@@ -62,36 +59,31 @@ class Plot {
     std::vector<std::string> drawn;
     std::vector<KeyEntry> key;
     std::string data = front(drawn);
-    for (std::size_t i = 0; i < space_.algorithms.size(); ++i) data += points_of(i, drawn, key);
-    for (std::size_t i = 0; i < space_.algorithms.size(); ++i) data += points_on_front(i, drawn);
-    if (study_.target)
+    for (std::size_t i = 0; i < space.algorithms.size(); ++i) data += points_of(i, drawn, key);
+    for (std::size_t i = 0; i < space.algorithms.size(); ++i) data += points_on_front(i, drawn);
+    if (study.target)
       drawn.push_back(
-          fmt::format("{} lc rgb '{}' dt {}", shown(target_s(study_)), target_look.color, target_look.dash));
+          fmt::format("{} lc rgb '{}' dt {}", shown(target_s(study)), target_look.color, target_look.dash));
     add_lines(key);
-    const PictureLayout layout(1, plot_size, study_.name, key);
+    const PictureLayout layout(1, plot_size, study.name, key);
     return gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + settings() + layout.head() +
            layout.place(0) + data + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
   }
 
  private:
-  const CandidateFinding& of(std::int64_t candidate) const {
-    return findings_[static_cast<std::size_t>(candidate)];
-  }
-  bool is_tried(std::int64_t candidate) const { return of(candidate).state == CandidateState::tried; }
-
   /// One far beyond all prices would only press them together.
-  bool shows_budget() const { return study_.budget && *study_.budget < 2 * greatest_price_; }
+  bool shows_budget() const { return study.budget && *study.budget < 2 * greatest_price_; }
 
   std::string settings() const {
     std::string text =
         fmt::format("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:{}]\n",
-                    1.05 * std::max(greatest_price_, shows_budget() ? *study_.budget : 0) / price_.size);
+                    1.05 * std::max(greatest_price_, shows_budget() ? *study.budget : 0) / price_.size);
     text += fmt::format("set xlabel {}\nset ylabel {}\n",
                         gnuplot_text(fmt::format("price ({})", price_.unit)), gnuplot_text(axis_name()));
     text += is_logarithmic_ ? logarithmic_axis() : "set yrange [0:*]\n";
     if (shows_budget())
       text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '{1}' dt {2}\n",
-                          *study_.budget / price_.size, budget_look.color, budget_look.dash);
+                          *study.budget / price_.size, budget_look.color, budget_look.dash);
     return text;
   }
 
@@ -105,33 +97,33 @@ class Plot {
       least = std::min(least, number / margin);
       greatest = std::max(greatest, number * margin);
     };
-    for (std::int64_t i = 0; i < space_.candidates(); ++i) {
+    for (std::int64_t i = 0; i < space.candidates(); ++i) {
       if (!is_tried(i)) continue;
       include(shown(of(i).objective_s.value));
       include(shown_interval(i).least);
       include(shown_interval(i).greatest);
     }
-    if (study_.target) include(shown(target_s(study_)));
+    if (study.target) include(shown(target_s(study)));
     return fmt::format("set logscale y\nset yrange [{}:{}]\nset ytics ({})\n", least, greatest,
                        fmt::join(logarithmic_marks(least, greatest), ", "));
   }
 
   std::string axis_name() const {
-    if (study_.objective == DesignObjective::throughput) return "throughput (samples per second)";
-    return fmt::format(
-        "{} ({})", study_.objective == DesignObjective::iteration_time ? "iteration time" : "time to loss",
-        objective_.unit);
+    if (study.objective == DesignObjective::throughput) return "throughput (samples per second)";
+    return fmt::format("{} ({})",
+                       study.objective == DesignObjective::iteration_time ? "iteration time" : "time to loss",
+                       objective_.unit);
   }
 
   double shown(double objective_s) const {
-    return study_.objective == DesignObjective::throughput ? 1 / objective_s : objective_s / objective_.size;
+    return study.objective == DesignObjective::throughput ? 1 / objective_s : objective_s / objective_.size;
   }
 
   /// Of the objective; itself where a throughput's has no upper end.
   Interval interval(std::int64_t candidate) const {
     const SampleEstimate& estimate = of(candidate).objective_s;
     Interval interval = interval_95_not_below_0(estimate).value_or(Interval{estimate.value, estimate.value});
-    if (study_.objective == DesignObjective::throughput && interval.least <= 0)
+    if (study.objective == DesignObjective::throughput && interval.least <= 0)
       interval.least = estimate.value;
     return interval;
   }
@@ -141,39 +133,39 @@ class Plot {
   }
 
   bool has_intervals() const {
-    for (std::int64_t i = 0; i < space_.candidates(); ++i)
+    for (std::int64_t i = 0; i < space.candidates(); ++i)
       if (is_tried(i) && interval(i).greatest > interval(i).least) return true;
     return false;
   }
 
   /// Price, objective, and both ends of its interval.
   std::string line(std::int64_t candidate) const {
-    return fmt::format("{} {} {} {}\n", space_.network_of(candidate).price / price_.size,
+    return fmt::format("{} {} {} {}\n", space.network_of(candidate).price / price_.size,
                        shown(of(candidate).objective_s.value), shown_interval(candidate).least,
                        shown_interval(candidate).greatest);
   }
 
   std::string front(std::vector<std::string>& drawn) const {
-    if (answer_.front.empty()) return "";
+    if (answer.front.empty()) return "";
     std::string text = "$front << EOD\n";
-    for (const std::int64_t candidate : answer_.front) text += line(candidate);
+    for (const std::int64_t candidate : answer.front) text += line(candidate);
     drawn.push_back(fmt::format("$front using 1:2 with steps lc rgb '{}' dt {} lw 1.5", front_look.color,
                                 front_look.dash));
     return text + "EOD\n";
   }
 
   bool is_of(std::int64_t candidate, std::size_t algorithm) const {
-    return static_cast<std::size_t>(candidate) % space_.algorithms.size() == algorithm;
+    return static_cast<std::size_t>(candidate) % space.algorithms.size() == algorithm;
   }
 
   std::string points_of(std::size_t algorithm, std::vector<std::string>& drawn,
                         std::vector<KeyEntry>& key) const {
     const std::string name = fmt::format("$algorithm{}", algorithm);
     std::string lines;
-    for (std::int64_t i = 0; i < space_.candidates(); ++i)
+    for (std::int64_t i = 0; i < space.candidates(); ++i)
       if (is_tried(i) && is_of(i, algorithm)) lines += line(i);
     if (lines.empty()) return "";
-    const KeyEntry look = told_apart(space_.algorithms[algorithm], algorithm);
+    const KeyEntry look = told_apart(space.algorithms[algorithm], algorithm);
     drawn.push_back(points_with_bars(name, look));
     key.push_back(look);
     return fmt::format("{} << EOD\n{}EOD\n", name, lines);
@@ -183,7 +175,7 @@ class Plot {
   std::string points_on_front(std::size_t algorithm, std::vector<std::string>& drawn) const {
     const std::string name = fmt::format("$front{}", algorithm);
     std::string lines;
-    for (const std::int64_t candidate : answer_.front)
+    for (const std::int64_t candidate : answer.front)
       if (is_of(candidate, algorithm)) lines += line(candidate);
     if (lines.empty()) return "";
     KeyEntry look = told_apart("", algorithm);
@@ -194,15 +186,11 @@ class Plot {
 
   void add_lines(std::vector<KeyEntry>& key) const {
     if (has_intervals()) key.push_back(interval_look);
-    if (!answer_.front.empty()) key.push_back(front_look);
-    if (study_.target) key.push_back(target_look);
+    if (!answer.front.empty()) key.push_back(front_look);
+    if (study.target) key.push_back(target_look);
     if (shows_budget()) key.push_back(budget_look);
   }
 
-  const DesignStudy& study_;
-  const DesignSpace& space_;
-  Findings findings_;
-  const DesignAnswer& answer_;
   double greatest_price_ = 0;
   Scale price_;
   Scale objective_;
@@ -211,9 +199,8 @@ class Plot {
 
 }  // namespace
 
-std::string design_plot(const DesignStudy& study, const DesignSpace& space, Findings findings,
-                        const DesignAnswer& answer, const std::filesystem::path& picture) {
-  return Plot(study, space, findings, answer).script(picture);
+std::string design_plot(const DesignFound& found, const std::filesystem::path& picture) {
+  return Plot(found).script(picture);
 }
 
 }  // namespace starling

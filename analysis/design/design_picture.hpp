@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 
 #include "analysis/design/design_answer.hpp"
@@ -11,8 +10,6 @@ namespace starling {
 /// A script for gnuplot that draws what was tried to `picture`, whose name ends in .svg, .png or .pdf: price
 /// against objective with 95 % intervals, a color for each algorithm, the front as a line, target and budget.
 /// @throws ScenarioError for another name.
-std::string design_plot(const DesignStudy& study, const DesignSpace& space,
-                        std::span<const CandidateFinding> findings, const DesignAnswer& answer,
-                        const std::filesystem::path& picture);
+std::string design_plot(const DesignFound& found, const std::filesystem::path& picture);
 
 }  // namespace starling

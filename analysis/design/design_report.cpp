@@ -19,68 +19,60 @@ namespace starling {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Findings = std::span<const CandidateFinding>;
 
 /// All that reports are made of.
-class Report {
+class Report : DesignFound {
  public:
-  Report(const DesignStudy& study, const DesignSpace& space, Findings findings, const DesignAnswer& answer)
-      : study_(study), space_(space), findings_(findings), answer_(answer) {}
+  explicit Report(const DesignFound& found) : DesignFound(found) {}
 
   std::string text() const {
     return front_table() + "\n" + answer_text() + wins_text() + tried_text() +
-           fmt::format("Prices: {}, without hosts.\n", study_.prices.name);
+           fmt::format("Prices: {}, without hosts.\n", study.prices.name);
   }
 
   Json json() const {
     Json document = study_json();
     document["answer"] = Json::array();
-    if (answer_.front.empty()) document["answer"].push_back(reason_without_front());
+    if (answer.front.empty()) document["answer"].push_back(reason_without_front());
     for (const std::string& sentences : {answer_text(), wins_text(), tried_text()})
       if (!sentences.empty()) document["answer"].push_back(sentences.substr(0, sentences.size() - 1));
-    document["front"] = answer_.front;
-    document["best"] = or_null(answer_.best);
-    document["cheapest"] = or_null(answer_.cheapest);
-    document["cheapest_for_sure"] = or_null(answer_.cheapest_for_sure);
+    document["front"] = answer.front;
+    document["best"] = or_null(answer.best);
+    document["cheapest"] = or_null(answer.cheapest);
+    document["cheapest_for_sure"] = or_null(answer.cheapest_for_sure);
     document["fastest"] = document["networks"] = document["candidates"] = Json::array();
-    for (const AlgorithmWins& wins : answer_.wins)
+    for (const AlgorithmWins& wins : answer.wins)
       document["fastest"].push_back({{"algorithm", wins.algorithm}, {"networks", wins.networks}});
-    document["undecided_networks"] = answer_.undecided;
-    for (const DesignNetwork& network : space_.networks)
-      document["networks"].push_back(network_json(network));
-    for (std::int64_t i = 0; i < space_.candidates(); ++i)
-      document["candidates"].push_back(candidate_json(i));
+    document["undecided_networks"] = answer.undecided;
+    for (const DesignNetwork& network : space.networks) document["networks"].push_back(network_json(network));
+    for (std::int64_t i = 0; i < space.candidates(); ++i) document["candidates"].push_back(candidate_json(i));
     return document;
   }
 
   std::string csv() const {
     std::string text = "candidate,family";
-    for (std::size_t i = 0; i + 1 < space_.plan.pointers().size(); ++i)
-      text += ',' + csv_field(space_.plan.pointers()[i]);
+    for (std::size_t i = 0; i + 1 < space.plan.pointers().size(); ++i)
+      text += ',' + csv_field(space.plan.pointers()[i]);
     text +=
         ",algorithm,workers,hosts,switches,price,power_W,state,reason,is_on_front,bound_s,"
         "iteration_time_s,iteration_time_s_standard_error,objective,objective_95_least,"
         "objective_95_greatest\n";
-    for (std::int64_t i = 0; i < space_.candidates(); ++i) text += csv_row(i);
+    for (std::int64_t i = 0; i < space.candidates(); ++i) text += csv_row(i);
     return text;
   }
 
  private:
-  const CandidateFinding& of(std::int64_t candidate) const {
-    return findings_[static_cast<std::size_t>(candidate)];
-  }
-  bool is_tried(std::int64_t candidate) const { return of(candidate).state == CandidateState::tried; }
   bool is_on_front(std::int64_t candidate) const {
-    return std::ranges::find(answer_.front, candidate) != answer_.front.end();
+    return std::ranges::find(answer.front, candidate) != answer.front.end();
   }
 
   std::string price_text(const DesignNetwork& network) const {
-    return fmt::format("{} {}", count_text(network.price), study_.prices.currency);
+    return fmt::format("{} {}", count_text(network.price), study.prices.currency);
   }
 
   /// "118.2 ± 1.1 ms", "5,120 samples/s".
   std::string objective_text(const SampleEstimate& estimate) const {
-    if (study_.objective != DesignObjective::throughput)
+    if (study.objective != DesignObjective::throughput)
       return time_text(estimate.value, estimate.standard_error);
     const double rate = 1 / estimate.value;
     const double error = estimate.standard_error * rate * rate;
@@ -89,13 +81,13 @@ class Report {
   }
 
   std::string target_text() const {
-    return study_.objective == DesignObjective::throughput
-               ? fmt::format("{} samples/s", count_text(*study_.target))
-               : time_text(*study_.target);
+    return study.objective == DesignObjective::throughput
+               ? fmt::format("{} samples/s", count_text(*study.target))
+               : time_text(*study.target);
   }
 
   std::int64_t count(CandidateState state) const {
-    return std::ranges::count(findings_, state, &CandidateFinding::state);
+    return std::ranges::count(findings, state, &CandidateFinding::state);
   }
 
   std::string reason_without_front() const {
@@ -105,23 +97,23 @@ class Report {
   }
 
   std::string front_table() const {
-    if (answer_.front.empty()) return reason_without_front() + "\n";
+    if (answer.front.empty()) return reason_without_front() + "\n";
     std::vector<TableRow> rows{
-        {"network", "algorithm", "price", "power", name_of(study_.objective), "95 % interval"}};
-    for (const std::int64_t i : answer_.front) {
-      const DesignNetwork& network = space_.network_of(i);
-      rows.push_back({network_text(network), space_.algorithm_of(i), price_text(network),
+        {"network", "algorithm", "price", "power", name_of(study.objective), "95 % interval"}};
+    for (const std::int64_t i : answer.front) {
+      const DesignNetwork& network = space.network_of(i);
+      rows.push_back({network_text(network), space.algorithm_of(i), price_text(network),
                       power_text(network.power_W), objective_text(of(i).objective_s),
                       interval_text(of(i).objective_s)});
     }
     return "What is better costs more (Pareto front" +
-           std::string(study_.target ? ", as far as the target" : "") + "):\n" + aligned(rows);
+           std::string(study.target ? ", as far as the target" : "") + "):\n" + aligned(rows);
   }
 
   std::string interval_text(const SampleEstimate& estimate) const {
     const std::optional<Interval> interval = interval_of(estimate);
     if (!interval) return "";
-    if (study_.objective == DesignObjective::throughput)
+    if (study.objective == DesignObjective::throughput)
       return fmt::format("{} to {}", count_text(interval->least),
                          std::isfinite(interval->greatest) ? count_text(interval->greatest) : "–");
     return fmt::format("{} to {}", time_text(interval->least), time_text(interval->greatest));
@@ -130,44 +122,42 @@ class Report {
   /// In the objective's own unit. A throughput whose time may be 0 has no upper end: an infinite one.
   std::optional<Interval> interval_of(const SampleEstimate& estimate) const {
     const std::optional<Interval> interval = interval_95_not_below_0(estimate);
-    if (!interval || study_.objective != DesignObjective::throughput) return interval;
+    if (!interval || study.objective != DesignObjective::throughput) return interval;
     constexpr double none = std::numeric_limits<double>::infinity();
     return Interval{.least = 1 / interval->greatest,
                     .greatest = interval->least > 0 ? 1 / interval->least : none};
   }
 
   std::string candidate_text(std::int64_t candidate) const {
-    const DesignNetwork& network = space_.network_of(candidate);
-    return fmt::format("{} with {}, {}, {}", network_text(network), space_.algorithm_of(candidate),
+    const DesignNetwork& network = space.network_of(candidate);
+    return fmt::format("{} with {}, {}, {}", network_text(network), space.algorithm_of(candidate),
                        price_text(network), objective_text(of(candidate).objective_s));
   }
 
   std::string answer_text() const {
-    if (!answer_.best) return "";
-    if (!study_.target)
+    if (!answer.best) return "";
+    if (!study.target)
       return fmt::format(
           "The best{}: {}.\n",
-          study_.budget ? fmt::format(" within {} {}", count_text(*study_.budget), study_.prices.currency)
-                        : "",
-          candidate_text(*answer_.best));
-    if (!answer_.cheapest)
-      return fmt::format("Nothing reaches {}; the best: {}.\n", target_text(), candidate_text(*answer_.best));
+          study.budget ? fmt::format(" within {} {}", count_text(*study.budget), study.prices.currency) : "",
+          candidate_text(*answer.best));
+    if (!answer.cheapest)
+      return fmt::format("Nothing reaches {}; the best: {}.\n", target_text(), candidate_text(*answer.best));
     std::string text = fmt::format("The cheapest network that reaches {}: {}.\n", target_text(),
-                                   candidate_text(*answer_.cheapest));
-    if (answer_.cheapest == answer_.cheapest_for_sure) return text;
+                                   candidate_text(*answer.cheapest));
+    if (answer.cheapest == answer.cheapest_for_sure) return text;
     return text + "Its 95 % interval reaches beyond the target. " +
-           (answer_.cheapest_for_sure ? fmt::format("The cheapest one whose interval does not: {}.\n",
-                                                    candidate_text(*answer_.cheapest_for_sure))
-                                      : "So does that of every other one; more seeds tell.\n");
+           (answer.cheapest_for_sure ? fmt::format("The cheapest one whose interval does not: {}.\n",
+                                                   candidate_text(*answer.cheapest_for_sure))
+                                     : "So does that of every other one; more seeds tell.\n");
   }
 
   std::string wins_text() const {
     std::vector<std::string> parts;
-    for (const AlgorithmWins& wins : answer_.wins)
+    for (const AlgorithmWins& wins : answer.wins)
       if (!wins.networks.empty())
         parts.push_back(fmt::format("{} on {}", wins.algorithm, wins.networks.size()));
-    if (!answer_.undecided.empty())
-      parts.push_back(fmt::format("not decided on {}", answer_.undecided.size()));
+    if (!answer.undecided.empty()) parts.push_back(fmt::format("not decided on {}", answer.undecided.size()));
     if (parts.empty()) return "";
     return fmt::format("Fastest algorithm, of the networks that were tried: {}.\n", fmt::join(parts, ", "));
   }
@@ -175,14 +165,14 @@ class Report {
   std::string tried_text() const {
     std::map<std::string, int> reasons;
     std::int64_t tried = 0;
-    for (const CandidateFinding& finding : findings_)
+    for (const CandidateFinding& finding : findings)
       if (finding.state == CandidateState::tried || finding.state == CandidateState::without_target)
         ++tried;
       else
         ++reasons[finding.state == CandidateState::failed ? "failed, see design.csv" : finding.reason];
     std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} each.", tried,
-                                   space_.candidates(), space_.networks.size(), space_.algorithms.size(),
-                                   counted(static_cast<std::size_t>(study_.seeds), "seed"));
+                                   space.candidates(), space.networks.size(), space.algorithms.size(),
+                                   counted(static_cast<std::size_t>(study.seeds), "seed"));
     if (const std::int64_t without = count(CandidateState::without_target); without > 0)
       text += fmt::format(" Did not reach the loss: {}.", without);
     std::vector<std::string> parts;
@@ -193,19 +183,19 @@ class Report {
 
   Json study_json() const {
     return {{"starling", version()},
-            {"study", study_.name},
-            {"objective", name_of(study_.objective)},
-            {"target", or_null(study_.target)},
-            {"budget", or_null(study_.budget)},
-            {"least_gain", study_.least_gain},
-            {"seeds", study_.seeds},
-            {"prices", {{"name", study_.prices.name}, {"currency", study_.prices.currency}}}};
+            {"study", study.name},
+            {"objective", name_of(study.objective)},
+            {"target", or_null(study.target)},
+            {"budget", or_null(study.budget)},
+            {"least_gain", study.least_gain},
+            {"seeds", study.seeds},
+            {"prices", {{"name", study.prices.name}, {"currency", study.prices.currency}}}};
   }
 
   Json network_json(const DesignNetwork& network) const {
     Json values = Json::object();
     for (std::size_t i = 0; i < network.values.size(); ++i)
-      if (!network.values[i].is_null()) values[space_.plan.pointers()[i]] = network.values[i];
+      if (!network.values[i].is_null()) values[space.plan.pointers()[i]] = network.values[i];
     return {{"family", network.family},   {"name", network_text(network)}, {"values", values},
             {"workers", network.workers}, {"hosts", network.hosts},        {"switches", network.switches},
             {"price", network.price},     {"power_W", network.power_W}};
@@ -213,8 +203,8 @@ class Report {
 
   Json candidate_json(std::int64_t candidate) const {
     const CandidateFinding& finding = of(candidate);
-    Json row{{"network", static_cast<std::size_t>(candidate) / space_.algorithms.size()},
-             {"algorithm", space_.algorithm_of(candidate)},
+    Json row{{"network", static_cast<std::size_t>(candidate) / space.algorithms.size()},
+             {"algorithm", space.algorithm_of(candidate)},
              {"state", name_of(finding.state)},
              {"reason", text_or_null(finding.reason)},
              {"bound_s", finding.least_s}};
@@ -231,16 +221,16 @@ class Report {
   }
 
   double objective_of(const CandidateFinding& finding) const {
-    return study_.objective == DesignObjective::throughput ? 1 / finding.objective_s.value
-                                                           : finding.objective_s.value;
+    return study.objective == DesignObjective::throughput ? 1 / finding.objective_s.value
+                                                          : finding.objective_s.value;
   }
 
   std::string csv_row(std::int64_t candidate) const {
-    const DesignNetwork& network = space_.network_of(candidate);
+    const DesignNetwork& network = space.network_of(candidate);
     const CandidateFinding& finding = of(candidate);
     std::string text = fmt::format("{},{}", candidate, csv_field(network.family));
     for (const nlohmann::json& value : network.values) text += ',' + csv_field(value_text(value));
-    text += fmt::format(",{},{},{},{},{},{},{},{},{},{}", csv_field(space_.algorithm_of(candidate)),
+    text += fmt::format(",{},{},{},{},{},{},{},{},{},{}", csv_field(space.algorithm_of(candidate)),
                         network.workers, network.hosts, network.switches, network.price, network.power_W,
                         name_of(finding.state), csv_field(finding.reason), is_on_front(candidate) ? 1 : 0,
                         finding.least_s);
@@ -253,29 +243,15 @@ class Report {
     if (!interval) return text + ",\n";
     return text + fmt::format("{},{}\n", interval->least, csv_field(interval->greatest));
   }
-
-  const DesignStudy& study_;
-  const DesignSpace& space_;
-  Findings findings_;
-  const DesignAnswer& answer_;
 };
 
 }  // namespace
 
-std::string design_text(const DesignStudy& study, const DesignSpace& space, Findings findings,
-                        const DesignAnswer& answer) {
-  return Report(study, space, findings, answer).text();
-}
+std::string design_text(const DesignFound& found) { return Report(found).text(); }
 
-Json design_json(const DesignStudy& study, const DesignSpace& space, Findings findings,
-                 const DesignAnswer& answer) {
-  return Report(study, space, findings, answer).json();
-}
+Json design_json(const DesignFound& found) { return Report(found).json(); }
 
-std::string design_csv(const DesignStudy& study, const DesignSpace& space, Findings findings,
-                       const DesignAnswer& answer) {
-  return Report(study, space, findings, answer).csv();
-}
+std::string design_csv(const DesignFound& found) { return Report(found).csv(); }
 
 std::string network_text(const DesignNetwork& network) {
   return network.text.empty() ? network.family : fmt::format("{}, {}", network.family, network.text);

@@ -103,17 +103,17 @@ int design_command(const DesignArguments& arguments) {
   doubts.end();
   progress.clear();
   const DesignAnswer answer = design_answer(study, space, findings);
-  const nlohmann::ordered_json document = design_json(study, space, findings, answer);
+  const DesignFound found{.study = study, .space = space, .findings = findings, .answer = answer};
+  const nlohmann::ordered_json document = design_json(found);
   const std::filesystem::path& folder = *arguments.out;
   write_sweep_tables(store, folder);
   write_atomically(folder / "design.json", document.dump(2) + "\n");
-  write_atomically(folder / "design.csv", design_csv(study, space, findings, answer));
-  if (!answer.front.empty())
-    draw_or_warn(design_plot(study, space, findings, answer, folder / "design.svg"), folder / "design.svg");
+  write_atomically(folder / "design.csv", design_csv(found));
+  if (!answer.front.empty()) draw_or_warn(design_plot(found, folder / "design.svg"), folder / "design.svg");
   if (arguments.is_json)
     print_out(document.dump(2) + "\n");
   else
-    print_out(design_text(study, space, findings, answer));
+    print_out(design_text(found));
   report_written(folder, arguments.is_quiet || arguments.is_json);
   return answer.front.empty() ? run_failed : done;
 }

@@ -62,7 +62,7 @@ TEST_CASE("the cheapest network is told by its mean, and for sure by its interva
   CHECK(answer.cheapest == 3);
   CHECK(answer.cheapest_for_sure == 4);
   const auto findings = six_findings();
-  const std::string text = design_text(example.study, example.space, findings, answer);
+  const std::string text = design_text({example.study, example.space, findings, answer});
   CHECK(text.find("The cheapest network that reaches 110.0 ms: star, bandwidth=25Gbps with ddp, ") !=
         std::string::npos);
   CHECK(text.find("The cheapest one whose interval does not: star, bandwidth=100Gbps with allreduce, ") !=
@@ -100,7 +100,7 @@ TEST_CASE("where nothing reaches the target, the text says so") {
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   CHECK(!answer.cheapest.has_value());
-  CHECK(design_text(example.study, example.space, findings, answer)
+  CHECK(design_text({example.study, example.space, findings, answer})
             .find("Nothing reaches 1.000 ms; the best") != std::string::npos);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("every candidate has a row and an object, whether it was tried or not"
   const DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
-  const std::string csv = design_csv(example.study, example.space, findings, answer);
+  const std::string csv = design_csv({example.study, example.space, findings, answer});
   CHECK(std::ranges::count(csv, '\n') == 7);
   const std::string header = csv.substr(0, csv.find('\n'));
   for (std::size_t start = 0; start < csv.size(); start = csv.find('\n', start) + 1) {
@@ -121,7 +121,7 @@ TEST_CASE("every candidate has a row and an object, whether it was tried or not"
     }
     CHECK(fields == std::ranges::count(header, ',') + 1);
   }
-  const auto document = design_json(example.study, example.space, findings, answer);
+  const auto document = design_json({example.study, example.space, findings, answer});
   CHECK(document.at("candidates").size() == 6);
   CHECK(document.at("networks").size() == 3);
   CHECK(document.at("candidates")[5].at("state") == "without_gain");
@@ -137,7 +137,7 @@ TEST_CASE("of a throughput more is better, and intervals are in samples per seco
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   CHECK(answer.cheapest == 3);
-  const auto document = design_json(example.study, example.space, findings, answer);
+  const auto document = design_json({example.study, example.space, findings, answer});
   CHECK(document.at("candidates")[4].at("objective").get<double>() == about(1 / 0.105));
   const auto interval = document.at("candidates")[4].at("objective_interval_95");
   CHECK(interval[0].get<double>() < 1 / 0.105);
@@ -149,12 +149,13 @@ TEST_CASE("no interval of a time begins below 0, in text, JSON, CSV and picture"
   auto findings = six_findings();
   findings[4] = tried(0.1, 0.1);  // 4.3 standard errors to either side
   const DesignAnswer answer = example.answer(findings);
-  CHECK(design_text(example.study, example.space, findings, answer).find("  0 s to 530.3 ms\n") !=
+  CHECK(design_text({example.study, example.space, findings, answer}).find("  0 s to 530.3 ms\n") !=
         std::string::npos);
-  const auto document = design_json(example.study, example.space, findings, answer);
+  const auto document = design_json({example.study, example.space, findings, answer});
   CHECK(document.at("candidates")[4].at("objective_interval_95")[0] == 0);
-  CHECK(design_csv(example.study, example.space, findings, answer).find(",0.1,0,0.53") != std::string::npos);
-  CHECK(design_plot(example.study, example.space, findings, answer, "a.svg").find(" 100 0 530.2") !=
+  CHECK(design_csv({example.study, example.space, findings, answer}).find(",0.1,0,0.53") !=
+        std::string::npos);
+  CHECK(design_plot({example.study, example.space, findings, answer}, "a.svg").find(" 100 0 530.2") !=
         std::string::npos);
 }
 
@@ -165,15 +166,15 @@ TEST_CASE("a throughput whose time may be 0 has no upper end") {
   auto findings = six_findings();
   findings[4] = tried(0.0001, 0.0001);  // 4.3 standard errors to either side
   const DesignAnswer answer = example.answer(findings);
-  const auto document = design_json(example.study, example.space, findings, answer);
+  const auto document = design_json({example.study, example.space, findings, answer});
   const auto interval = document.at("candidates")[4].at("objective_interval_95");
   CHECK(interval[0].get<double>() < 10000);
   CHECK(interval[1].is_null());
-  const std::string text = design_text(example.study, example.space, findings, answer);
+  const std::string text = design_text({example.study, example.space, findings, answer});
   CHECK(text.find("  1,886 to –\n") != std::string::npos);
-  const std::string csv = design_csv(example.study, example.space, findings, answer);
+  const std::string csv = design_csv({example.study, example.space, findings, answer});
   CHECK(csv.find("inf") == std::string::npos);
-  CHECK(design_plot(example.study, example.space, findings, answer, "a.svg").find(" 10000 10000 1885.8") !=
+  CHECK(design_plot({example.study, example.space, findings, answer}, "a.svg").find(" 10000 10000 1885.8") !=
         std::string::npos);
 }
 
@@ -182,7 +183,7 @@ TEST_CASE("a picture shows what was tried, and its key what that is") {
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   const auto has = [&](const std::string& part) {
-    const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+    const std::string script = design_plot({example.study, example.space, findings, answer}, "a.svg");
     return script.find(part) != std::string::npos;
   };
   CHECK(has("$front"));
@@ -196,7 +197,7 @@ TEST_CASE("a picture shows what was tried, and its key what that is") {
   example.study.budget = 3000;
   CHECK(has("'budget'"));
   CHECK(has("set arrow from 3, graph 0 to 3, graph 1"));
-  CHECK_THROWS_AS(design_plot(example.study, example.space, findings, answer, "a.gif"), ScenarioError);
+  CHECK_THROWS_AS(design_plot({example.study, example.space, findings, answer}, "a.gif"), ScenarioError);
 }
 
 TEST_CASE("the front's points are drawn above all others, and larger") {
@@ -204,7 +205,7 @@ TEST_CASE("the front's points are drawn above all others, and larger") {
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   REQUIRE(answer.front == std::vector<std::int64_t>{0, 3, 4});
-  const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+  const std::string script = design_plot({example.study, example.space, findings, answer}, "a.svg");
   const std::string drawn = script.substr(script.rfind("plot $front using 1:2 with steps"));
   CHECK(drawn.find("$front0 using") > drawn.find("$algorithm1 using"));
   CHECK(drawn.find("$front1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' pt 5 ps 1.4") !=
@@ -218,7 +219,7 @@ TEST_CASE("a logarithmic axis goes as far as what is on it, and has several numb
   findings[3] = tried(0.109, 0);
   findings[4] = tried(2.4, 0);
   const DesignAnswer answer = example.answer(findings);
-  const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+  const std::string script = design_plot({example.study, example.space, findings, answer}, "a.svg");
   const std::string before = "set logscale y\nset yrange [";
   REQUIRE(script.find(before) != std::string::npos);
   const std::string range = script.substr(script.find(before) + before.size());

@@ -163,8 +163,8 @@ TEST_CASE("a search goes on where it stopped, and any number of jobs has the sam
     CAPTURE(jobs);
     const SearchedDesign other =
         search_in_folder(study, space, folder.path() / fmt::format("{}", jobs), {.jobs = jobs});
-    CHECK(design_json(study, space, other.findings, other.answer) ==
-          design_json(study, space, one.findings, one.answer));
+    CHECK(design_json({study, space, other.findings, other.answer}) ==
+          design_json({study, space, one.findings, one.answer}));
   }
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analysis/networks/price_list_file.hpp"
-#include "analysis/studies/sweep_axis_reader.hpp"
+#include "analysis/studies/study_reader.hpp"
 #include "io/input_file.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
@@ -17,8 +17,6 @@ namespace starling {
 namespace {
 
 using nlohmann::json;
-
-constexpr int most_seeds = 1'000'000;
 
 const std::vector<std::string>& objectives() {
   static const std::vector<std::string> names{"iteration_time", "throughput", "time_to_loss"};
@@ -86,13 +84,6 @@ std::vector<DesignFamily> read_families(const ObjectReader& object, const Scenar
   return families;
 }
 
-ScenarioDocument read_checked_base(const JsonPlace& place) {
-  ScenarioDocument base = read_base(place);
-  const JsonPlace document(base.json, base.file.string(), base.place);
-  check_has_algorithms(document);
-  return base;
-}
-
 double read_target(const JsonPlace& place, DesignObjective objective) {
   constexpr double least = 1e-9;
   constexpr double greatest = 1e15;
@@ -112,7 +103,7 @@ DesignStudy read_design(const DesignRequest& request) {
       JsonPlace(document.json, document.file.string()),
       {"description", "base", "families", "prices", "objective", "target", "budget", "least_gain", "seeds"});
   DesignStudy study{.name = document.file.stem().string(),
-                    .base = read_checked_base(object.at("base", "a scenario, or its file")),
+                    .base = read_base_with_algorithms(object.at("base", "a scenario, or its file")),
                     .families = {},
                     .prices = {}};
   study.families = read_families(object, study.base);
@@ -124,10 +115,8 @@ DesignStudy read_design(const DesignRequest& request) {
   if (object.has("target")) study.target = read_target(object.at("target"), study.objective);
   study.budget = object.optional_number("budget", {.least = 1e-6, .greatest = 1e15});
   study.least_gain = object.number("least_gain", {.least = 0, .greatest = 0.99}, study.least_gain);
-  study.seeds = request.seeds.value_or(object.small_integer("seeds", {1, most_seeds}, 1));
-  if (study.seeds < 1 || study.seeds > most_seeds)
-    throw ScenarioError({"--seeds", "", "out of range", fmt::format("{}", study.seeds),
-                         fmt::format("from 1 to {}", most_seeds)});
+  study.seeds = request.seeds.value_or(read_seeds(object));
+  check_seeds(study.seeds);
   validate_against_schema(document.json, "design", document.file.string());
   return study;
 }

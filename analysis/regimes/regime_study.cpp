@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/studies/sweep_axis_reader.hpp"
+#include "analysis/studies/study_reader.hpp"
 #include "io/json_reader.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
@@ -82,9 +82,8 @@ void check_variations(const RegimeStudy& study, const JsonPlace& place) {
 
 /// What the study varies must not be in the base as well.
 ScenarioDocument read_checked_base(const JsonPlace& place) {
-  ScenarioDocument base = read_base(place);
+  ScenarioDocument base = read_base_with_algorithms(place);
   const JsonPlace document(base.json, base.file.string(), base.place);
-  check_has_algorithms(document);
   if (document.inside("algorithms").value().size() < 2)
     document.inside("algorithms").fail("there is one only, which is the fastest", "at least two");
   const nlohmann::json::json_pointer imbalance("/workload/imbalance");

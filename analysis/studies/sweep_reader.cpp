@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/studies/sweep_axis_reader.hpp"
+#include "analysis/studies/study_reader.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/overrides.hpp"
@@ -18,8 +18,6 @@ namespace starling {
 namespace {
 
 using nlohmann::json;
-
-constexpr int most_seeds = 1'000'000;
 
 /// The parts between commas that are in no brackets, braces or quotes.
 std::vector<std::string> split_values(std::string_view text) {
@@ -56,7 +54,7 @@ Study read_study(const json& document, const std::filesystem::path& file) {
   Study study{.base = read_base(object.at("base", "a scenario, or its file")), .axes = {}, .filters = {}};
   study.axes = read_axes(object, "vary");
   study.filters = read_filters(object, "skip");
-  study.seeds = object.small_integer("seeds", {1, most_seeds}, 1);
+  study.seeds = read_seeds(object);
   validate_against_schema(document, "study", file.string());
   return study;
 }
@@ -126,9 +124,7 @@ SweepPlan read_sweep(const SweepRequest& request) {
     study.base = std::move(read);
   change(study, request);
   const int seeds = request.seeds.value_or(study.seeds);
-  if (seeds < 1 || seeds > most_seeds)
-    throw ScenarioError(
-        {"--seeds", "", "out of range", fmt::format("{}", seeds), fmt::format("from 1 to {}", most_seeds)});
+  check_seeds(seeds);
   refuse_seeds_twice(study, seeds);
   if (study.axes.empty() && seeds == 1)
     throw ScenarioError({request.file.string(), "", "nothing varies", "",

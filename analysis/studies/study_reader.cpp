@@ -1,4 +1,4 @@
-#include "analysis/studies/sweep_axis_reader.hpp"
+#include "analysis/studies/study_reader.hpp"
 
 #include <fmt/ranges.h>
 
@@ -6,11 +6,14 @@
 
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
 
 namespace starling {
 namespace {
 
 using nlohmann::json;
+
+constexpr int most_seeds = 1'000'000;
 
 void check_pointer(const JsonPlace& place, const std::string& pointer) {
   if (!pointer.starts_with('/'))
@@ -83,11 +86,14 @@ ScenarioDocument read_base(const JsonPlace& place) {
   return read_document(input_path(place), {});
 }
 
-void check_has_algorithms(const JsonPlace& scenario) {
+ScenarioDocument read_base_with_algorithms(const JsonPlace& place) {
+  ScenarioDocument base = read_base(place);
+  const JsonPlace scenario(base.json, base.file.string(), base.place);
   if (scenario.value().contains("jobs"))
     scenario.fail("has several jobs", "a workload and algorithms that have the network to themselves");
   if (!scenario.value().contains("algorithms")) scenario.fail("has no algorithms", "\"algorithms\"");
   (void)scenario.inside("algorithms").elements(1);
+  return base;
 }
 
 std::vector<SweepAxis> read_axes(const ObjectReader& study, const std::string& key) {
@@ -103,6 +109,14 @@ std::vector<SweepFilter> read_filters(const ObjectReader& study, const std::stri
   if (!study.has(key)) return filters;
   for (const JsonPlace& filter : study.at(key).elements()) filters.push_back(read_filter(filter));
   return filters;
+}
+
+int read_seeds(ObjectReader& study) { return study.small_integer("seeds", {1, most_seeds}, 1); }
+
+void check_seeds(int seeds) {
+  if (seeds < 1 || seeds > most_seeds)
+    throw ScenarioError(
+        {"--seeds", "", "out of range", fmt::format("{}", seeds), fmt::format("from 1 to {}", most_seeds)});
 }
 
 }  // namespace starling

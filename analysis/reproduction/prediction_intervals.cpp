@@ -28,12 +28,8 @@ void add_intervals(std::vector<EntryOutcome>& outcomes) {
   for (const EntryOutcome& outcome : outcomes)
     if (has_ratio(outcome) && !outcome.is_calibration)
       errors.add(task_of(outcome), *outcome.predicted, *outcome.entry->value);
-  for (EntryOutcome& outcome : outcomes) {
-    if (!has_ratio(outcome)) continue;
-    if (const auto factor = errors.factor_without(task_of(outcome)))
-      outcome.interval_90 =
-          Interval{.least = *outcome.predicted / *factor, .greatest = *outcome.predicted * *factor};
-  }
+  for (EntryOutcome& outcome : outcomes)
+    if (has_ratio(outcome)) outcome.interval_90 = errors.interval_of(task_of(outcome), *outcome.predicted);
 }
 
 Coverage coverage_of_predictions(const std::vector<EntryOutcome>& outcomes) {

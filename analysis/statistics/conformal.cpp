@@ -24,17 +24,19 @@ void PredictionErrors::add(std::string task, double predicted, double actual) {
   errors_.push_back({.task = std::move(task), .score = std::abs(std::log(predicted / actual))});
 }
 
-std::optional<double> PredictionErrors::factor_without(const std::string& task) const {
-  std::vector<double> scores;
-  for (const Error& error : errors_)
-    if (error.task != task) scores.push_back(error.score);
-  return factor_of(std::move(scores));
-}
-
 std::optional<double> PredictionErrors::factor() const {
   std::vector<double> scores;
   for (const Error& error : errors_) scores.push_back(error.score);
   return factor_of(std::move(scores));
+}
+
+std::optional<Interval> PredictionErrors::interval_of(const std::string& task, double predicted) const {
+  std::vector<double> scores;
+  for (const Error& error : errors_)
+    if (error.task != task) scores.push_back(error.score);
+  const std::optional<double> factor = factor_of(std::move(scores));
+  if (!factor) return std::nullopt;
+  return Interval{.least = predicted / *factor, .greatest = predicted * *factor};
 }
 
 }  // namespace starling

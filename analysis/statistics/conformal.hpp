@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/statistics/estimate.hpp"
+
 namespace starling {
 
 /// How far predictions were off, to say how far others will be: conformal prediction, whose score is
@@ -18,11 +20,11 @@ class PredictionErrors {
   /// Both above 0.
   void add(std::string task, double predicted, double actual);
 
-  /// f: with probability 0.9 a prediction of the task is off by at most that factor, if its errors are like
-  /// those of other tasks. Nothing if these are fewer than nine. O(n log n).
-  std::optional<double> factor_without(const std::string& task) const;
-  /// The same of a task that is none of them.
+  /// f: with probability 0.9 a prediction of a task that is none of these is off by at most that factor, if
+  /// its errors are like those of the others. Nothing if these are fewer than nine. O(n log n).
   std::optional<double> factor() const;
+  /// predicted/f to predicted·f, with the f of all other tasks.
+  std::optional<Interval> interval_of(const std::string& task, double predicted) const;
 
  private:
   struct Error {

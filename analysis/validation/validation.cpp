@@ -311,11 +311,9 @@ void add_intervals(Validation& validation) {
   PredictionErrors errors;
   for (const ValidationCase& one : validation.cases)
     if (one.predicted_s > 0) errors.add(situation(one), one.predicted_s, one.measured_s);
-  for (ValidationCase& one : validation.cases) {
-    if (one.interval_90_s || one.predicted_s == 0) continue;
-    if (const auto factor = errors.factor_without(situation(one)))
-      one.interval_90_s = Interval{.least = one.predicted_s / *factor, .greatest = one.predicted_s * *factor};
-  }
+  for (ValidationCase& one : validation.cases)
+    if (!one.interval_90_s && one.predicted_s != 0)
+      one.interval_90_s = errors.interval_of(situation(one), one.predicted_s);
   if (const auto factor = errors.factor()) validation.model_error = *factor - 1;
 }
 

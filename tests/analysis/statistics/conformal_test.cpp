@@ -17,15 +17,15 @@ TEST_CASE("conformal: of nine and one unknown, nine tenths are not above the gre
   CHECK_FALSE(errors.factor());
   errors.add("known", 1, 1.5);  // too low counts as much as too high
   CHECK(*errors.factor() == about(1.5));
-  CHECK(*errors.factor_without("unknown") == about(1.5));
+  CHECK(errors.interval_of("unknown", 3)->greatest == about(4.5));
 }
 
 TEST_CASE("conformal: what a task's own predictions are off by does not count for it") {
   PredictionErrors errors;
   for (int i = 0; i < 9; ++i) errors.add("quiet", 1.1, 1);
   for (int i = 0; i < 9; ++i) errors.add("loud", 7, 1);
-  CHECK(*errors.factor_without("loud") == about(1.1));
-  CHECK(*errors.factor_without("quiet") == about(7));
+  CHECK(errors.interval_of("loud", 2.2)->least == about(2));
+  CHECK(errors.interval_of("quiet", 2)->greatest == about(14));
   CHECK(*errors.factor() == about(7));
 }
 

@@ -4,7 +4,6 @@
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
 #include "analysis/explanation/waiting.hpp"
-#include "analysis/model/free_prediction.hpp"
 #include "analysis/model/runtime_model.hpp"
 #include "analysis/running/free_run.hpp"
 #include "analysis/running/run_facts.hpp"
@@ -51,6 +50,14 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
   const std::optional<MixingMatrix> matrix = job.options(index).mixing_matrix(job.facts());
   if (matrix) pattern.graph = &matrix->graph();
   attribute_waiting(log, pattern);
+}
+
+/// The log of an algorithm that has a model where messages take no time, or less than a nanosecond, by its
+/// recurrence. With the same loads, what free_run() simulates.
+IterationLog free_prediction(const ScenarioJob& job, std::size_t index) {
+  const Network network = free_network(job.workers());
+  const MessageCosts costs;
+  return predict(FreeAlgorithm(job, index).run(), {.routes = network, .costs = costs, .rules = {}}).log;
 }
 
 /// Notes the spectral gap of the options' graph, if they have one; null where it takes too long to compute.

@@ -58,7 +58,6 @@ PacketNetworkOptions packet_options(const TestbedArguments& arguments, const Dev
   return {
       .queue_bytes = arguments.queue ? bytes_of("--queue", *arguments.queue, largest_frame_bytes)
                                      : lossless_queue_bytes(workers, devices.window_bytes),
-      .largest_packet_bytes = packet_bytes,
       .switching = arguments.is_store_and_forward ? Switching::store_and_forward : Switching::cut_through};
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "testbed/network/address_plan.hpp"
+#include "testbed/network/packet_network.hpp"
 
 namespace starling {
 namespace {

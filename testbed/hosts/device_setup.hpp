@@ -33,8 +33,6 @@ struct DeviceOptions {
 /// all hosts, acknowledgments included.
 int packets_per_frame(const HostRoutes& routes);
 
-/// Ethernet, IPv4 and TCP with time stamps: what a packet of 1448 bytes of data is on the wire.
-constexpr std::int64_t packet_bytes = 1514;
 /// What may wait at a link unless the user says otherwise: the windows of all connections between so many
 /// workers, so that no frame is ever dropped.
 std::int64_t lossless_queue_bytes(int workers, std::int64_t window_bytes);

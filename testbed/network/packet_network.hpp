@@ -32,11 +32,14 @@ enum class Switching {
   store_and_forward,  ///< When all of the packet is there, as many Ethernet switches do.
 };
 
+/// Ethernet, IPv4 and TCP with time stamps: what a packet of 1448 bytes of data is on the wire.
+constexpr std::int64_t packet_bytes = 1514;
+
 struct PacketNetworkOptions {
   /// What may wait at a link, at least one frame.
   std::int64_t queue_bytes = 0;
   /// Of one packet on the wire; matters to store-and-forward only.
-  std::int64_t largest_packet_bytes = 1514;
+  std::int64_t largest_packet_bytes = packet_bytes;
   Switching switching = Switching::cut_through;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "testbed/network/packet_network.hpp"
 #include "topologies/networks/network.hpp"
 
 using namespace starling;

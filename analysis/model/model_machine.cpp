@@ -25,10 +25,12 @@ bool has_own_equations(const Scenario& scenario) {
 }  // namespace
 
 ModeledNetwork modeled_network(const Scenario& scenario, const Routes& routes) {
+  const bool is_fair = scenario.engine == Engine::fair;
   return {.routes = routes,
           .costs = scenario.message_costs,
           .rules = small_message_rules(scenario),
-          .has_windows = scenario.engine == Engine::fair && scenario.fair.window_bytes.has_value()};
+          .has_windows = is_fair && scenario.fair.window_bytes.has_value(),
+          .has_connection_rate = is_fair && scenario.fair.connection_rate_Bps.has_value()};
 }
 
 ModelMachine::ModelMachine(const Scenario& scenario, const Routes& routes)

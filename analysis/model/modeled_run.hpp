@@ -25,6 +25,7 @@ struct ModeledNetwork {
   SmallMessageRules rules;
   /// Whether connections have windows, for which messages may wait: they are left out.
   bool has_windows = false;
+  bool has_connection_rate = false;  // likewise
 };
 
 /// The state of a recurrence: the clocks of all workers, and the end of each collective as a function of when

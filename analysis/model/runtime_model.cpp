@@ -43,6 +43,7 @@ std::vector<std::string> left_out_of(const ModeledRun& modeled) {
   if (modeled.workload().communication_slowdown > 0) what.emplace_back("communication slows computing down");
   if (network.costs.wake_up_s > 0) what.emplace_back("workers notice messages late");
   if (network.has_windows) what.emplace_back("the windows of connections are left out");
+  if (network.has_connection_rate) what.emplace_back("the rate of connections is left out");
   return what;
 }
 

@@ -35,6 +35,7 @@ FairOptions with_channels(FairOptions options, int channels, const Scenario& sce
   options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
+  if (options.connection_rate_Bps) *options.connection_rate_Bps *= channels;
   options.has_control_channel = has_control_channel(scenario);
   return options;
 }
@@ -62,7 +63,8 @@ PreparedRun first_iterations(const PreparedRun& run) {
 
 /// Whether messages that have their links to themselves take what they take in the event model.
 bool is_event_where_alone(const Scenario& scenario) {
-  return scenario.engine == Engine::event || (scenario.engine == Engine::fair && !scenario.fair.window_bytes);
+  const bool is_limited = scenario.fair.window_bytes || scenario.fair.connection_rate_Bps;
+  return scenario.engine == Engine::event || (scenario.engine == Engine::fair && !is_limited);
 }
 
 }  // namespace

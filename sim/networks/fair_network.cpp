@@ -27,6 +27,8 @@ void require_valid(const FairOptions& options) {
   require(options.epsilon > 0 && options.epsilon <= 0.1, "epsilon", options.epsilon, "above 0, at most 0.1");
   const double window_bytes = options.window_bytes.value_or(infinity);
   require(window_bytes > 0, "window_bytes", window_bytes, "above 0");
+  const double rate_Bps = options.connection_rate_Bps.value_or(infinity);
+  require(rate_Bps > 0, "connection_rate_Bps", rate_Bps, "above 0");
   require(options.frame_bytes >= 0, "frame_bytes", options.frame_bytes, "at least 0");
   require(options.weight_s_bytes.value_or(0) >= 0, "weight_s_bytes", options.weight_s_bytes.value_or(0),
           "at least 0");
@@ -42,6 +44,7 @@ FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
     : routes_(routes),
       options_(options),
       window_bytes_(options.window_bytes.value_or(infinity)),
+      rate_Bps_(options.connection_rate_Bps.value_or(infinity)),
       depends_on_own_(options.unevenness.value_or(0) > 0 || options.queued_at_first_link.value_or(0) > 0),
       weights_(options.seed, Purpose::unevenness) {
   require_valid(options);
@@ -97,8 +100,9 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   connection.latency_s = way.latency_s;
   connection.s_per_byte = way.s_per_byte();
   connection.slowest = way.slowest;
+  set_limits(connection);
   if (Causes* const causes = scheduler_->causes())
-    connection.blame = causes->pack({SpentOn::link, way.slowest, way.latency_s});
+    connection.blame = causes->pack(blame_of_flow(connection).with(way.latency_s));
   double penalty_s = 0;
   for (const LinkIndex index : routes_.route(source, destination)) {
     const Link& link = routes_.links()[static_cast<std::size_t>(index)];
@@ -108,13 +112,17 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   if (options_.weight_s_bytes) {
     connection.even_weight = connection.weight = 1 / std::max(penalty_s, least_penalty_s);
   }
-  set_window(connection);
 }
 
-void FairNetwork::set_window(Connection& connection) {
+void FairNetwork::set_limits(Connection& connection) {
   connection.window_Bps = infinity;
-  if (window_bytes_ == infinity) return;
+  if (window_bytes_ == infinity && rate_Bps_ == infinity) return;
   if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
+  if (const double s_per_byte = 1 / rate_Bps_; s_per_byte > connection.s_per_byte) {
+    connection.s_per_byte = s_per_byte;
+    connection.slowest = -1;
+    connection.window_Bps = rate_Bps_;
+  }
   const Way back = routes_.way(connection.destination, connection.source);
   const double round_trip_s = connection.latency_s +
                               std::min(options_.frame_bytes, window_bytes_) * connection.s_per_byte +
@@ -319,8 +327,8 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
   if (scheduler_->causes() != nullptr && connection.end_s > now_s && connection.front != nullptr)
-    parcel.cause = scheduler_->causes()->add(connection.end_s, connection.back->cause,
-                                             {SpentOn::link, connection.slowest});
+    parcel.cause =
+        scheduler_->causes()->add(connection.end_s, connection.back->cause, blame_of_flow(connection));
   queue(parcel);
   if (connection.end_s <= now_s) {
     connection.end_s = now_s;
@@ -448,7 +456,7 @@ void FairNetwork::share(Connection& connection, double front_bytes, double windo
   connection.window_bytes = infinity;
   if (connection.window_Bps < infinity) {
     if (window_bytes > 0) connection.window_bytes = window_bytes;
-    connection.window_link = shares_->add_link(window_bytes > 0 ? infinity : connection.window_Bps);
+    connection.window_link = shares_->add_link(window_bytes > 0 ? rate_Bps_ : connection.window_Bps);
     connection.hops.push_back({connection.window_link, 0});
   }
   connection.bytes_behind_front = 0;
@@ -534,10 +542,10 @@ void FairNetwork::explain_arrival(const Parcel& parcel) {
                     parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
 }
 
-/// What lets data flow no faster. Where a window limits them, what they take is round trips.
+/// What lets data flow no faster. Where a window limits them, what they take is round trips; what they take by
+/// a rate of their own, which is no link's fault either, counts as those.
 Blame FairNetwork::blame_of_flow(const Connection& connection) const {
-  if (!connection.is_shared) return {SpentOn::link, connection.slowest};
-  const LinkIndex bottleneck = shares_->bottleneck(connection);
+  const LinkIndex bottleneck = connection.is_shared ? shares_->bottleneck(connection) : connection.slowest;
   const bool is_link = static_cast<std::size_t>(bottleneck) < routes_.links().size();
   return is_link ? Blame{SpentOn::link, bottleneck} : Blame{SpentOn::latency};
 }

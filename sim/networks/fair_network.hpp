@@ -52,6 +52,10 @@ struct ConnectionRate {
 /// Whatever ends at the same moment, but for rounding (2^-43 of the time), arrives in the order it was sent,
 /// if α is equal.
 ///
+/// A rate of connections holds from the first byte on, as if the way of each ended with a link of its own of
+/// that bandwidth, without latency. With both, the first window passes at the rate, then W for each round
+/// trip, of which a frame takes its time at the rate, or the rate where that is less.
+///
 /// References: Bertsekas, Gallager, "Data Networks", 2nd edition, 1992, section 6.5; for the penalty Velho,
 /// Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid and cloud
 /// simulations", ACM TOMACS 23(4), 2013.
@@ -65,7 +69,8 @@ class FairNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  /// If it is small, and small messages have a channel of their own, it takes α + βm.
+  /// If it is small, and small messages have a channel of their own, it takes α + βm, whatever the rate of
+  /// connections.
   void start_unordered(Transfer& transfer) override;
   /// But for small messages that flow beside others.
   Told tell(LinkWatch& watch) override {
@@ -135,11 +140,11 @@ class FairNetwork final : public NetworkModel {
     Rank source = 0;
     Rank destination = 0;
     double latency_s = 0;
-    double s_per_byte = 0;  // of the slowest link
-    LinkIndex slowest = 0;
+    double s_per_byte = 0;           // of the slowest link, or of its own rate
+    LinkIndex slowest = 0;           // −1 if that is its own rate
     Causes::PackedBlame blame = {};  // for what a message takes alone
     double even_weight = 1;
-    double window_Bps = 0;  // infinite if the window does not limit it
+    double window_Bps = 0;  // beyond the first window; infinite if only links limit it
     Parcel* front = nullptr;
     Parcel* back = nullptr;
     double arrival_s = 0;  // of the latest that shared links: none overtakes another
@@ -186,7 +191,7 @@ class FairNetwork final : public NetworkModel {
 
   Connection& connection_between(Rank source, Rank destination);
   void open(Connection& connection, Rank source, Rank destination);
-  void set_window(Connection& connection);
+  void set_limits(Connection& connection);
   void forget_idle_connections();
 
   /// Until when ends count as now.
@@ -247,6 +252,7 @@ class FairNetwork final : public NetworkModel {
   const Routes& routes_;
   FairOptions options_;
   double window_bytes_;
+  double rate_Bps_;      // of a connection between hosts
   bool depends_on_own_;  // whether weights do, on other connections of the host
   CounterRandom weights_;
   Scheduler* scheduler_ = nullptr;

@@ -17,6 +17,12 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
                 "what is acknowledged at once, by default eight packets: a round trip is the latencies there "
                 "and back and the transmission of so much, or of a window if that is less"},
                options.frame_bytes, sizes_from(1));
+  visitor.rate(
+      {"connection_rate",
+       "the most data that a connection between hosts carries, from the first byte on and whatever its "
+       "links have left, as clouds limit flows; each of the `channels` of a pair may have so much",
+       "absent: unlimited"},
+      options.connection_rate_Bps);
   visitor.size({"weight_s",
                 "S: connections that compete for a link get rates inversely proportional to latency + Σ "
                 "S/bandwidth of their routes, which count as 1 ps at least",

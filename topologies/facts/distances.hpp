@@ -60,9 +60,10 @@ struct DisjointPaths {
   double between_switches = 0;
 };
 
-/// By the greatest flows of one unit a link (Menger's theorem), in O(links) for each path at most in practice.
+/// By the greatest flows of one unit a link (Menger's theorem), in practice O(links) for each path at most.
 /// Pairs are fewer where that would take more than a second or so. Reference: Boykov, Kolmogorov, "An
-/// experimental comparison of min-cut/max-flow algorithms for energy minimization in vision", PAMI 26(9), 2004.
+/// experimental comparison of min-cut/max-flow algorithms for energy minimization in vision", PAMI 26(9),
+/// 2004.
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs = 64,
                              std::int64_t most_looks = 200'000'000);
 

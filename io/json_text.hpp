@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/errors.hpp"
+
 namespace starling {
 
 /// Files beyond this size are rejected unread.
@@ -52,6 +54,12 @@ nlohmann::ordered_json or_null(const std::optional<Value>& value) {
 /// A text, or null where it is empty.
 inline nlohmann::ordered_json text_or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+/// The number, as JSON can hold it. @throws InvariantError unless it is finite.
+inline double finite(double value) {
+  STARLING_INVARIANT(std::isfinite(value));
+  return value;
 }
 
 /// A number, or null for what JSON has no number for: infinity, and what is no number.

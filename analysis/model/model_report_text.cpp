@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/statistics/interval_json.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -73,7 +74,7 @@ Json time_json(const SampleEstimate& mean_s) {
   Json json{{"iteration_time_s", mean_s.value}};
   if (const auto interval = interval_95_not_below_0(mean_s)) {
     json["standard_error_s"] = mean_s.standard_error;
-    json["interval_95_s"] = {interval->least, interval->greatest};
+    json["interval_95_s"] = *interval;
   }
   return json;
 }

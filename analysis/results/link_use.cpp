@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {

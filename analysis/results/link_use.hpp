@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -9,16 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/errors.hpp"
 #include "sim/activity.hpp"
 
 namespace starling {
-
-/// The number, as JSON can hold it. @throws InvariantError unless it is finite.
-inline double finite(double value) {
-  STARLING_INVARIANT(std::isfinite(value));
-  return value;
-}
 
 /// What a link carried in a run, warm-up included.
 struct LinkUse {

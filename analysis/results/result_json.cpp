@@ -34,12 +34,10 @@ Json breakdown_json(const Breakdown& breakdown) {
   return json;
 }
 
-Json count_json(const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(nullptr); }
-
 Json traffic_json(const Traffic& traffic) {
   return {{"messages", traffic.messages},
-          {"rendezvous_messages", count_json(traffic.rendezvous_messages)},
-          {"evaluated_messages", count_json(traffic.evaluated_messages)},
+          {"rendezvous_messages", or_null(traffic.rendezvous_messages)},
+          {"evaluated_messages", or_null(traffic.evaluated_messages)},
           {"bytes", bytes_json(traffic.bytes)},
           {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
 }

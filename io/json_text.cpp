@@ -232,6 +232,11 @@ json value_at(const json& document, const std::string& pointer) {
   return document.contains(place) ? document.at(place) : json();
 }
 
+std::string value_text(const json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string pointer_to(std::string_view pointer, std::string_view key) {
   std::string text = fmt::format("{}/", pointer);
   for (const char c : key) {

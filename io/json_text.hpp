@@ -41,6 +41,9 @@ nlohmann::json parse_json(std::string_view text, const std::string& name);
 /// The value at a JSON pointer; null where there is none.
 nlohmann::json value_at(const nlohmann::json& document, const std::string& pointer);
 
+/// A value as a text, which it may be already; empty if it is null.
+std::string value_text(const nlohmann::json& value);
+
 /// `pointer` extended by one key: "/cluster" and "workers" give "/cluster/workers".
 std::string pointer_to(std::string_view pointer, std::string_view key);
 std::string pointer_to(std::string_view pointer, std::size_t index);

@@ -34,9 +34,7 @@ std::optional<Interval> interval_of(const json& block) {
 
 /// A value of the scenario as a text; empty where it has none.
 std::string text_at(const json& scenario, const char* pointer) {
-  const json value = value_at(scenario, pointer);
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value_text(value_at(scenario, pointer));
 }
 
 std::vector<const json*> sorted_by_time(const SavedResult& result) {

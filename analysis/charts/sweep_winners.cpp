@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/charts/result_facts.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {

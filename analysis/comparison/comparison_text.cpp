@@ -40,10 +40,9 @@ std::string signed_percent(double percent) {
   return with_sign(percent, fmt::format("{:.1f}", std::abs(percent)), "0.0");
 }
 
-std::string value_text(const nlohmann::json& value) {
+std::string input_text(const nlohmann::json& value) {
   constexpr std::size_t most = 40;
-  if (value.is_null()) return "–";
-  return shortened(value.is_string() ? value.get<std::string>() : value.dump(), most);
+  return value.is_null() ? "–" : shortened(value_text(value), most);
 }
 
 std::string inputs_text(const Comparison& comparison) {
@@ -52,7 +51,7 @@ std::string inputs_text(const Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.names.size(); ++i) rows.front().push_back(letter(i));
   for (const InputDifference& input : comparison.inputs) {
     rows.push_back({input.pointer});
-    for (const nlohmann::json& value : input.values) rows.back().push_back(value_text(value));
+    for (const nlohmann::json& value : input.values) rows.back().push_back(input_text(value));
   }
   return aligned(rows);
 }

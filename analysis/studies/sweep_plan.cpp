@@ -148,9 +148,4 @@ ScenarioDocument SweepPlan::document(std::int64_t combination, int replication) 
   return document;
 }
 
-std::string value_text(const json& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace starling

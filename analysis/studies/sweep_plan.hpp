@@ -75,7 +75,4 @@ class SweepPlan {
   std::int64_t combinations_ = 1;
 };
 
-/// A varied value as tables show it: texts without quotes; nothing for what the base has.
-std::string value_text(const nlohmann::json& value);
-
 }  // namespace starling

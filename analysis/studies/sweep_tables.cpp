@@ -10,6 +10,7 @@
 #include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/csv_field.hpp"
+#include "io/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 

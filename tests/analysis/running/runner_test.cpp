@@ -838,7 +838,7 @@ TEST_CASE("What windows hold up is not evaluated as if it had its links to itsel
   scenario.engine = Engine::fair;
   add_algorithm(scenario, AllreduceOptions{});
   const double without_window_s = simulate(scenario).runs[0].iteration_time_s.mean;
-  scenario.fair.window_bytes = 2e3;
+  scenario.fair.window_bytes = 1e3;
   const double mean_s = simulate(scenario).runs[0].iteration_time_s.mean;
   scenario.collectives = CollectiveExecution::messages;
   CHECK(mean_s == about(simulate(scenario).runs[0].iteration_time_s.mean, rounding));

@@ -228,7 +228,6 @@ TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, wi
       "/workload/compute/backward=6000s --set '/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}, "
       "{\"kind\": \"horovod\", \"cycle_time\": \"1us\"}]'");
   CHECK(run.exit_code == 1);
-  CHECK(run.error.find("local_sgd") == std::string::npos);
   const std::string failed = desk.text("swept/sweep_failed.csv");
   CHECK(std::count(failed.begin(), failed.end(), '\n') == 2);
   CHECK(failed.find("\n0,0,2,failed,starling: horovod: more than 1000000 cycles of 1e-06 s") !=

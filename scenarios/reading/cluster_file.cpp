@@ -16,11 +16,6 @@ bool has_any(const nlohmann::json& document, std::initializer_list<const char*> 
          std::ranges::any_of(keys, [&](const char* key) { return document.contains(key); });
 }
 
-/// Whether it is a cluster and nothing else, before any change: a change of it does not make it another file.
-bool is_cluster_itself(const nlohmann::json& document) {
-  return !document.empty() && !has_any(document, {"cluster", "workload", "algorithms", "jobs"});
-}
-
 /// Of a file without a scenario; `is_cluster` says whether it is the cluster itself.
 void read_cluster_alone(const ScenarioDocument& document, bool is_cluster, ClusterFile& result) {
   try {
@@ -37,6 +32,10 @@ void read_cluster_alone(const ScenarioDocument& document, bool is_cluster, Clust
 }
 
 }  // namespace
+
+bool is_cluster_itself(const nlohmann::json& document) {
+  return !document.empty() && !has_any(document, {"cluster", "workload", "algorithms", "jobs"});
+}
 
 ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   ScenarioDocument document = read_document(file, {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct ClusterFile {
   std::optional<Scenario> scenario = {};
   std::vector<std::string> warnings = {};
 };
+
+/// Whether a file holds a cluster and nothing else, before any change: a change of it does not make it
+/// another file.
+bool is_cluster_itself(const nlohmann::json& document);
 
 /// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, perhaps with what
 /// `starling calibrate` measured, or the cluster itself; `-` is standard input. Each override is

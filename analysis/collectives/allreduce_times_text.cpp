@@ -1,0 +1,67 @@
+#include "analysis/collectives/allreduce_times_text.hpp"
+
+#include <fmt/format.h>
+
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+/// What nccl-tests calls bus bandwidth: what a link between two workers carries where all links are alike.
+double bus_bandwidth_Bps(int workers, double bytes, double time_s) {
+  return 2.0 * (workers - 1) / workers * bytes / time_s;
+}
+
+TableRow head_of(const AllreduceTimes& times) {
+  TableRow head{"bytes"};
+  for (const std::string& name : times.collectives) head.insert(head.end(), {name, "GB/s"});
+  head.emplace_back("auto");
+  return head;
+}
+
+TableRow row_of(const AllreduceTimes& times, const AllreducesOfSize& size) {
+  const auto bytes = static_cast<double>(size.bytes);
+  TableRow row{count_text(bytes)};
+  for (std::size_t i = 0; i < size.times_s.size(); ++i) {
+    row.push_back((i == size.fastest() ? "* " : "") + time_text(size.times_s[i]));
+    row.push_back(fmt::format("{:.4g}", bus_bandwidth_Bps(times.workers, bytes, size.times_s[i]) / 1e9));
+  }
+  row.push_back(size.chosen_by_auto);
+  return row;
+}
+
+}  // namespace
+
+std::string allreduce_table(const Scenario& scenario, const AllreduceTimes& times) {
+  std::vector<TableRow> rows{head_of(times)};
+  for (const AllreducesOfSize& size : times.sizes) rows.push_back(row_of(times, size));
+  std::string text = fmt::format(
+      "{}: all-reduces of {} workers, {} engine, transport {} ({})\n\n{}"
+      "GB/s: bus bandwidth, 2(P-1)/P · bytes / time; *: the least time; auto: the collective that it takes\n",
+      scenario.name, times.workers, engine_name(scenario.engine), scenario.transport,
+      scenario.transport_reason, aligned(rows));
+  if (times.leaves_out_hierarchical)
+    text +=
+        "without hierarchical, which is for several hosts with as many workers each, more than one, whose "
+        "ranks are consecutive\n";
+  return text;
+}
+
+std::vector<nlohmann::ordered_json> allreduce_json(const AllreduceTimes& times) {
+  std::vector<nlohmann::ordered_json> lines;
+  for (const AllreducesOfSize& size : times.sizes)
+    for (std::size_t i = 0; i < size.times_s.size(); ++i) {
+      const auto bytes = static_cast<double>(size.bytes);
+      lines.push_back({{"bytes", size.bytes},
+                       {"collective", times.collectives[i]},
+                       {"workers", times.workers},
+                       {"time_s", size.times_s[i]},
+                       {"algorithm_bandwidth_Bps", bytes / size.times_s[i]},
+                       {"bus_bandwidth_Bps", bus_bandwidth_Bps(times.workers, bytes, size.times_s[i])},
+                       {"is_fastest", i == size.fastest()},
+                       {"chosen_by_auto", size.chosen_by_auto}});
+    }
+  return lines;
+}
+
+}  // namespace starling

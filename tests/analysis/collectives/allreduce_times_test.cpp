@@ -1,0 +1,133 @@
+#include "analysis/collectives/allreduce_times.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/running/runner.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
+#include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
+
+namespace starling {
+namespace {
+
+AllreduceTimes times_of_allreduces(const Scenario& scenario, const AllreduceQuestion& question) {
+  ProgressLine none(stderr, ProgressStyle::none);
+  return allreduce_times(scenario, question, none);
+}
+
+nlohmann::json pairs_of_gpus(int workers) {
+  return {{"workers", workers},
+          {"workers_per_host", 2},
+          {"intra_host_link", {{"bandwidth", "100GBps"}, {"latency", "2us"}}},
+          {"network", {{"kind", "star"}, {"link", {{"bandwidth", "25GBps"}, {"latency", "3us"}}}}}};
+}
+
+TEST_CASE("All-reduces over a star take what closed forms say, and auto chooses the least of them") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 1;
+  scenario.warmup_iterations = 0;
+  const AllreduceTimes times = times_of_allreduces(scenario, {.sizes_bytes = {1 << 10, 1 << 20}, .jobs = 2});
+  CHECK(times.workers == 4);
+  CHECK(times.collectives ==
+        std::vector<std::string>{"ring", "recursive_doubling", "halving_doubling", "double_tree"});
+  CHECK(times.leaves_out_hierarchical);
+  constexpr double alpha_s = 2e-6;
+  constexpr double beta_s = 1e-9;
+  for (const AllreducesOfSize& size : times.sizes) {
+    CAPTURE(size.bytes);
+    const double sent_s = 2 * 3.0 / 4 * static_cast<double>(size.bytes) * beta_s;
+    REQUIRE(size.times_s.size() == 4);
+    CHECK(size.times_s[0] == about(6 * alpha_s + sent_s, rounding_of_sums));
+    CHECK(size.times_s[1] ==
+          about(2 * (alpha_s + static_cast<double>(size.bytes) * beta_s), rounding_of_sums));
+    CHECK(size.times_s[2] == about(4 * alpha_s + sent_s, rounding_of_sums));
+    CHECK(times.collectives[size.fastest()] == size.chosen_by_auto);
+  }
+  CHECK(times.sizes[0].chosen_by_auto == "recursive_doubling");
+  CHECK(times.sizes[1].chosen_by_auto == "halving_doubling");
+}
+
+TEST_CASE("An all-reduce takes what the only iteration of a model of one tensor does that computes nothing") {
+  const ScratchFolder folder;
+  folder.write("one.json", R"({"name": "one", "layers": [
+      {"name": "all", "type": "Linear", "tensors": [{"name": "all", "elements": 65536}],
+       "forward_flops_per_sample": 1}]})");
+  nlohmann::json document{
+      {"iterations", 1},
+      {"cluster", pairs_of_gpus(8)},
+      {"workload",
+       {{"model", "one.json"}, {"batch_size", 1}, {"compute", {{"forward", 0}, {"backward", 0}}}}},
+      {"algorithms", nlohmann::json::array()}};
+  for (const std::string& name : allreduce_collectives())
+    document["algorithms"].push_back({{"kind", "allreduce"}, {"collective", name}});
+  document["algorithms"].push_back({{"kind", "allreduce"}, {"collective", "auto"}});
+  for (const char* engine : {"fair", "event", "tcp"}) {
+    CAPTURE(engine);
+    document["engine"] = engine;
+    const auto file = folder.write("scenario.json", document.dump());
+    const Result run = simulate(read_scenario(file));
+    const AllreduceTimes times =
+        times_of_allreduces(read_network_scenario(file), {.sizes_bytes = {4 * 65536}});
+    CHECK(times.collectives == allreduce_collectives());
+    CHECK_FALSE(times.leaves_out_hierarchical);
+    const AllreducesOfSize& size = times.sizes.front();
+    for (std::size_t i = 0; i < times.collectives.size(); ++i) {
+      CAPTURE(times.collectives[i]);
+      CHECK(size.times_s[i] == about(run.runs[i].iteration_time_s.mean, rounding_of_sums));
+      if (times.collectives[i] == size.chosen_by_auto)
+        CHECK(size.times_s[i] == about(run.runs.back().iteration_time_s.mean, rounding_of_sums));
+    }
+  }
+}
+
+TEST_CASE("Of a file only the network counts, which may be all there is in it") {
+  const ScratchFolder folder;
+  const nlohmann::json cluster = pairs_of_gpus(8);
+  const auto itself = folder.write("itself.json", cluster.dump());
+  const auto alone = folder.write("alone.json", nlohmann::json{{"cluster", cluster}}.dump());
+  const nlohmann::json unfinished{
+      {"seed", 7}, {"iterations", -1}, {"cluster", cluster}, {"workload", "none"}, {"jobs", 5}};
+  const auto scenario = folder.write("scenario.json", unfinished.dump());
+  CHECK(read_network_scenario(itself).cluster.workers == 8);
+  CHECK(read_network_scenario(itself, {"/workers=4"}).cluster.workers == 4);
+  CHECK(read_network_scenario(alone, {"/cluster/workers=4"}).cluster.workers == 4);
+  CHECK(read_network_scenario(itself, {}, {"/engine=\"tcp\""}).engine == Engine::tcp);
+  CHECK(read_network_scenario(scenario).seed == 7);
+  CHECK(error_of(folder.path(), [&] { read_network_scenario(scenario, {"/engin=fair"}); }).find("engin") !=
+        std::string::npos);
+  CHECK(error_of(folder.path(), [&] {
+          read_network_scenario(folder.write("list.json", "[]"));
+        }).starts_with("list.json: "));
+  CHECK(error_of(folder.path(), [&] {
+          read_network_scenario(folder.write("none.json", "{}"));
+        }).starts_with("none.json: "));
+}
+
+TEST_CASE(
+    "All-reduces that no cluster can do are refused, and those that nobody has asked for are left out") {
+  const ScratchFolder folder;
+  const auto file = folder.write("odd.json", pairs_of_gpus(7).dump());
+  const auto error = [&](const std::vector<std::string>& overrides, const char* collective) {
+    return error_of(folder.path(), [&] {
+      times_of_allreduces(read_network_scenario(file, overrides),
+                          {.sizes_bytes = {8}, .collectives = std::vector<std::string>{collective}});
+    });
+  };
+  CHECK(error({"/workers=1"}, "ring") ==
+        "odd.json: /cluster/workers: one worker has nobody to sum with, got 1, expected 2 workers or more");
+  CHECK(error({}, "hierarchical").starts_with("--collectives: does not fit this cluster, got "));
+  CHECK(error({"/workers=2"}, "hierarchical").starts_with("--collectives: does not fit this cluster, got "));
+  CHECK(error({"/workers=8"}, "hierarchical") == "no error");
+  const AllreduceTimes times = times_of_allreduces(read_network_scenario(file), {.sizes_bytes = {8}});
+  CHECK(times.leaves_out_hierarchical);
+  CHECK(times.collectives.size() + 1 == allreduce_collectives().size());
+}
+
+}  // namespace
+}  // namespace starling

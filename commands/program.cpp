@@ -18,6 +18,7 @@
 #include "commands/report_command.hpp"
 #include "commands/running/run_command.hpp"
 #include "commands/schema_command.hpp"
+#include "commands/studies/collectives_command.hpp"
 #include "commands/studies/compare_command.hpp"
 #include "commands/studies/design_command.hpp"
 #include "commands/studies/plot_command.hpp"
@@ -55,6 +56,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_testbed(line, std::move(guest_command));
   add_model(line);
   add_network(line);
+  add_collectives(line);
   add_import(line);
   add_list(line);
   add_schema(line);

@@ -641,7 +641,7 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
         "design, regimes, compare, report, native, reproduce, calibrate, validate, testbed, model, network, "
-        "import, list, schema, test; starling --help says more\n");
+        "collectives, import, list, schema, test; starling --help says more\n");
 }
 
 TEST_CASE("An option before the command is told those that there are") {
@@ -695,8 +695,8 @@ TEST_CASE("Arguments that are not expected are told in the order they were typed
 TEST_CASE("Every command has help on stdout, with an example of its own") {
   const Desk desk;
   for (const std::string command :
-       {"", "run", "native", "reproduce", "calibrate", "validate", "testbed", "list", "schema", "test",
-        "testbed up", "testbed run", "testbed on", "testbed down", "testbed exec"}) {
+       {"", "run", "native", "reproduce", "calibrate", "validate", "testbed", "collectives", "list", "schema",
+        "test", "testbed up", "testbed run", "testbed on", "testbed down", "testbed exec"}) {
     CAPTURE(command);
     const ProgramRun run = desk.starling(command + " --help");
     CHECK(run.exit_code == 0);

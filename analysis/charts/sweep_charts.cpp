@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "analysis/charts/sweep_axes.hpp"
@@ -49,7 +50,8 @@ class SweepReading {
       : plan_(store.plan()),
         time_(index_of_figure("iteration_time_s")),
         speedup_(index_of_figure("speedup")),
-        slowdown_(index_of_figure("slowdown")) {
+        slowdown_(index_of_figure("slowdown")),
+        competition_(plan_) {
     add_columns();
     for_each_combination(store, [this](std::int64_t combination, const std::vector<SweepRun>& runs) {
       add_combination(combination, runs);
@@ -58,10 +60,14 @@ class SweepReading {
       if (const auto reason = plan_.filtered(i)) add_failure(i, "left out", *reason);
     store.for_each_failure(
         [this](const SweepRun& run) { add_failure(run.combination, "failed", run.error); });
+    winners_ = competition_.winners();
   }
 
   const SweepPlan& plan() const { return plan_; }
   const std::vector<SweepWinner>& winners() const { return winners_; }
+  /// How many combinations have a time, and from which to which.
+  std::size_t combinations() const { return combinations_; }
+  const Interval& times_s() const { return times_s_; }
   const JobSlowdowns& slowdowns() const { return slowdowns_; }
   bool is_of_jobs() const { return is_of_jobs_; }
   const std::string& name() const { return name_; }
@@ -105,7 +111,7 @@ class SweepReading {
   void add_combination(std::int64_t combination, const std::vector<SweepRun>& runs) {
     if (name_.empty()) name_ = runs.front().result.at("scenario").value("name", "");
     is_of_jobs_ = is_of_jobs_ || runs.front().result.contains("jobs");
-    std::vector<FoundTime> times;
+    bool has_time = false;
     std::size_t algorithm = 0;
     for (const SweepSummary& summary : summaries_of(runs)) {
       std::vector<json> row = values_of(combination);
@@ -113,12 +119,21 @@ class SweepReading {
       row.emplace_back(summary.seeds);
       add_figures(summary, blocks_of(runs.front().result).at(algorithm), row);
       table_.add_row(std::move(row));
-      if (const auto& time = summary.figures[time_]) times.push_back(found_time(summary.algorithm, *time));
+      if (const auto& time = summary.figures[time_]) {
+        has_time = true;
+        add_time(time->value);
+        competition_.add(combination, algorithm, found_time(summary.algorithm, *time));
+      }
       if (const auto& slowdown = summary.figures[slowdown_])
         slowdowns_.add(summary.algorithm, slowdown->value);
       ++algorithm;
     }
-    if (!times.empty()) winners_.push_back(winner_of(combination, times));
+    if (has_time) ++combinations_;
+  }
+
+  void add_time(double time_s) {
+    times_s_.least = std::min(times_s_.least, time_s);
+    times_s_.greatest = std::max(times_s_.greatest, time_s);
   }
 
   /// One run says of its speed-up how sure that is; several seeds are a sample.
@@ -182,7 +197,10 @@ class SweepReading {
   std::string name_;
   ReportTable table_;
   ReportTable failures_;
+  SweepCompetition competition_;
   std::vector<SweepWinner> winners_;
+  std::size_t combinations_ = 0;
+  Interval times_s_{.least = std::numeric_limits<double>::infinity(), .greatest = 0};
   JobSlowdowns slowdowns_;
 };
 
@@ -199,19 +217,29 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
     ranges.push_back(fmt::format("{} {}", job, slowdown_text(slowdown)));
   if (ranges.empty()) return {"Nothing tells how much the jobs slow each other down."};
   return {fmt::format("How many times as long as alone an iteration takes, of {} combinations: {}.",
-                      reading.winners().size(), fmt::join(ranges, ", "))};
+                      reading.combinations(), fmt::join(ranges, ", "))};
 }
 
-std::string question_of(const SweepPlan& plan, bool is_of_jobs) {
-  const std::vector<std::string> names = short_names(plan.pointers());
-  if (is_of_jobs)
+/// Where none competes with another one, how long iterations take.
+std::vector<std::string> answer_of_algorithms(const SweepReading& reading, const json& dimensions) {
+  if (!reading.winners().empty()) return answer_of(reading.plan(), dimensions, reading.winners());
+  const std::string least = time_text(reading.times_s().least);
+  const std::string greatest = time_text(reading.times_s().greatest);
+  return {fmt::format("An iteration takes {}, of {}.",
+                      least == greatest ? least : fmt::format("{} to {}", least, greatest),
+                      counted(reading.combinations(), "combination"))};
+}
+
+std::string question_of(const SweepReading& reading) {
+  const std::vector<std::string> names = short_names(reading.plan().pointers());
+  if (reading.is_of_jobs())
     return names.empty()
                ? "How much do jobs on one network slow each other down?"
                : fmt::format("How much do jobs on one network slow each other down, depending on {}?",
                              fmt::join(names, ", "));
-  if (names.empty()) return "How long does an iteration take, and which algorithm is fastest?";
-  return fmt::format("How long does an iteration take, and which algorithm is fastest, depending on {}?",
-                     fmt::join(names, ", "));
+  return fmt::format("How long does an iteration take{}{}?",
+                     reading.winners().empty() ? "" : ", and which algorithm is fastest",
+                     names.empty() ? "" : fmt::format(", depending on {}", fmt::join(names, ", ")));
 }
 
 /// Runs that are to be, and have not ended; empty if there are none.
@@ -238,11 +266,11 @@ ReportChart explorer_of(const ReportChart& curves, bool is_of_jobs) {
 Report sweep_report(const SweepStore& store) {
   SweepReading reading(store);
   store.refuse_if_none_has_ended();
-  if (reading.winners().empty())
+  if (reading.combinations() == 0)
     throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
                          "a sweep with results; sweep_failed.csv says what went wrong"});
   Report report{.title = reading.name(),
-                .question = question_of(store.plan(), reading.is_of_jobs()),
+                .question = question_of(reading),
                 .answer = {},
                 .facts = {{"combinations", fmt::format("{}", store.plan().combinations())},
                           {"seeds", fmt::format("{}", store.plan().seeds())},
@@ -254,9 +282,8 @@ Report sweep_report(const SweepStore& store) {
                      .note = "Means over seeds, with their 95 % intervals where there are some.",
                      .table = reading.take_table()};
   curves.options = sweep_axes(store.plan(), curves.table);
-  report.answer = reading.is_of_jobs()
-                      ? answer_of_job_sweep(reading)
-                      : answer_of(store.plan(), curves.options.at("dimensions"), reading.winners());
+  report.answer = reading.is_of_jobs() ? answer_of_job_sweep(reading)
+                                       : answer_of_algorithms(reading, curves.options.at("dimensions"));
   if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   report.charts.push_back(std::move(curves));
   report.charts.push_back(explorer_of(report.charts.front(), reading.is_of_jobs()));

@@ -20,6 +20,12 @@ namespace {
 using nlohmann::json;
 using Sureness = SweepWinner::Sureness;
 
+bool is_at_or_below(const std::string& pointer, const std::string& place) {
+  return (pointer + "/").starts_with(place + "/");
+}
+
+bool is_of_algorithms(const std::string& pointer) { return is_at_or_below(pointer, "/algorithms"); }
+
 /// "4", "4 and 8", "2, 4 and 8".
 std::string listed(const std::vector<std::string>& texts) {
   if (texts.size() == 1) return texts.front();
@@ -53,12 +59,13 @@ struct VariedDimension {
   }
 };
 
-/// Of values that combinations with a winner have.
+/// Of values that combinations with a winner have, without those of algorithms, which compete.
 std::vector<VariedDimension> varied_dimensions(const SweepPlan& plan, const json& dimensions,
                                                const std::vector<SweepWinner>& winners) {
   const std::vector<std::string> names = short_names(plan.pointers());
   std::vector<VariedDimension> varied;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_of_algorithms(plan.pointers()[i])) continue;
     VariedDimension dimension{.name = names[i]};
     std::vector<std::string> met;
     for (const SweepWinner& winner : winners) met.push_back(value_text(plan.values(winner.combination)[i]));
@@ -288,7 +295,81 @@ std::string undecided_text(const std::vector<SweepWinner>& winners) {
                      counted(undecided, "combination"), fmt::join(without_interval, ", "));
 }
 
+/// "96 combinations"; where algorithms vary, too, of what: "96 combinations of workers and bandwidth". Empty
+/// if nothing else varies.
+std::string combinations_text(const SweepPlan& plan, std::size_t count) {
+  const std::vector<std::string> names = short_names(plan.pointers());
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!is_of_algorithms(plan.pointers()[i])) others.push_back(names[i]);
+  if (others.size() == names.size()) return counted(count, "combination");
+  return others.empty() ? "" : fmt::format("{} of {}", counted(count, "combination"), listed(others));
+}
+
+/// "Fastest by the mean, of 6 combinations: ring in 4, dpsgd in 2."
+std::string fastest_text(const SweepPlan& plan, const std::vector<SweepWinner>& winners) {
+  const std::string combinations = combinations_text(plan, winners.size());
+  if (combinations.empty())
+    return fmt::format("Fastest by the mean: {}.", listed(winners.front().algorithms));
+  std::vector<std::string> by_mean;
+  for (const WinCounts& counts : counts_of(winners))
+    by_mean.push_back(fmt::format("{} in {}", counts.algorithm, counts.by_mean));
+  return fmt::format("Fastest by the mean, of {}: {}.", combinations, fmt::join(by_mean, ", "));
+}
+
 }  // namespace
+
+SweepCompetition::SweepCompetition(const SweepPlan& plan)
+    : plan_(plan), are_varied_(std::ranges::any_of(plan.pointers(), is_of_algorithms)) {}
+
+void SweepCompetition::add(std::int64_t combination, std::size_t place, FoundTime time) {
+  const std::vector<json> values = plan_.values(combination);
+  json others = json::array();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_of_algorithms(plan_.pointers()[i])) others.push_back(values[i]);
+  std::string algorithm;
+  if (are_varied_)
+    algorithm = plan_.document(combination, 0)
+                    .json.at(json::json_pointer(fmt::format("/algorithms/{}", place)))
+                    .dump();
+  variants_[time.algorithm].emplace(algorithm, combination);
+  const auto [group, is_new] = group_at_.emplace(others.dump(), groups_.size());
+  if (is_new) groups_.emplace_back();
+  groups_[group->second].push_back({combination, place, std::move(algorithm), std::move(time)});
+}
+
+std::string SweepCompetition::name_of(const Entry& entry) const {
+  const auto& variants = variants_.at(entry.time.algorithm);
+  if (variants.size() == 1) return entry.time.algorithm;
+  const std::vector<std::string> names = short_names(plan_.pointers());
+  const std::vector<json> values = plan_.values(entry.combination);
+  std::vector<std::string> told;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& pointer = plan_.pointers()[i];
+    if (pointer != "/algorithms" && !is_at_or_below(pointer, fmt::format("/algorithms/{}", entry.place)))
+      continue;
+    const auto is_other = [&](const auto& variant) { return plan_.values(variant.second)[i] != values[i]; };
+    if (std::ranges::any_of(variants, is_other))
+      told.push_back(values[i].is_null() ? fmt::format("{} of the base", names[i])
+                                         : fmt::format("{} {}", names[i], value_text(values[i])));
+  }
+  return fmt::format("{} with {}", entry.time.algorithm, listed(told));
+}
+
+std::vector<SweepWinner> SweepCompetition::winners() const {
+  std::vector<SweepWinner> winners;
+  for (const std::vector<Entry>& group : groups_) {
+    std::vector<FoundTime> times;
+    std::set<std::pair<std::string, std::string>> met;  // what does not vary comes with all that do
+    for (const Entry& entry : group)
+      if (met.emplace(entry.time.algorithm, entry.algorithm).second) {
+        times.push_back(entry.time);
+        times.back().algorithm = name_of(entry);
+      }
+    if (times.size() > 1) winners.push_back(winner_of(group.front().combination, times));
+  }
+  return winners;
+}
 
 SweepWinner winner_of(std::int64_t combination, const std::vector<FoundTime>& times) {
   const FoundTime& least = *std::ranges::min_element(times, {}, &FoundTime::mean_s);
@@ -324,7 +405,8 @@ std::string where_fastest_text(const SweepPlan& plan, const json& dimensions,
   };
   if (std::ranges::all_of(winners, is_as_first)) {
     const std::vector<std::string>& all = winners.front().algorithms;
-    return all.size() == 1 ? "" : fmt::format("In all of them {} take equally long.", listed(all));
+    if (all.size() == 1) return "";
+    return fmt::format("{}{} take equally long.", winners.size() == 1 ? "" : "In all of them ", listed(all));
   }
   const std::vector<VariedDimension> varied = varied_dimensions(plan, dimensions, winners);
   if (std::string text = by_one_dimension(varied, winners); !text.empty()) return text;
@@ -337,14 +419,9 @@ std::string where_fastest_text(const SweepPlan& plan, const json& dimensions,
 
 std::vector<std::string> answer_of(const SweepPlan& plan, const json& dimensions,
                                    const std::vector<SweepWinner>& winners) {
-  std::vector<std::string> by_mean;
-  for (const WinCounts& counts : counts_of(winners))
-    by_mean.push_back(fmt::format("{} in {}", counts.algorithm, counts.by_mean));
-  std::vector<std::string> sentences{
-      fmt::format("Fastest by the mean, of {}: {}.", counted(winners.size(), "combination"),
-                  fmt::join(by_mean, ", ")),
-      where_fastest_text(plan, dimensions, winners), for_sure_text(winners), untold_text(winners),
-      undecided_text(winners)};
+  std::vector<std::string> sentences{fastest_text(plan, winners),
+                                     where_fastest_text(plan, dimensions, winners), for_sure_text(winners),
+                                     untold_text(winners), undecided_text(winners)};
   std::erase(sentences, "");
   return sentences;
 }

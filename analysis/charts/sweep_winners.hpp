@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -32,6 +34,35 @@ struct SweepWinner {
 
 /// Of at least one time.
 SweepWinner winner_of(std::int64_t combination, const std::vector<FoundTime>& times);
+
+/// Gathers what combinations found. Those that differ by nothing but algorithms compete with each other.
+class SweepCompetition {
+ public:
+  /// `plan` must outlive this object.
+  explicit SweepCompetition(const SweepPlan& plan);
+
+  /// In order of combinations. `place`: of the algorithm, in its scenario.
+  void add(std::int64_t combination, std::size_t place, FoundTime time);
+  /// Each of the first of the combinations that compete; none of those that have one algorithm. Algorithms
+  /// that have the same label are told apart by what varies of them.
+  std::vector<SweepWinner> winners() const;
+
+ private:
+  struct Entry {
+    std::int64_t combination;
+    std::size_t place;
+    std::string algorithm;  // what of it is given, where that varies
+    FoundTime time;
+  };
+
+  std::string name_of(const Entry& entry) const;
+
+  const SweepPlan& plan_;
+  bool are_varied_;  // algorithms
+  std::vector<std::vector<Entry>> groups_;
+  std::map<std::string, std::size_t> group_at_;                          // by what varies besides algorithms
+  std::map<std::string, std::map<std::string, std::int64_t>> variants_;  // of a label, each with where it is
+};
 
 /// How often each is the fastest, how sure that is, and on what it depends, in sentences. `dimensions` are
 /// those of sweep_axes: one for each pointer of the plan, then the algorithms.

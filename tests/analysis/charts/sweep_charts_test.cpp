@@ -110,6 +110,24 @@ TEST_CASE("the answer counts where each algorithm is fastest") {
   CHECK(report.answer.at(0) == "Fastest by the mean, of 6 combinations: ddp in 6.");
 }
 
+TEST_CASE("an algorithm that varies competes with what it is otherwise, and one that is alone with none") {
+  const ScratchFolder folder;
+  folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
+  const std::string sweep = "sweep base.json --set '/algorithms=[{\"kind\": \"ddp\"}]' --quiet ";
+  REQUIRE(run_program(folder.path(), sweep + "--vary /algorithms/0/kind=allreduce,ddp --vary "
+                                             "/cluster/workers=2,4 --out kinds")
+              .exit_code == 0);
+  const Report kinds = report_of(folder.path() / "kinds");
+  CHECK(kinds.question.find("which algorithm is fastest, depending on kind, workers?") != std::string::npos);
+  CHECK(kinds.answer.at(0) == "Fastest by the mean, of 2 combinations of workers: ddp in 2.");
+  REQUIRE(run_program(folder.path(), sweep + "--vary /cluster/workers=2,4 --out alone").exit_code == 0);
+  const Report alone = report_of(folder.path() / "alone");
+  CHECK(alone.question == "How long does an iteration take, depending on workers?");
+  REQUIRE(alone.answer.size() == 1);
+  CHECK(alone.answer.front().starts_with("An iteration takes "));
+  CHECK(alone.answer.front().ends_with(", of 2 combinations."));
+}
+
 TEST_CASE("nothing is the fastest for sure where means have no intervals") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 24, 2, "ddp"));

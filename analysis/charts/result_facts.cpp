@@ -53,15 +53,25 @@ std::vector<const json*> sorted_by_time(const SavedResult& result) {
   return blocks;
 }
 
-std::string with_interval(const json& block) {
+/// What an interval does not hold; empty if it holds all that is known.
+std::string beyond_interval(const SavedResult& result, const json& block) {
+  if (result.is_measured()) return "";
+  if (!saved_interval(block, "interval_90_s"))
+    return "; sampling alone, how far the model is off is not in it";
+  return text_at(result.scenario, "/cluster/model_error").empty() ? "; how far the model is off is not in it"
+                                                                  : "";
+}
+
+/// `beyond` is said of the interval.
+std::string with_interval(const json& block, const std::string& beyond = "") {
   const std::optional<Interval> interval = interval_of(block);
   const std::string mean = time_text(mean_s(block));
   if (!interval) return mean;
   const std::string least = time_text(interval->least);
   const std::string greatest = time_text(interval->greatest);
   if (least == greatest) return mean;
-  return fmt::format("{} ({} %: {} to {})", mean, saved_interval(block, "interval_90_s") ? 90 : 95, least,
-                     greatest);
+  return fmt::format("{} ({} %: {} to {}{})", mean, saved_interval(block, "interval_90_s") ? 90 : 95, least,
+                     greatest, beyond);
 }
 
 /// The labels of those blocks of which `of_block` says something, with that; empty if there are none.
@@ -335,7 +345,8 @@ std::vector<std::string> answer_of(const SavedResult& result) {
   std::vector<std::string> sentences;
   const bool is_fastest = blocks.size() > 1 && as_fast_as_fastest(blocks).empty();
   sentences.push_back(fmt::format("{}{}: {} an iteration.", label_of(*blocks.front()),
-                                  is_fastest ? " is the fastest" : "", with_interval(*blocks.front())));
+                                  is_fastest ? " is the fastest" : "",
+                                  with_interval(*blocks.front(), beyond_interval(result, *blocks.front()))));
   sentences.push_back(where_time_goes(*blocks.front()));
   sentences.push_back(critical_path_sentence(*blocks.front()));
   if (blocks.size() > 1) {

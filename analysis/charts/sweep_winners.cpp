@@ -271,8 +271,10 @@ std::string for_sure_text(const std::vector<SweepWinner>& winners) {
   for (const WinCounts& counts : counts_of(winners))
     if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", counts.algorithm, counts.for_sure));
   if (for_sure.empty()) for_sure.emplace_back("none");
-  return fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.",
-                     fmt::join(for_sure, ", "));
+  return fmt::format(
+      "Fastest for sure, where no other 95 % interval overlaps: {}. The intervals are of sampling alone; how "
+      "far the model is off is not in them.",
+      fmt::join(for_sure, ", "));
 }
 
 std::string untold_text(const std::vector<SweepWinner>& winners) {

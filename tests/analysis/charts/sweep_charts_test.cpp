@@ -137,7 +137,8 @@ TEST_CASE("nothing is the fastest for sure where means have no intervals") {
       0);
   CHECK(report_of(folder.path() / "some").answer ==
         std::vector<std::string>{"Fastest by the mean, of 2 combinations: ddp in 2.",
-                                 "Fastest for sure, where no other 95 % interval overlaps: ddp in 1.",
+                                 "Fastest for sure, where no other 95 % interval overlaps: ddp in 1. The "
+                                 "intervals are of sampling alone; how far the model is off is not in them.",
                                  "Nothing tells how sure the means of 1 combination are."});
   REQUIRE(run_program(folder.path(), "sweep base.json --vary /iterations=3 --out one --quiet").exit_code ==
           0);

@@ -158,7 +158,8 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
   CHECK(column_of(chart, "ties_least_s") == std::vector<json>{nullptr, 0.15});
   CHECK(column_of(chart, "ties_greatest_s") == std::vector<json>{nullptr, 0.3});
   CHECK(chart.note.find("90 % interval of the prediction") != std::string::npos);
-  CHECK(report.answer[0].find("(90 %: 100.0 ms to 400.0 ms)") != std::string::npos);
+  CHECK(report.answer[0].find("(90 %: 100.0 ms to 400.0 ms; how far the model is off is not in it)") !=
+        std::string::npos);
   CHECK(std::ranges::count(report.answer, "Not sure to be slower, as intervals overlap: allreduce.") == 1);
   const std::string ties =
       "Decided by ties, as a thousandth more or less of latencies and computing times moves it by more than "
@@ -235,6 +236,21 @@ TEST_CASE("a time to a target has its caution, and training that diverges is nam
 TEST_CASE("where nobody reaches a target, the answer says who came nearest") {
   const std::string missed = "None reaches the target loss of 5; the lowest at the end is 4, of allreduce.";
   CHECK(std::ranges::count(answer_of_learning({{"time_to_target_s", nullptr}}), missed) == 1);
+}
+
+TEST_CASE("the answer says of its interval that the model may be off, unless that is in it") {
+  const auto answer = [](const char* interval, const json& model_error) {
+    return report_of_changed([&](json& document) {
+             document["runs"][1][interval] = {0.1, 0.4};
+             document["scenario"]["cluster"]["model_error"] = model_error;
+           })
+        .answer.at(0);
+  };
+  for (const json& model_error : {json(nullptr), json(0.1)})
+    CHECK(answer("interval_95_s", model_error)
+              .find("(95 %: 100.0 ms to 400.0 ms; sampling alone, how far the model is off is not in it)") !=
+          std::string::npos);
+  CHECK(answer("interval_90_s", 0.1).find("(90 %: 100.0 ms to 400.0 ms)") != std::string::npos);
 }
 
 TEST_CASE("means without an interval are doubted, and only those") {

@@ -298,7 +298,7 @@ const SweepPlan& SweepStore::plan() const {
 }
 
 void SweepStore::refuse_other_plan(const SweepPlan& of_now, const char* expected) const {
-  if (points() == 0 || of_now.contains(plan())) return;
+  if (points() == 0 || of_now.contains(plan()) || plan().contains(of_now)) return;
   throw ScenarioError(
       {"--out", "", "other runs than these are in this folder", path_.parent_path().string(), expected});
 }

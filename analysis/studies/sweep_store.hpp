@@ -80,7 +80,7 @@ class SweepStore {
   /// @throws ScenarioError if there is none.
   const SweepPlan& plan() const;
 
-  /// @throws ScenarioError that names --out if something was run here that is not of this plan.
+  /// @throws ScenarioError that names --out unless what was run here is a part of this plan, or has it as one.
   void refuse_other_plan(const SweepPlan& plan, const char* expected) const;
   /// @throws ScenarioError that names this store if its plan is another one.
   void refuse_part_of_other(const SweepPlan& plan) const;

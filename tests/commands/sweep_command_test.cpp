@@ -88,6 +88,18 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
         std::string::npos);
 }
 
+TEST_CASE("A sweep that has become smaller goes on in its folder, and its tables have what is asked for") {
+  const Desk desk;
+  const std::string sweep = "sweep scenario.json --out results --vary /cluster/workers=";
+  CHECK(desk.starling(sweep + "2,4,8 --seeds 2").exit_code == 0);
+  const ProgramRun smaller = desk.starling(sweep + "2,8");
+  CHECK(smaller.exit_code == 0);
+  CHECK(smaller.error.find("0 done, 2 there before") != std::string::npos);
+  CHECK(smaller.error.find("stay in sweep.sqlite, but are no longer in the tables: 4") != std::string::npos);
+  CHECK(desk.starling("sweep scenario.json --out small --vary /cluster/workers=2,8").exit_code == 0);
+  CHECK(desk.text("results/sweep.csv") == desk.text("small/sweep.csv"));
+}
+
 TEST_CASE("A picture replaces a picture, and nothing else") {
   const Desk desk;
   CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results --quiet").exit_code ==

@@ -410,6 +410,7 @@ class SweepPlot {
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
       const std::vector<Point> points = points_of(facet, colors[i]);
+      if (points.empty()) continue;  // of which gnuplot would warn
       text += data(name, points);
       if (std::ranges::any_of(points, has_interval)) drawn.push_back(intervals(name, curves[i], points));
       drawn.push_back(means(name, curves[i]));

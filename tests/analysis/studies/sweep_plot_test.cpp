@@ -206,6 +206,16 @@ TEST_CASE("a picture says of what it is, and what is the same in all of it") {
                  "set label 'base.json' at screen"));
 }
 
+TEST_CASE("a curve without points in a part of the picture is not drawn there") {
+  const Swept swept(plotted_base, {}, {}, R"({"base": "base.json",
+    "vary": [{"/cluster/workers": [4, 8]}, {"/cluster/network/link/bandwidth": ["10Gbps", "25Gbps"]}],
+    "skip": [{"when": {"/cluster/workers": 8, "/cluster/network/link/bandwidth": "25Gbps"}, "reason": "new"}]})");
+  const std::string script = swept.script(
+      {.x = "algorithm", .color = "/cluster/network/link/bandwidth", .facet = "/cluster/workers"});
+  for (const char* curve : {"$part0curve0", "$part0curve1", "$part1curve0"}) CHECK(has_line(script, curve));
+  CHECK(!has_line(script, "$part1curve1"));
+}
+
 TEST_CASE("points of which runs have no such figure are told") {
   const Swept rates(learning_base(60), {"/learning/learning_rate=0.001,0.5,3"});
   const SweepPlotOptions time_to_target{.x = "/learning/learning_rate", .y = "time_to_target_s"};

@@ -81,10 +81,13 @@ std::string worst_table(const Validation& validation) {
   std::vector<TableRow> rows{{"worst cases", "P", "network", "imbalance", "error", "phase that differs most",
                               "predicted", "measured"}};
   for (const ValidationCase& one : worst_cases(validation.cases, shown_worst_cases)) {
-    const PhaseComparison phase = one.phase_that_differs();
     rows.push_back({one.label, fmt::format("{}", one.workers), one.network, one.imbalance,
-                    error_text(one.relative_error()), phase.part.name, time_text(phase.predicted_s),
-                    time_text(phase.measured_s)});
+                    error_text(one.relative_error())});
+    const PhaseComparison phase = one.phase_that_differs();
+    const TableRow cells = phase.difference_s() == 0 ? TableRow(3, "–")
+                                                     : TableRow{phase.part.name, time_text(phase.predicted_s),
+                                                                time_text(phase.measured_s)};
+    rows.back().insert(rows.back().end(), cells.begin(), cells.end());
   }
   return aligned(rows);
 }

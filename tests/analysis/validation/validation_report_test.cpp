@@ -74,5 +74,12 @@ TEST_CASE("The table names the worst case and the phase that differs, and ends w
         "2 cases: mean |error| 6.0 %, worst 10.0 %, mean spread of the measurements 0.3 %\n");
 }
 
+TEST_CASE("Where no phase differs, none is named") {
+  const Validation validation =
+      compare(saved_result("event", {saved_run("ddp", 1)}), saved_result("mpi", {saved_run("ddp", 1)}));
+  CHECK(validation_table(validation).find("  +0.0 %                        –          –         –\n") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace starling

@@ -28,14 +28,17 @@ void add_intervals(std::vector<EntryOutcome>& outcomes) {
   for (const EntryOutcome& outcome : outcomes)
     if (has_ratio(outcome) && !outcome.is_calibration)
       errors.add(task_of(outcome), *outcome.predicted, *outcome.entry->value);
-  for (EntryOutcome& outcome : outcomes)
+  for (EntryOutcome& outcome : outcomes) {
     if (has_ratio(outcome)) outcome.interval_90 = errors.interval_of(task_of(outcome), *outcome.predicted);
+    if (outcome.status == EntryStatus::predicted)
+      outcome.interval_90 = errors.interval_of(*outcome.predicted);
+  }
 }
 
 Coverage coverage_of_predictions(const std::vector<EntryOutcome>& outcomes) {
   Coverage coverage;
   for (const EntryOutcome& outcome : outcomes) {
-    if (outcome.is_calibration || !outcome.interval_90) continue;
+    if (outcome.is_calibration || !outcome.interval_90 || !outcome.entry->value) continue;
     ++coverage.with_interval;
     if (outcome.is_inside()) ++coverage.inside;
   }

@@ -50,7 +50,10 @@ bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>
     return true;
   }
   entry.predicted = predicted;
-  entry.relative_error = predicted / entry.entry->value.value_or(0) - 1;
+  if (const auto& published = entry.entry->value)
+    entry.relative_error = predicted / *published - 1;
+  else
+    entry.status = EntryStatus::predicted;
   entry.sampling_error = std::sqrt(squared_error);
   return true;
 }
@@ -148,6 +151,8 @@ std::string_view name_of(EntryStatus status) {
   switch (status) {
     case EntryStatus::compared:
       return "compared";
+    case EntryStatus::predicted:
+      return "predicted";
     case EntryStatus::not_comparable:
       return "not_comparable";
     case EntryStatus::failed:

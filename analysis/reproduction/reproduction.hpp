@@ -27,15 +27,15 @@ void execute_all(const std::vector<PublishedRun>& runs, int jobs,
 struct EntryOutcome {
   const PublishedEntry* entry = nullptr;
   EntryStatus status = EntryStatus::compared;
-  std::string reason;  // unless compared
+  std::string reason;  // of one without a prediction
   std::optional<double> predicted;
-  std::optional<double> relative_error;  // predicted / published − 1
+  std::optional<double> relative_error;  // predicted / published − 1, where something is published
   double sampling_error = 0;             // standard error of the prediction, relative to it
   bool is_drifting = false;              // a run of it still changed at its longest, by sampling_error
   bool is_calibration = false;
   std::optional<Interval> interval_90 = {};  // of what should be published, by add_intervals()
 
-  /// There must be an interval.
+  /// There must be an interval, and something published.
   bool is_inside() const { return interval_90->holds(*entry->value); }
 };
 
@@ -60,7 +60,7 @@ std::vector<EntryOutcome> entry_outcomes(const std::vector<PublishedEntry>& entr
 /// By paper, in the order of their first entries.
 std::vector<PaperSummary> paper_summaries(const std::vector<EntryOutcome>& outcomes);
 
-/// "compared", "not_comparable", "failed".
+/// "compared", "predicted", "not_comparable", "failed".
 std::string_view name_of(EntryStatus status);
 
 }  // namespace starling

@@ -120,8 +120,8 @@ std::size_t Planner::keep(const json& document, const PublishedJob& job) {
 EntryPlan Planner::planned(const PublishedEntry& entry) {
   const std::string& metric = entry.metric;
   if (is_accuracy(metric)) throw NotComparable("accuracy, not time");
-  if (!entry.value) throw NotComparable("the published value is unknown");
-  if (*entry.value == 0) throw NotComparable("the published value is 0, to which there is no relative error");
+  if (entry.value == 0.0)
+    throw NotComparable("the published value is 0, to which there is no relative error");
   if (metric == "iteration_time_s") return {.runs = {run_of(job_of(entry))}, .predict = one_mean};
   if (metric.starts_with(throughput_prefix)) return planned_throughput(entry);
   if (metric == "training_time_s") return planned_training_time(entry);

@@ -15,8 +15,8 @@ namespace starling {
 /// The profiles of clusters by their ids.
 using ClusterProfiles = std::map<std::string, ClusterProfile>;
 
-/// What becomes of a published entry.
-enum class EntryStatus { compared, not_comparable, failed };
+/// What becomes of a published entry; `predicted` is one whose value is unknown.
+enum class EntryStatus { compared, predicted, not_comparable, failed };
 
 /// How a published entry is predicted, or why it is not.
 struct EntryPlan {

@@ -83,20 +83,33 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::string inside_text(const EntryOutcome& outcome) {
-  if (!outcome.interval_90) return "–";
+  if (!outcome.interval_90 || !outcome.entry->value) return "–";
   return outcome.is_inside() ? "yes" : "no";
 }
 
-std::string compared_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
+std::string predicted_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
   std::vector<TableRow> rows{{"entry", "published", "predicted", "error", "calibration", "inside"}};
   for (const EntryOutcome& outcome : outcomes) {
-    if (outcome.entry->paper != paper || outcome.status != EntryStatus::compared) continue;
-    rows.push_back({outcome.entry->id, value_text(outcome.entry->metric, outcome.entry->value.value_or(0)),
-                    value_text(outcome.entry->metric, outcome.predicted.value_or(0)),
-                    fmt::format("{:+.1f} %", 100 * outcome.relative_error.value_or(0)),
+    if (outcome.entry->paper != paper || !outcome.predicted) continue;
+    const std::string& metric = outcome.entry->metric;
+    const auto& published = outcome.entry->value;
+    rows.push_back({outcome.entry->id, published ? value_text(metric, *published) : "–",
+                    value_text(metric, *outcome.predicted),
+                    published ? fmt::format("{:+.1f} %", 100 * *outcome.relative_error) : "–",
                     outcome.is_calibration ? "yes" : "no", inside_text(outcome)});
   }
   return rows.size() == 1 ? "" : aligned(rows);
+}
+
+/// Where values should lie that nobody has published.
+std::string intervals_of_unknown(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
+  std::string text;
+  for (const EntryOutcome& outcome : outcomes)
+    if (outcome.entry->paper == paper && outcome.status == EntryStatus::predicted && outcome.interval_90)
+      text += fmt::format("{} with 90 %: {} to {}\n", outcome.entry->id,
+                          value_text(outcome.entry->metric, outcome.interval_90->least),
+                          value_text(outcome.entry->metric, outcome.interval_90->greatest));
+  return text;
 }
 
 /// Those that are not as sure as they may look.
@@ -179,7 +192,8 @@ std::string reproduction_table(const std::vector<EntryOutcome>& outcomes) {
   const auto summaries = paper_summaries(outcomes);
   std::string text;
   for (const PaperSummary& summary : summaries)
-    text += fmt::format("{}\n{}{}{}{}{}\n", summary.paper, compared_entries(outcomes, summary.paper),
+    text += fmt::format("{}\n{}{}{}{}{}{}\n", summary.paper, predicted_entries(outcomes, summary.paper),
+                        intervals_of_unknown(outcomes, summary.paper),
                         drifting_entries(outcomes, summary.paper), failed_entries(outcomes, summary.paper),
                         not_comparable_entries(outcomes, summary.paper), summary_lines(summary));
   return text + summary_table(summaries) + coverage_line(coverage_of_predictions(outcomes));

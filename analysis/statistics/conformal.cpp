@@ -18,6 +18,11 @@ std::optional<double> factor_of(std::vector<double> scores) {
   return std::exp(scores[static_cast<std::size_t>(rank) - 1]);
 }
 
+std::optional<Interval> interval_around(double predicted, std::optional<double> factor) {
+  if (!factor) return std::nullopt;
+  return Interval{.least = predicted / *factor, .greatest = predicted * *factor};
+}
+
 }  // namespace
 
 void PredictionErrors::add(std::string task, double predicted, double actual) {
@@ -34,9 +39,11 @@ std::optional<Interval> PredictionErrors::interval_of(const std::string& task, d
   std::vector<double> scores;
   for (const Error& error : errors_)
     if (error.task != task) scores.push_back(error.score);
-  const std::optional<double> factor = factor_of(std::move(scores));
-  if (!factor) return std::nullopt;
-  return Interval{.least = predicted / *factor, .greatest = predicted * *factor};
+  return interval_around(predicted, factor_of(std::move(scores)));
+}
+
+std::optional<Interval> PredictionErrors::interval_of(double predicted) const {
+  return interval_around(predicted, factor());
 }
 
 }  // namespace starling

@@ -25,6 +25,8 @@ class PredictionErrors {
   std::optional<double> factor() const;
   /// predicted/f to predicted·f, with the f of all other tasks.
   std::optional<Interval> interval_of(const std::string& task, double predicted) const;
+  /// The same with the f of all tasks.
+  std::optional<Interval> interval_of(double predicted) const;
 
  private:
   struct Error {

@@ -19,6 +19,13 @@ class Outcomes {
  public:
   explicit Outcomes(std::size_t most) { entries_.reserve(most); }
 
+  EntryOutcome& add_unknown(const std::string& model, double predicted) {
+    EntryOutcome& outcome = add(model, predicted);
+    entries_.back().value.reset();
+    outcome.status = EntryStatus::predicted;
+    return outcome;
+  }
+
   EntryOutcome& add(const std::string& model, double predicted) {
     PublishedEntry& entry = entries_.emplace_back();
     entry.id = model + "-row";
@@ -51,6 +58,18 @@ TEST_CASE("an interval comes from the errors of other tasks that calibrate nothi
   CHECK_FALSE(first.is_inside());
   CHECK(all.outcomes[2].interval_90);        // what calibrates has one, too,
   CHECK_FALSE(all.outcomes[3].interval_90);  // but there are only two others than the transformer's
+}
+
+TEST_CASE("what nobody has measured has an interval from the errors of its own task, too") {
+  Outcomes all(11);
+  for (int i = 1; i <= 9; ++i) all.add("transformer", 1 + 0.01 * i);
+  all.add_unknown("transformer", 3);
+  add_intervals(all.outcomes);
+  CHECK_FALSE(all.outcomes.front().interval_90);
+  REQUIRE(all.outcomes.back().interval_90);
+  CHECK(all.outcomes.back().interval_90->least == about(3 / 1.09));
+  CHECK(all.outcomes.back().interval_90->greatest == about(3 * 1.09));
+  CHECK(coverage_of_predictions(all.outcomes).with_interval == 0);
 }
 
 TEST_CASE("eight other entries are too few for an interval") {

@@ -135,10 +135,6 @@ TEST_CASE("what cannot be compared says why") {
   CHECK(reason_after(R"({"workload": {"model": "bert_base"}})") == "no compute time for bert_base on lab");
   CHECK(reason_after(R"({"workload": {"model": null}})") == "the model is not stated");
   CHECK(reason_after(R"({"value": 0})") == "the published value is 0, to which there is no relative error");
-  PublishedEntry unknown = lab_entry();
-  unknown.value.reset();
-  CHECK(plan_reproduction({unknown}, {{"lab", lab_profile()}}).entries.at(0).reason ==
-        "the published value is unknown");
 }
 
 TEST_CASE("an entry that no scenario can be made of has failed, and says where") {

@@ -129,6 +129,26 @@ TEST_CASE("the table has every decided entry, by paper") {
         "B             0               –       –           –            –\n");
 }
 
+TEST_CASE("an entry whose value is unknown is predicted, and counts for no error") {
+  PublishedExample example;
+  example.entries.at(1).value.reset();
+  std::vector<EntryOutcome> decided = example.decided();
+  decided.at(1).interval_90 = Interval{1.6, 2.1};
+  CHECK(paper_summaries(decided).at(0).compared == 2);
+  const auto entry = nlohmann::json::parse(reproduction_text(decided, true)).at("entries").at(1);
+  CHECK(entry.at("status") == "predicted");
+  CHECK(entry.at("published").is_null());
+  CHECK(entry.at("predicted") == 1.84);
+  CHECK(entry.at("relative_error").is_null());
+  CHECK(
+      reproduction_table(decided).starts_with("A (2020)\n"
+                                              "entry  published  predicted    error  calibration  inside\n"
+                                              "a1       1.000 s    1.040 s   +4.0 %           no       –\n"
+                                              "a2             –    1.840 s        –           no       –\n"
+                                              "a3       1.000 s    1.300 s  +30.0 %          yes       –\n"
+                                              "a2 with 90 %: 1.600 s to 2.100 s\n"));
+}
+
 TEST_CASE("what still drifts at its longest is named, with the change as its error") {
   PublishedExample example;
   example.outcomes.at(1) = RunFigures{.mean_s = 1.84, .relative_error = 0.44, .is_drifting = true};

@@ -27,6 +27,7 @@ TEST_CASE("conformal: what a task's own predictions are off by does not count fo
   CHECK(errors.interval_of("loud", 2.2)->least == about(2));
   CHECK(errors.interval_of("quiet", 2)->greatest == about(14));
   CHECK(*errors.factor() == about(7));
+  CHECK(errors.interval_of(2)->greatest == about(14));
 }
 
 TEST_CASE("conformal: nine of ten predictions yet unknown are off by no more") {

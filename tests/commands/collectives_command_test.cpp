@@ -53,9 +53,10 @@ TEST_CASE("What all-reduces take is told in lines of JSON, the same with any num
       CHECK(all_reduce.begin().key() == "starling");
       CHECK(all_reduce.at("bytes") == (count < 2 ? 65536 : 4096));
       CHECK(all_reduce.at("collective") == (count % 2 == 0 ? "ring" : "double_tree"));
-      const double Bps = all_reduce.at("bytes").get<double>() / all_reduce.at("time_s").get<double>();
-      CHECK(all_reduce.at("algorithm_bandwidth_Bps").get<double>() == about(Bps));
-      CHECK(all_reduce.at("bus_bandwidth_Bps").get<double>() == about(1.5 * Bps));
+      const double bandwidth_Bps =
+          all_reduce.at("bytes").get<double>() / all_reduce.at("time_s").get<double>();
+      CHECK(all_reduce.at("algorithm_bandwidth_Bps").get<double>() == about(bandwidth_Bps));
+      CHECK(all_reduce.at("bus_bandwidth_Bps").get<double>() == about(1.5 * bandwidth_Bps));
     }
     CHECK(count == 4);
   }

@@ -97,6 +97,14 @@ SweepPlan SweepPlan::from_saved(const json& saved) {
                    std::move(axes), std::move(filters), saved.at("seeds").get<int>());
 }
 
+std::int64_t SweepPlan::combination_with(std::size_t axis, std::size_t point, std::int64_t number) const {
+  std::int64_t faster = 1;  // combinations of the axes that vary faster
+  for (std::size_t i = axis + 1; i < axes_.size(); ++i) faster *= std::ssize(axes_[i].points);
+  const std::int64_t slower = number / faster;
+  return (slower * std::ssize(axes_[axis].points) + static_cast<std::int64_t>(point)) * faster +
+         number % faster;
+}
+
 std::vector<json> SweepPlan::values(std::int64_t combination) const {
   std::vector<const std::vector<json>*> points;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,6 +51,10 @@ class SweepPlan {
   /// Of which each is run with so many seeds.
   std::int64_t combinations() const { return combinations_; }
   int seeds() const { return seeds_; }
+
+  const std::vector<SweepAxis>& axes() const { return axes_; }
+  /// The `number`-th of the combinations in which an axis has this one of its points.
+  std::int64_t combination_with(std::size_t axis, std::size_t point, std::int64_t number) const;
 
   /// The value of each pointer.
   std::vector<nlohmann::json> values(std::int64_t combination) const;

@@ -168,6 +168,39 @@ CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& opt
   };
 }
 
+// How many combinations stand for all of them where it is asked whether any can be read.
+constexpr int most_tried = 100;
+
+/// Some of those in which an axis has this one of its points; of no more than `most_tried` all.
+CombinationSource combinations_with(const SweepPlan& plan, std::size_t axis, std::size_t point) {
+  const std::int64_t count = plan.combinations() / std::ssize(plan.axes()[axis].points);
+  return [&plan, axis, point, numbers = spread_over(count, most_tried),
+          next = std::size_t{0}]() mutable -> std::optional<std::int64_t> {
+    while (next < numbers.size()) {
+      const std::int64_t combination = plan.combination_with(axis, point, numbers[next++]);
+      if (!plan.filtered(combination)) return combination;
+    }
+    return std::nullopt;
+  };
+}
+
+/// Adds what is wrong with the first of these, unless it is nothing with one of them.
+void add_unless_some_can_be_read(const SweepPlan& plan, const CombinationSource& source,
+                                 RefusedCombinations& refused) {
+  std::vector<std::pair<std::int64_t, std::exception_ptr>> errors;
+  while (std::ssize(errors) < most_tried) {
+    const std::optional<std::int64_t> combination = source();
+    if (!combination) break;
+    try {
+      (void)read_scenario(plan.document(*combination, 0));
+      return;
+    } catch (const std::exception&) {
+      errors.emplace_back(*combination, std::current_exception());
+    }
+  }
+  for (const auto& [combination, error] : errors) refused.add(combination_text(plan, combination), error);
+}
+
 /// A combination and a replication of it.
 using SweepTask = std::pair<std::int64_t, int>;
 
@@ -324,20 +357,14 @@ SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t
 }
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
-  constexpr int most_tried = 100;
   RefusedCombinations refused;
-  int tried = 0;
-  for (std::int64_t i = 0; i < plan.combinations() && tried < most_tried; ++i) {
-    if (!is_of_shard(i, options) || plan.filtered(i)) continue;
-    ++tried;
-    try {
-      (void)read_scenario(plan.document(i, 0));
-      return;
-    } catch (const std::exception&) {
-      refused.add(combination_text(plan, i), std::current_exception());
-    }
-  }
+  add_unless_some_can_be_read(plan, combinations_of(plan, options), refused);
   refused.throw_all();
+  RefusedCombinations of_values;
+  for (std::size_t axis = 0; axis < plan.axes().size(); ++axis)
+    for (std::size_t point = 0; point < plan.axes()[axis].points.size(); ++point)
+      add_unless_some_can_be_read(plan, combinations_with(plan, axis, point), of_values);
+  of_values.throw_all();
 }
 
 SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {

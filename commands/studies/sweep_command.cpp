@@ -68,6 +68,13 @@ class SweepReport {
     print_out(fmt::format("{}: skipped: {}\n", combination_text(plan_, combination), reason));
   }
 
+  /// How many runs failed for reasons that were told once.
+  void end() const {
+    for (const auto& [reason, failures] : failures_)
+      if (failures.combinations > 1)
+        print_out(fmt::format("failed as {} did: {} runs in all\n", failures.first, failures.runs));
+  }
+
  private:
   void print_line(const SweepRun& run) {
     nlohmann::ordered_json line{{"combination", run.combination}, {"replication", run.replication}};
@@ -84,14 +91,18 @@ class SweepReport {
     std::ranges::sort(runs, {}, &SweepRun::replication);
     const std::string name = plan_.pointers().empty() ? plan_.document(0, 0).file.filename().string()
                                                       : combination_text(plan_, runs.front().combination);
-    std::string text = name + ":";
     const auto failed = std::ranges::find_if(runs, [](const SweepRun& run) { return !run.is_done(); });
-    if (failed != runs.end())
-      text += " failed: " + failed->error;
-    else
-      text += summary_text(runs);
+    if (failed != runs.end() && !is_first_failure(name, failed->error, runs)) return;
     progress_.clear();
-    print_out(text + "\n");
+    print_out(fmt::format("{}:{}\n", name,
+                          failed == runs.end() ? summary_text(runs) : " failed: " + failed->error));
+  }
+
+  bool is_first_failure(const std::string& name, const std::string& reason,
+                        const std::vector<SweepRun>& runs) {
+    Failures& failures = failures_.try_emplace(reason, Failures{.first = name}).first->second;
+    failures.runs += std::ranges::count_if(runs, [](const SweepRun& run) { return !run.is_done(); });
+    return ++failures.combinations == 1;
   }
 
   static std::string summary_text(const std::vector<SweepRun>& runs) {
@@ -105,10 +116,18 @@ class SweepReport {
     return text;
   }
 
+  /// For the same reason.
+  struct Failures {
+    std::string first;  // of their combinations
+    std::int64_t combinations = 0;
+    std::int64_t runs = 0;
+  };
+
   const SweepPlan& plan_;
   const SweepArguments& arguments_;
   ProgressLine& progress_;
   std::map<std::int64_t, std::vector<SweepRun>> running_;
+  std::map<std::string, Failures> failures_;  // by their reason
 };
 
 /// How many runs the shard has: none if it is beyond the combinations, as the last ones of an array may be.
@@ -218,6 +237,7 @@ int sweep_command(const SweepArguments& arguments) {
   const SweepCounts counts = run_sweep(plan, store, options, observers);
   doubts.end();
   progress.clear();
+  report.end();
   write_sweep_tables(store, *arguments.out);
   const std::int64_t left_out = done_before - (store.done_points() - counts.done);
   if (left_out > 0) warn_of_runs_left_out(left_out);

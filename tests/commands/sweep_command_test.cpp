@@ -32,13 +32,44 @@ TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
   CHECK(!std::filesystem::exists(desk.path() / "results"));
 }
 
+/// What a sweep varies of whose four runs one fails, as its workers are no power of two.
+const std::string of_which_one_fails =
+    " --vary /cluster/workers=2,3 --vary /algorithms/0/kind=allreduce,eager_solo";
+
 TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the others") {
   const Desk desk;
-  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out results");
+  const ProgramRun run = desk.starling("sweep scenario.json --out results" + of_which_one_fails);
   CHECK(run.exit_code == 1);
-  CHECK(run.error.find("1 done, 1 failed (sweep_failed.csv)") != std::string::npos);
-  CHECK(desk.text("results/sweep.csv").find("\n0,0,") != std::string::npos);
-  CHECK(desk.text("results/sweep_failed.csv").find("\n1,0,0,failed,") != std::string::npos);
+  CHECK(run.error.find("3 done, 1 failed (sweep_failed.csv)") != std::string::npos);
+  CHECK(run.out.find("failed as ") == std::string::npos);
+  CHECK(desk.text("results/sweep.csv").find("\n2,0,") != std::string::npos);
+  CHECK(desk.text("results/sweep_failed.csv").find("\n3,0,3,eager_solo,failed,") != std::string::npos);
+}
+
+TEST_CASE("A sweep says once why runs fail, and of how many that is the reason") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "sweep scenario.json --out results --jobs 1 --seeds 2 --vary "
+      "/iterations=3,4" +
+      of_which_one_fails);
+  CHECK(run.exit_code == 1);
+  const std::string failed = "iterations=3, workers=3, kind=eager_solo: failed: ";
+  const std::size_t first = run.out.find(failed);
+  REQUIRE(first != std::string::npos);
+  CHECK(run.out.find(": failed: ", first + failed.size()) == std::string::npos);
+  CHECK(run.out.ends_with("\nfailed as iterations=3, workers=3, kind=eager_solo did: 4 runs in all\n"));
+}
+
+TEST_CASE("A value that no scenario may have is refused before anything is run") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "sweep scenario.json --vary /cluster/network/link/bandwidth=10Gbps,25Gpbs --vary /cluster/workers=2,4 "
+      "--out results");
+  CHECK(run.exit_code == 2);
+  CHECK(run.out == "");
+  CHECK(run.error.starts_with("--vary /cluster/network/link/bandwidth=\"25Gpbs\": "));
+  CHECK(std::ranges::count(run.error, '\n') == 1);
+  CHECK_FALSE(desk.has("results"));
 }
 
 TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
@@ -188,7 +219,7 @@ TEST_CASE("Parts go into no folder of another command, and none that are refused
 
 TEST_CASE("Parts with runs that failed say so by the exit code of merging them") {
   const Desk desk;
-  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out part --quiet").exit_code == 1);
+  CHECK(desk.starling("sweep scenario.json --out part --quiet" + of_which_one_fails).exit_code == 1);
   const ProgramRun merged = desk.starling("merge part --out whole");
   CHECK(merged.exit_code == 1);
   CHECK(merged.error == "starling: warning: runs that failed (sweep_failed.csv): 1\n\nWritten to whole\n");
@@ -248,8 +279,8 @@ TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, wi
 
 TEST_CASE("A sweep that tries again what failed leaves out nothing") {
   const Desk desk;
-  const std::string sweep = "sweep scenario.json --vary /cluster/workers=2,0,4 --out results";
-  for (const char* counts : {"2 done, 1 failed", "0 done, 2 there before, 1 failed"}) {
+  const std::string sweep = "sweep scenario.json --out results" + of_which_one_fails;
+  for (const char* counts : {"3 done, 1 failed", "0 done, 3 there before, 1 failed"}) {
     const ProgramRun run = desk.starling(sweep);
     CAPTURE(run.error);
     CHECK(run.exit_code == 1);

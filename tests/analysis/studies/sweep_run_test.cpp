@@ -423,6 +423,30 @@ TEST_CASE("of combinations that all are refused, each error is told, with the va
   CHECK(several.ends_with(" (with workers=many)"));
 }
 
+TEST_CASE("a value that no combination can have is the sweep's own error, where others can be had") {
+  const ScratchFolder folder;
+  const auto check = [&](const std::vector<std::string>& varied) {
+    const SweepPlan plan = plan_of(folder, varied);
+    return error_of(folder.path(), [&] { check_sweep(plan, {}); });
+  };
+  const std::string one = check({"/cluster/workers=0"});
+  CHECK(check({"/cluster/workers=4,0,6"}) == one);
+  CHECK(check({"/iterations=4,6", "/cluster/workers=4,0,6", "/seed=1,2,3"}) == one);
+  CHECK(check({"/iterations=4,0", "/cluster/workers=4,0"}).find("\n--vary /cluster/workers=0: ") !=
+        std::string::npos);
+}
+
+TEST_CASE("values are looked at by the combinations that have them") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/iterations=3,4", "/cluster/workers=4,6,8", "/seed=1,2"});
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t point = 0; point < plan.axes()[axis].points.size(); ++point)
+      for (std::int64_t i = 0; i < 12 / std::ssize(plan.axes()[axis].points); ++i)
+        CHECK(plan.values(plan.combination_with(axis, point, i))[axis] ==
+              plan.axes()[axis].points[point].front());
+  CHECK(plan.combination_with(1, 2, 3) == 11);
+}
+
 TEST_CASE("shards put together are the whole") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,4,6,8,10"});

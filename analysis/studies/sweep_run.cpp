@@ -39,7 +39,6 @@ struct Ended {
   SweepRun run;
   bool is_known = false;  // and has nothing but its hash then
   std::vector<std::string> warnings = {};
-  std::string transport = {};  // if it is not given, but follows from the network, and there are messages
 };
 
 bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
@@ -134,7 +133,7 @@ class Executor {
       const Scenario scenario = read_scenario(document);
       ended.warnings = scenario.warnings;
       if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
-        ended.transport = scenario.transport;
+        ended.run.taken_transport = scenario.transport;
       ended.run.inputs = inputs_.of(scenario);
       ended.run.scenario_hash = ScenarioHash::of(scenario, ended.run.inputs);
       ended.is_known = known_.contains(ended.run.scenario_hash);
@@ -226,15 +225,18 @@ class Keeper {
 
   void keep(Ended& ended) {
     for (const std::string& warning : ended.warnings) warn(warning);
-    if (!ended.transport.empty()) transports_.insert(ended.transport);
+    const std::string transport = ended.run.taken_transport;
+    if (!transport.empty()) transports_.insert(transport);
     if (transports_.size() > 1)
       warn(
           "cluster.transport is not given, and follows from the network: it is not the same in all "
-          "combinations; one that is given stays");
+          "combinations (nccl_ib where hosts are less than 10 us apart, nccl_tcp from there on); one that is "
+          "given stays");
     if (ended.is_known) {
       ended.run = store_.reuse({.combination = ended.run.combination,
                                 .replication = ended.run.replication,
                                 .scenario_hash = ended.run.scenario_hash});
+      ended.run.taken_transport = transport;
       if (ended.run.made_by != build())
         warn(
             "runs are reused that another build of this version of starling made, which may compute "

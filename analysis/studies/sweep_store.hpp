@@ -42,6 +42,7 @@ struct SweepRun {
   std::string made_by = build();   // of Starling
   std::vector<Doubt> doubts = {};  // those about traffic with the first seed alone
   std::vector<InputContent> inputs = {};
+  std::string taken_transport = {};  // if none is given, and there are messages; not in the store
 
   bool is_done() const { return error.empty(); }
 };
@@ -80,7 +81,8 @@ class SweepStore {
   /// @throws ScenarioError if there is none.
   const SweepPlan& plan() const;
 
-  /// @throws ScenarioError that names --out unless what was run here is a part of this plan, or has it as one.
+  /// @throws ScenarioError that names --out unless what was run here is a part of this plan, or this one of
+  /// it.
   void refuse_other_plan(const SweepPlan& plan, const char* expected) const;
   /// @throws ScenarioError that names this store if its plan is another one.
   void refuse_part_of_other(const SweepPlan& plan) const;

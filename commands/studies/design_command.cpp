@@ -27,10 +27,11 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 
 /// What is told while candidates are tried.
 SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, ToldDoubts& doubts,
-                            bool tells_runs) {
+                            ToldTransports& transports, bool tells_runs) {
   return {
       .run_ended =
-          [&space, &progress, tells_runs](const SweepRun& run, bool) {
+          [&space, &progress, &transports, tells_runs](const SweepRun& run, bool) {
+            transports.add(run, network_text(space.network_of(run.combination)));
             if (tells_runs && !run.is_done()) {
               progress.clear();
               print_error(fmt::format("{} with {} failed: {}\n",
@@ -97,11 +98,14 @@ int design_command(const DesignArguments& arguments) {
   progress.begin("design");
   const Interruption interruption("the same command goes on where this one stopped");
   ToldDoubts doubts(progress);
+  ToldTransports transports(progress);
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store, {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress},
-      observers_of(space, progress, doubts, !arguments.is_quiet));
+      observers_of(space, progress, doubts, transports, !arguments.is_quiet));
   doubts.end();
+  transports.end();
   progress.clear();
+  if (!arguments.is_quiet && !arguments.is_json) print_error(transports.text());
   const DesignAnswer answer = design_answer(study, space, findings);
   const DesignFound found{.study = study, .space = space, .findings = findings, .answer = answer};
   const nlohmann::ordered_json document = design_json(found);

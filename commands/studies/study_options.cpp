@@ -1,13 +1,17 @@
 #include "commands/studies/study_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "io/pictures/gnuplot.hpp"
 #include "io/terminal.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 
@@ -64,6 +68,38 @@ void ToldDoubts::end() const {
   decided_by_ties_.end();
   of_partial_periods_.end();
   unsettled_.end();
+}
+
+ToldTransports::ToldTransports(ProgressLine& progress)
+    : of_hosts_(progress, "other combinations in which hosts move less over a cable than it carries") {}
+
+void ToldTransports::add(const SweepRun& run, const std::string& conditions) {
+  if (!run.is_done() || run.replication > 0) return;
+  if (!run.taken_transport.empty()) {
+    Taken& taken = taken_.try_emplace(run.taken_transport, Taken{.first = conditions}).first->second;
+    ++taken.combinations;
+  }
+  const nlohmann::json transport = run.result.value("transport", nlohmann::json());
+  if (transport.is_object() && transport.contains("host_rate_Bps"))
+    of_hosts_.add(
+        fmt::format("hosts move {}/s a cable at most, less than it carries (cluster.host_rate of {}): "
+                    "with more bandwidth nothing becomes faster",
+                    bytes_text(transport.at("host_rate_Bps").get<double>()),
+                    transport.at("name").get<std::string>()),
+        conditions);
+}
+
+void ToldTransports::end() const { of_hosts_.end(); }
+
+std::string ToldTransports::text() const {
+  if (taken_.empty()) return "";
+  if (taken_.size() == 1) return fmt::format("transport {}, as none is given\n", taken_.begin()->first);
+  std::vector<std::string> texts;
+  for (const auto& [name, taken] : taken_)
+    texts.push_back(fmt::format("{} in {}, the first with {}", name,
+                                counted(static_cast<std::size_t>(taken.combinations), "combination"),
+                                taken.first));
+  return fmt::format("transport, as none is given: {}\n", fmt::join(texts, "; "));
 }
 
 }  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,28 @@ class ToldDoubts {
   RepeatedWarning of_partial_periods_;
   WarningsOnce of_uneven_traffic_;
   RepeatedWarning unsettled_;
+};
+
+/// Tells what a study's runs had for a transport where none is given, and where hosts move less than links.
+class ToldTransports {
+ public:
+  /// `progress` must outlive this object.
+  explicit ToldTransports(ProgressLine& progress);
+  /// `conditions`: under which the run was made.
+  void add(const SweepRun& run, const std::string& conditions);
+  /// Says of how many more hosts move less.
+  void end() const;
+  /// Which transports were taken, a line; empty if all were given.
+  std::string text() const;
+
+ private:
+  struct Taken {
+    std::string first;  // under which conditions
+    std::int64_t combinations = 0;
+  };
+
+  RepeatedWarning of_hosts_;
+  std::map<std::string, Taken> taken_;  // by its name
 };
 
 }  // namespace starling

@@ -228,20 +228,26 @@ int sweep_command(const SweepArguments& arguments) {
   const Interruption interruption("the same command goes on where this one stopped");
   SweepReport report(plan, arguments, progress);
   ToldDoubts doubts(progress);
+  ToldTransports transports(progress);
   const SweepObservers observers{
-      .run_ended = [&](const SweepRun& run, bool) { report.run_ended(run); },
+      .run_ended =
+          [&](const SweepRun& run, bool) {
+            report.run_ended(run);
+            transports.add(run, combination_text(plan, run.combination));
+          },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
       .doubted = [&](const SweepRun& run,
                      const Doubt& doubt) { doubts.add(doubt, combination_text(plan, run.combination)); }};
   const SweepCounts counts = run_sweep(plan, store, options, observers);
   doubts.end();
+  transports.end();
   progress.clear();
   report.end();
   write_sweep_tables(store, *arguments.out);
   const std::int64_t left_out = done_before - (store.done_points() - counts.done);
   if (left_out > 0) warn_of_runs_left_out(left_out);
-  if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
+  if (!arguments.is_quiet) print_error(fmt::format("\n{}\n{}", counts_text(counts), transports.text()));
   if (runs == 0)
     warn(fmt::format("--shard {}: this shard is empty: the sweep has {} combinations", *arguments.shard,
                      plan.combinations()));

@@ -72,6 +72,30 @@ TEST_CASE("A value that no scenario may have is refused before anything is run")
   CHECK_FALSE(desk.has("results"));
 }
 
+TEST_CASE("A sweep says in the end which transport was taken, and once where hosts move less than links") {
+  const Desk desk;
+  const auto error_with = [&](const std::string& arguments) {
+    return desk.starling("sweep scenario.json --jobs 1 --seeds 2 " + arguments).error;
+  };
+  const std::string of_hosts =
+      "starling: warning: hosts move 4.700 GB/s a cable at most, less than it carries (cluster.host_rate of "
+      "nccl_tcp): with more bandwidth nothing becomes faster (with bandwidth=50Gbps)\n";
+  const std::string fast = "--vary /cluster/network/link/bandwidth=10Gbps,50Gbps,100Gbps --out ";
+  const std::string others =
+      "starling: warning: other combinations in which hosts move less over a cable than it carries: 1\n";
+  for (const char* counts : {"6 done", "0 done, 6 there before"})
+    CHECK(error_with(fast + "fast") ==
+          of_hosts + others + "\n" + counts + "\ntransport nccl_tcp, as none is given\n\nWritten to fast\n");
+  const std::string near = error_with("--vary /cluster/network/link/latency=4us,5us,6us --out near");
+  CHECK(near.find("(nccl_ib where hosts are less than 10 us apart, nccl_tcp from there on)") !=
+        std::string::npos);
+  CHECK(near.find("\ntransport, as none is given: nccl_ib in 1 combination, the first with latency=4us; "
+                  "nccl_tcp in 2 combinations, the first with latency=5us\n") != std::string::npos);
+  CHECK(
+      error_with("--set /cluster/transport=nccl_ib --vary /cluster/network/link/latency=2us,3us --out given")
+          .find("transport") == std::string::npos);
+}
+
 TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   const Desk desk;
   const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");

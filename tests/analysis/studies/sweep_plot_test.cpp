@@ -209,7 +209,8 @@ TEST_CASE("a picture says of what it is, and what is the same in all of it") {
 TEST_CASE("a curve without points in a part of the picture is not drawn there") {
   const Swept swept(plotted_base, {}, {}, R"({"base": "base.json",
     "vary": [{"/cluster/workers": [4, 8]}, {"/cluster/network/link/bandwidth": ["10Gbps", "25Gbps"]}],
-    "skip": [{"when": {"/cluster/workers": 8, "/cluster/network/link/bandwidth": "25Gbps"}, "reason": "new"}]})");
+    "skip": [{"when": {"/cluster/workers": 8, "/cluster/network/link/bandwidth": "25Gbps"},
+              "reason": "new"}]})");
   const std::string script = swept.script(
       {.x = "algorithm", .color = "/cluster/network/link/bandwidth", .facet = "/cluster/workers"});
   for (const char* curve : {"$part0curve0", "$part0curve1", "$part1curve0"}) CHECK(has_line(script, curve));

@@ -225,7 +225,10 @@ int sweep_command(const SweepArguments& arguments) {
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   progress.expect(runs);
   progress.begin("sweep");
-  const Interruption interruption("the same command goes on where this one stopped");
+  const Interruption interruption(
+      fmt::format("the same command goes on where this one stopped, and starling merge {} --out OTHER makes "
+                  "tables of what is there",
+                  arguments.out->string()));
   SweepReport report(plan, arguments, progress);
   ToldDoubts doubts(progress);
   ToldTransports transports(progress);

@@ -260,6 +260,23 @@ TEST_CASE("More parts are put together than files may be open") {
   CHECK(desk.text("whole/sweep.csv") == desk.text("part/sweep.csv"));
 }
 
+TEST_CASE("An interrupted sweep says how it goes on, and how tables are made of what is there") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM
+                                       "' sweep scenario.json --vary /iterations=4,2000000 --set "
+                                       "/collectives=messages --jobs 1 --out results > "
+                                       "said & job=$!; while kill -0 $job && ! grep -q iterations=4: said; "
+                                       "do sleep 0.05; done; kill -INT $job; "
+                                       "wait $job");
+  CHECK(run.exit_code == 130);
+  CHECK(
+      run.error.ends_with("starling: interrupted; the same command goes on where this one stopped, and "
+                          "starling merge results --out OTHER makes tables of what is there\n"));
+  CHECK(desk.starling("merge results --out whole").error.find("1 runs are in none of the parts") !=
+        std::string::npos);
+  CHECK(desk.text("whole/sweep.csv").find("\n0,0,") != std::string::npos);
+}
+
 TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {
   const Desk desk;
   std::filesystem::create_directories(desk.path() / "results" / "sweep.csv");

@@ -159,6 +159,93 @@ std::vector<std::string> card_warnings(const PlacedJob& placed, const std::vecto
       place_of_cluster(placed), fmt::join(senders, ", "), placed.network.nics_per_host(), greatest)};
 }
 
+/// Of a message between hosts: the cable by which it leaves its host, the narrowest link on its way, and of
+/// how many that lead on there that is one, if it is narrower.
+struct PathBetweenHosts {
+  const Link* first = nullptr;
+  const Link* narrowest = nullptr;
+  double choices = 1;
+
+  bool is_narrow() const { return choices > 1; }
+};
+
+/// Nothing of ranks of one host.
+std::optional<PathBetweenHosts> path_between_hosts(const PlacedJob& placed, Rank source, Rank destination) {
+  const Network& network = placed.network;
+  const Rank from = placed.workers[static_cast<std::size_t>(source)];
+  const Rank to = placed.workers[static_cast<std::size_t>(destination)];
+  if (network.host_of(from) == network.host_of(to)) return std::nullopt;
+  const auto link_at = [&](LinkIndex index) { return &network.links()[static_cast<std::size_t>(index)]; };
+  // Ports of workers, and network cards with links of their own, are the last vertices.
+  const int vertices = network.hosts() + network.switches();
+  const auto is_cable = [&](const Link* link) {
+    return link->from_vertex < vertices && link->to_vertex < vertices;
+  };
+  const std::span<const LinkIndex> route = network.route(from, to);
+  PathBetweenHosts path;
+  path.first =
+      link_at(*std::ranges::find_if(route, [&](LinkIndex index) { return is_cable(link_at(index)); }));
+  path.narrowest = link_at(network.way(route).slowest);
+  if (is_cable(path.narrowest) && path.narrowest->bandwidth_Bps < path.first->bandwidth_Bps)
+    path.choices = static_cast<double>(network.next_links(from, to, path.narrowest->from_vertex));
+  return path;
+}
+
+bool have_neighbors_narrow_paths(const PlacedJob& placed) {
+  const int workers = placed.job.workers();
+  for (Rank rank = 0; rank < workers; ++rank)
+    if (const auto path = path_between_hosts(placed, rank, (rank + 1) % workers); path && path->is_narrow())
+      return true;
+  return false;
+}
+
+/// The path of the pair of ranks that needs the longest on one of several narrow cables; nothing if hosts'
+/// own cables need as long for all that they send, or others do that nothing else leads around, or all of
+/// several together.
+std::optional<PathBetweenHosts> deciding_narrow_path(const TrafficMatrix& traffic, const PlacedJob& placed) {
+  constexpr double least_factor = 1.05;
+  std::map<const Link*, double> busy_s;  // of the hosts' cables
+  std::map<int, double> spread_s;        // of several narrow cables together, by where they begin
+  double other_s = 0;
+  double narrow_s = 0;
+  std::optional<PathBetweenHosts> deciding;
+  for (const RankTraffic& pair : traffic) {
+    const auto path = path_between_hosts(placed, pair.source, pair.destination);
+    if (!path) continue;
+    const double pair_s = pair.bytes / path->narrowest->bandwidth_Bps;
+    other_s = std::max(other_s, busy_s[path->first] += pair.bytes / path->first->bandwidth_Bps);
+    if (path->is_narrow())
+      other_s = std::max(other_s, spread_s[path->narrowest->from_vertex] += pair_s / path->choices);
+    else
+      other_s = std::max(other_s, pair_s);
+    if (!path->is_narrow() || pair_s <= narrow_s) continue;
+    narrow_s = pair_s;
+    deciding = path;
+  }
+  return narrow_s > least_factor * other_s ? deciding : std::nullopt;
+}
+
+/// Of collectives; what else is sent would take a run to find out.
+std::vector<std::string> path_warnings(const PlacedJob& placed) {
+  if (!have_neighbors_narrow_paths(placed)) return {};
+  std::vector<std::string> senders;
+  std::optional<PathBetweenHosts> narrowest;
+  for (std::size_t i = 0; i < placed.job.scenario().algorithms.size(); ++i) {
+    if (placed.job.run(i).algorithm.only_traffic().empty()) continue;
+    const auto path = deciding_narrow_path(placed.job.traffic(i), placed);
+    if (!path) continue;
+    senders.push_back(sender_name(placed.job, i));
+    if (!narrowest || path->narrowest->bandwidth_Bps < narrowest->narrowest->bandwidth_Bps) narrowest = path;
+  }
+  if (!narrowest) return {};
+  return {fmt::format(
+      "{}/network: what {} sends from one rank to another takes one of {:g} cables of {:.4g} Gb/s and gets "
+      "no more, while its host's has {:.4g}; NCCL's channels spread over all: fewer cables, as much wider "
+      "(\"spines\" of a leaf_spine), predict that",
+      place_of_cluster(placed), fmt::join(senders, ", "), narrowest->choices,
+      narrowest->narrowest->bandwidth_Bps * 8e-9, narrowest->first->bandwidth_Bps * 8e-9)};
+}
+
 /// The bandwidth from the first rank to the first one on another host, 0 if there is none.
 double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
   const Network& network = placed.network;
@@ -206,6 +293,7 @@ std::vector<std::string> link_warnings(const PlacedJob& placed) {
 std::vector<std::string> traffic_warnings(const PlacedJob& placed) {
   std::vector<std::string> warnings = link_warnings(placed);
   std::ranges::move(socket_warnings(placed), std::back_inserter(warnings));
+  std::ranges::move(path_warnings(placed), std::back_inserter(warnings));
   const std::vector<Alternative> alternatives = alternatives_of(placed);
   // Before anything is run to find out what is sent.
   if (alternatives.empty() && placed.network.nics_per_host() == 1) return warnings;

@@ -24,9 +24,11 @@ struct PlacedJob {
 /// rank or the one before, around all ranks, where such messages share links that they would not share under
 /// block placement, or along a snake: how much less the busiest link would carry there. Where hosts have
 /// several network cards, of those of which one card carries twice as much as the average one or more of
-/// those that the job's workers use. Where NCCL's sockets would be faster than they were ever measured to be,
-/// and where a link is so slow that its unit may have been forgotten. Silent on more than 256 workers that
-/// send more than collectives. O(workers · links of a route) where nothing is said.
+/// those that the job's workers use. Of collectives, where what one rank sends to another takes one of
+/// several cables that are narrower than its host's, and nothing else needs as long. Where NCCL's sockets
+/// would be faster than they were ever measured to be, and where a link is so slow that its unit may have
+/// been forgotten. Silent on more than 256 workers that send more than collectives. O(workers · links of a
+/// route) where nothing is said.
 std::vector<std::string> traffic_warnings(const PlacedJob& placed);
 
 /// The same of a job that has the cluster to itself.

@@ -219,16 +219,27 @@ std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destinati
   return cache_->insert(worker_vertex(source), worker_vertex(destination), ports);
 }
 
+/// Of what leads from card to card.
+RouteEnds Network::ends_of(Rank source, Rank destination) const {
+  const int nic = nic_of(destination);
+  return {host_of(source), host_of(destination), changes_nics_inside_hosts_ ? nic : nic_of(source), nic};
+}
+
+std::size_t Network::next_links(Rank source, Rank destination, int vertex) const {
+  const RouteEnds ends = ends_of(source, destination);
+  if (!router_->given_route(ends).empty()) return 1;
+  find_next_links(ends, vertex);
+  return search_.candidates.size();
+}
+
 std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) const {
   STARLING_INVARIANT(source >= 0 && source < workers_ && destination >= 0 && destination < workers_);
-  RouteEnds ends = {host_of(source), host_of(destination), nic_of(source), nic_of(destination)};
+  const RouteEnds ends = ends_of(source, destination);
   std::vector<LinkIndex>& route = search_.route;
   route.clear();
-  if (changes_nics_inside_hosts_ && ends.source_nic != ends.destination_nic) {
-    const std::span<const LinkIndex> ports =
-        intra_host_route(source, neighbor_at(source, ends.destination_nic));
+  if (ends.source_nic != nic_of(source)) {
+    const std::span<const LinkIndex> ports = intra_host_route(source, neighbor_at(source, ends.source_nic));
     route.assign(ports.begin(), ports.end());
-    ends.source_nic = ends.destination_nic;
   }
   if (first_nic_link_) route.push_back(nic_link(ends.source_host, ends.source_nic));
   append_route_between_hosts(source, destination, ends);

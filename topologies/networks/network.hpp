@@ -89,6 +89,10 @@ class Network final : public Routes {
   /// 1/β between two different workers: the least bandwidth on the route.
   double bandwidth_Bps(Rank source, Rank destination) const;
 
+  /// How many links lead on from a vertex on the way between two workers on different hosts, of which the
+  /// route takes one; 1 where routes are given.
+  std::size_t next_links(Rank source, Rank destination, int vertex) const;
+
   /// The greatest number of links on a route between two hosts; 0 for one host. Detours that routes take on
   /// purpose (Valiant's, of a dragonfly) do not count.
   int diameter() const;
@@ -104,6 +108,7 @@ class Network final : public Routes {
 
   /// The vertices that tell routes from each other: of hosts, or, where these differ by worker, of workers.
   int end_of_route(Rank rank) const;
+  RouteEnds ends_of(Rank source, Rank destination) const;
   std::span<const LinkIndex> find_route(Rank source, Rank destination) const;
   std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
   LinkIndex first_link_between(int from, int to) const;

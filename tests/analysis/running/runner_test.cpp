@@ -699,6 +699,39 @@ TEST_CASE("Whoever leaves network cards idle is warned") {
                     "times as much as all do on average") != std::string::npos);
 }
 
+TEST_CASE("Whoever sends over one of several narrow cables where NCCL would take all is warned") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 8;
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+  const auto with_spines = [&scenario](int spines) {
+    scenario.cluster.network.kind = LeafSpineOptions{.hosts_per_leaf = 4,
+                                                     .spines = spines,
+                                                     .link = {.bandwidth_Bps = 5e10, .latency_s = 1e-6},
+                                                     .oversubscription = 2};
+    return traffic_warnings(ScenarioJob(scenario));
+  };
+  CHECK(with_spines(2).empty());  // as wide as a host's
+  const std::vector<std::string> found = with_spines(4);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].starts_with(
+      "small.json: /cluster/network: what allreduce sends from one rank to another takes one of 4 cables of "
+      "200 Gb/s and gets no more, while its host's has 400; "));
+  // One spine leaves no choice, and what several workers of a host send fills its own cable.
+  std::get<LeafSpineOptions>(scenario.cluster.network.kind).oversubscription = 8;
+  std::get<LeafSpineOptions>(scenario.cluster.network.kind).spines = 1;
+  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
+  scenario.cluster.workers = 16;
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e12, .latency_s = 1e-7};
+  scenario.algorithms.clear();
+  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
+  CHECK(with_spines(4).empty());
+  // What gossip sends is not looked at.
+  scenario.algorithms.clear();
+  add_algorithm(scenario, DpsgdOptions{});
+  CHECK(with_spines(8).empty());
+}
+
 TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to carry is warned") {
   Scenario scenario = small_scenario();
   scenario.transport = "nccl_tcp";

@@ -314,6 +314,7 @@ TEST_CASE("what two workers of the same hosts send is hashed by itself, where th
     for (Rank destination = 4; destination < 8; ++destination)
       ports.insert(link_at(network, network.route(source, destination).front()).name);
   CHECK(ports.size() == 2);
+  CHECK(network.next_links(0, 4, 0) == 2);
   options.network.path_choice = PathChoice::destination;
   const Network by_destination = build_network(options);
   CHECK(route_text(by_destination, 0, 4) == route_text(by_destination, 1, 5));

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "analysis/networks/network_drawing.hpp"
+#include "io/json_text.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "topologies/facts/cabling.hpp"
 
@@ -17,13 +18,10 @@ namespace {
 using nlohmann::json;
 
 void add_links(ReportTable& table, const std::string& label, const json& links) {
-  const auto or_null = [](const json& link, const char* key) {
-    return link.contains(key) ? link.at(key) : json();
-  };
   for (const json& link : links.at("used"))
     table.add_row({label, link.at("name"), 100 * link.at("busy_fraction").get<double>(), link.at("bytes"),
-                   or_null(link, "bytes_per_iteration"), or_null(link, "bound_s"), link.at("bandwidth_Bps"),
-                   link.at("most_bytes_under_way")});
+                   value_at(link, "/bytes_per_iteration"), value_at(link, "/bound_s"),
+                   link.at("bandwidth_Bps"), link.at("most_bytes_under_way")});
 }
 
 json point_json(DrawnPoint point) { return {point.x, point.y}; }

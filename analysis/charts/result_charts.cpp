@@ -17,34 +17,22 @@ namespace {
 
 using nlohmann::json;
 
-/// An end of an interval; null where the block has none.
-json end_of(const json& block, const char* key, std::size_t end) {
-  const auto found = block.find(key);
-  return found == block.end() || !found->is_array() ? json() : found->at(end);
-}
-
-json value_or_null(const json& block, const char* key) {
-  const auto found = block.find(key);
-  return found == block.end() ? json() : *found;
-}
-
 /// Of --uncertainty, where any run has them: how sure its prediction is, and what ties may move it to.
 struct PredictionColumn {
-  const char* key;
-  std::size_t end;
+  const char* pointer;
   ReportColumn column;
 };
 const std::array prediction_columns{
-    PredictionColumn{"interval_90_s", 0, {"prediction_90_least_s", "prediction: 90 % from", "s"}},
-    PredictionColumn{"interval_90_s", 1, {"prediction_90_greatest_s", "to", "s"}},
-    PredictionColumn{"decided_by_ties", 0, {"ties_least_s", "by ties, from", "s"}},
-    PredictionColumn{"decided_by_ties", 1, {"ties_greatest_s", "to", "s"}}};
+    PredictionColumn{"/interval_90_s/0", {"prediction_90_least_s", "prediction: 90 % from", "s"}},
+    PredictionColumn{"/interval_90_s/1", {"prediction_90_greatest_s", "to", "s"}},
+    PredictionColumn{"/decided_by_ties/0", {"ties_least_s", "by ties, from", "s"}},
+    PredictionColumn{"/decided_by_ties/1", {"ties_greatest_s", "to", "s"}}};
 
 /// Adds a column for what any block has; what some lack is null.
 void add_predictions(ReportTable& table, const json& blocks) {
   for (const PredictionColumn& prediction : prediction_columns) {
     std::vector<json> values;
-    for (const json& block : blocks) values.push_back(end_of(block, prediction.key, prediction.end));
+    for (const json& block : blocks) values.push_back(value_at(block, prediction.pointer));
     if (std::ranges::all_of(values, [](const json& value) { return value.is_null(); })) continue;
     table.columns.push_back(prediction.column);
     table.values.push_back(std::move(values));
@@ -73,17 +61,17 @@ ReportTable empty_time_table(const std::string& owner, bool has_jobs) {
 
 std::vector<json> time_row(const json& block, bool has_jobs) {
   const json& time = block.at("iteration_time_s");
-  std::vector<json> row{label_of(block), time.at("mean"), end_of(block, "interval_95_s", 0),
-                        end_of(block, "interval_95_s", 1)};
+  std::vector<json> row{label_of(block), time.at("mean"), value_at(block, "/interval_95_s/0"),
+                        value_at(block, "/interval_95_s/1")};
   if (has_jobs) row.push_back(value_at(block, "/alone/iteration_time_s/mean"));
   for (const BreakdownPart& part : breakdown_parts) row.push_back(block.at("breakdown_s").at(part.key));
   for (const char* key : {"std", "p5", "p95"}) row.push_back(time.at(key));
   row.push_back(block.at("throughput_samples_per_s"));
   row.push_back(block.at("traffic").at("bytes_per_worker_per_iteration"));
-  row.push_back(value_or_null(block, has_jobs ? "slowdown" : "speedup"));
+  row.push_back(value_at(block, has_jobs ? "/slowdown" : "/speedup"));
   if (has_jobs) return row;
-  row.push_back(end_of(block, "speedup_interval_95", 0));
-  row.push_back(end_of(block, "speedup_interval_95", 1));
+  row.push_back(value_at(block, "/speedup_interval_95/0"));
+  row.push_back(value_at(block, "/speedup_interval_95/1"));
   return row;
 }
 
@@ -171,7 +159,7 @@ ReportChart course_chart(const SavedResult& result, const LearningCourse& course
                          {"iteration", "iteration"},
                          {course.key, course.label}};
   for (const json& block : blocks_of(result.document)) {
-    const json learning = value_or_null(block, "learning");
+    const json learning = value_at(block, "/learning");
     if (learning.is_null()) continue;
     for (const json& row : learning.at(course.key))
       chart.table.add_row({label_of(block), row.at(0), row.at(1), row.at(2)});

@@ -46,22 +46,9 @@ Breakdown breakdown_of(const json& seconds) {
 }
 
 template <typename T>
-std::optional<T> optional_value(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return std::nullopt;
-  return found->get<T>();
-}
-
-std::optional<double> mean_late_s(const json& run) {
-  const auto computing = run.find("computing");
-  if (computing == run.end()) return std::nullopt;
-  return computing->at("late_s").at("mean").get<double>();
-}
-
-std::optional<double> bytes_per_iteration(const json& run) {
-  const auto traffic = run.find("traffic");
-  if (traffic == run.end()) return std::nullopt;
-  return optional_value<double>(*traffic, "bytes_per_worker_per_iteration");
+std::optional<T> optional_value(const json& object, const char* pointer) {
+  const json value = value_at(object, pointer);
+  return value.is_null() ? std::nullopt : std::optional(value.get<T>());
 }
 
 std::vector<SavedLink> links_of(const json& run) {
@@ -99,11 +86,12 @@ SavedRun run_of(const json& run) {
           .links = links_of(run),
           .seeds = run.contains("replications") ? std::ssize(run.at("replications")) : 1,
           .replications = replications_of(run),
-          .repetitions = optional_value<std::int64_t>(run, "repetitions"),
-          .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
-          .mean_late_s = mean_late_s(run),
-          .iterations = optional_value<std::int64_t>(run, "iterations"),
-          .bytes_per_worker_per_iteration = bytes_per_iteration(run)};
+          .repetitions = optional_value<std::int64_t>(run, "/repetitions"),
+          .coefficient_of_variation = optional_value<double>(run, "/coefficient_of_variation"),
+          .mean_late_s = optional_value<double>(run, "/computing/late_s/mean"),
+          .iterations = optional_value<std::int64_t>(run, "/iterations"),
+          .bytes_per_worker_per_iteration =
+              optional_value<double>(run, "/traffic/bytes_per_worker_per_iteration")};
 }
 
 }  // namespace

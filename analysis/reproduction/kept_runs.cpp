@@ -7,36 +7,8 @@
 #include "io/version.hpp"
 
 namespace starling {
-namespace {
-
-using nlohmann::json;
-
-json json_of(const RunFigures& figures) {
-  return {{"mean_s", figures.mean_s},
-          {"median_s", figures.median_s},
-          {"relative_error", figures.relative_error},
-          {"mean_active_workers", figures.mean_active_workers},
-          {"is_drifting", figures.is_drifting},
-          {"iterations", figures.iterations},
-          {"warmup_iterations", figures.warmup_iterations}};
-}
-
-std::optional<RunFigures> figures_of(const json& found) {
-  if (!found.is_object()) return std::nullopt;
-  try {
-    return RunFigures{.mean_s = found.at("mean_s").get<double>(),
-                      .median_s = found.at("median_s").get<double>(),
-                      .relative_error = found.at("relative_error").get<double>(),
-                      .mean_active_workers = found.at("mean_active_workers").get<double>(),
-                      .is_drifting = found.at("is_drifting").get<bool>(),
-                      .iterations = found.at("iterations").get<std::int64_t>(),
-                      .warmup_iterations = found.at("warmup_iterations").get<std::int64_t>()};
-  } catch (const json::exception&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunFigures, mean_s, median_s, relative_error, mean_active_workers,
+                                   is_drifting, iterations, warmup_iterations)
 
 std::string KeptRuns::key_of(const PublishedRun& run) {
   const auto* scenario = std::get_if<Scenario>(&run);
@@ -47,11 +19,13 @@ std::string KeptRuns::key_of(const PublishedRun& run) {
 }
 
 std::optional<RunFigures> KeptRuns::find(const PublishedRun& run) {
-  return figures_of(lines_.find(key_of(run)));
+  try {
+    return lines_.find(key_of(run)).get<RunFigures>();
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
 }
 
-void KeptRuns::keep(const PublishedRun& run, const RunFigures& figures) {
-  lines_.keep(key_of(run), json_of(figures));
-}
+void KeptRuns::keep(const PublishedRun& run, const RunFigures& figures) { lines_.keep(key_of(run), figures); }
 
 }  // namespace starling

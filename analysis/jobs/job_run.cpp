@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "analysis/critical_path/critical_paths.hpp"
-#include "analysis/running/link_uses.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "analysis/running/watched_links.hpp"
 #include "sim/networks/watched_network.hpp"
 #include "sim/simulated/simulated_jobs.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/critical_path/critical_paths.hpp"
-#include "analysis/running/link_uses.hpp"
 #include "analysis/running/run_facts.hpp"
+#include "analysis/running/watched_links.hpp"
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"

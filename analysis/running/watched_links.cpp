@@ -1,4 +1,4 @@
-#include "analysis/running/link_uses.hpp"
+#include "analysis/running/watched_links.hpp"
 
 #include <algorithm>
 #include <cmath>

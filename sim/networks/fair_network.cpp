@@ -542,8 +542,8 @@ void FairNetwork::explain_arrival(const Parcel& parcel) {
                     parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
 }
 
-/// What lets data flow no faster. Where a window limits them, what they take is round trips; what they take by
-/// a rate of their own, which is no link's fault either, counts as those.
+/// What lets data flow no faster. Where a window limits them, what they take is round trips; where it is the
+/// rate of their connection, no link is to blame either.
 Blame FairNetwork::blame_of_flow(const Connection& connection) const {
   const LinkIndex bottleneck = connection.is_shared ? shares_->bottleneck(connection) : connection.slowest;
   const bool is_link = static_cast<std::size_t>(bottleneck) < routes_.links().size();

@@ -18,8 +18,8 @@ struct FairOptions {
   std::optional<double> window_bytes = {};
   /// What is acknowledged at once: an acknowledgment comes that much after the first byte was sent, at least.
   double frame_bytes = usual_frame_bytes;
-  /// The most that a connection carries, from its first byte on, whatever its links have left. Empty: what they
-  /// have. Workers of one host have no such limit.
+  /// The most that a connection carries, from its first byte on, whatever its links have left. Empty: what
+  /// they have. Workers of one host have no such limit.
   std::optional<double> connection_rate_Bps = {};
   /// S of the penalty latency + Σ S/bandwidth over a route: connections that compete for a link get rates in
   /// inverse proportion to it, as TCP's and SimGrid's. Empty: equal rates.

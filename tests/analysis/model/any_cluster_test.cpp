@@ -122,7 +122,10 @@ void add_what_is_rare(RandomChoices& choices, json& document) {
       break;
     case 2:
       if (document["engine"] == "fair")
-        document["fair"] = {{"window", choices.one_of<std::string>({"16KiB", "1MiB"})}};
+        document["fair"] =
+            choices.flip()
+                ? json::object({{"window", choices.one_of<std::string>({"16KiB", "1MiB"})}})
+                : json::object({{"connection_rate", choices.one_of<std::string>({"0.7Gbps", "5Gbps"})}});
       break;
     default:
       break;

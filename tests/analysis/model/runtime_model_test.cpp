@@ -467,6 +467,11 @@ TEST_CASE("What the model leaves out makes it a lower bound, another network an 
   const Compared windows = compared_with([](Scenario& s) { s.fair.window_bytes = 4096; });
   CHECK(windows.prediction.validity == ModelValidity::lower_bound);
   CHECK(windows.most_late < rounding_of_sums);
+  const Compared rate = compared_with([](Scenario& s) { s.fair.connection_rate_Bps = 1e8; });
+  CHECK(rate.prediction.validity == ModelValidity::lower_bound);
+  CHECK(std::ranges::count(rate.prediction.reasons, "the rate of connections is left out") == 1);
+  CHECK(rate.most_late < rounding_of_sums);
+  CHECK(rate.most_early > 0.01);
   const Compared tcp = compared_with([](Scenario& s) { s.engine = Engine::tcp; });
   CHECK(tcp.prediction.validity == ModelValidity::estimate);
   CHECK(tcp.difference() < 0.05);

@@ -57,6 +57,16 @@ TEST_CASE("The path of a ring all-reduce is computing, then 2(P−1) chunks and 
   }
 }
 
+TEST_CASE("What connections carry at a rate of their own is no link's fault") {
+  Scenario scenario = small_scenario();
+  scenario.fair.connection_rate_Bps = 0.5e9;
+  add_algorithm(scenario, AllreduceOptions{});
+  const CriticalPath path = path_of(scenario);
+  CHECK(path.iteration_s == about(0.042012, 1e-9));
+  CHECK(path.spent_s(SpentOn::link) == 0);
+  CHECK(path.spent_s(SpentOn::latency) == about(0.012012, 1e-9));
+}
+
 TEST_CASE("Who is late is to blame in the paths of all workers") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;

@@ -164,6 +164,18 @@ TEST_CASE("Streams have windows of their own, and share the more evenly the more
   CHECK(arrivals_s(*make_network_model(scenario, network)) == arrivals_s(tcp));
 }
 
+TEST_CASE("Streams have rates of their own, so that a pair carries as many times as much as it has streams") {
+  Scenario scenario = small_scenario();
+  const Network network = network_of(scenario.cluster, scenario.host_costs, scenario.jitter);
+  scenario.fair.connection_rate_Bps = 1e8;
+  for (const int channels : {1, 2, 20}) {
+    scenario.message_costs.channels = channels;
+    const auto model = make_network_model(scenario, network);
+    CHECK(send_all(*model, {{0, 0, 1, 10e6}}, 1e6).times_s[0] ==
+          about(2e-6 + 10e6 / std::min(1e9, channels * 1e8)));
+  }
+}
+
 TEST_CASE("Every algorithm runs where communication slows computing down, the same twice") {
   Scenario scenario = small_scenario();
   scenario.iterations = 12;
@@ -876,6 +888,14 @@ TEST_CASE("What windows hold up is not evaluated as if it had its links to itsel
   scenario.collectives = CollectiveExecution::messages;
   CHECK(mean_s == about(simulate(scenario).runs[0].iteration_time_s.mean, rounding));
   CHECK(mean_s > small_compute_s + 4 * (without_window_s - small_compute_s));
+}
+
+TEST_CASE("What connections carry at a rate of their own is not evaluated by what their links have") {
+  Scenario scenario = small_scenario();
+  scenario.fair.connection_rate_Bps = 0.5e9;
+  add_algorithm(scenario, AllreduceOptions{});
+  CHECK(simulate(scenario).runs[0].iteration_time_s.mean ==
+        about(small_compute_s + small_allreduce_s + 6e-3, rounding_of_sums));
 }
 
 }  // namespace

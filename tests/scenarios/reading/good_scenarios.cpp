@@ -249,8 +249,9 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "acknowledgment": 0, "frames_at_first_link": 1})"},
       {R"(/cluster/tcp={"frame": "9kB"})"},
       {"/engine=fair"},
-      {R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
-                 "unevenness": 0.1, "queued_at_first_link": 0.25})"},
+      {R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "connection_rate": "5Gbps",
+                 "weight_s": 20537, "unevenness": 0.1, "queued_at_first_link": 0.25})"},
+      {"/engine=tcp", R"(/fair={"connection_rate": 625e6})"},
       {"/cluster/transport=nccl_ib", "/cluster/channels=4", "/cluster/eager_threshold=unlimited"},
       {"/cluster/transport=mpi_tcp", "/cluster/send_buffer=unlimited", R"(/cluster/protocols=[
           {"name": "quick", "efficiency": 0.5, "intra_host_efficiency": 0.4},

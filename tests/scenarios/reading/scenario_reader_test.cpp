@@ -250,17 +250,19 @@ TEST_CASE("overrides of links and the choice of paths are read") {
 TEST_CASE("the options of the engine fair are read") {
   const FairOptions options =
       Reading()
-          .read({R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
-                           "unevenness": 0.1, "queued_at_first_link": 0.25})"})
+          .read({R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "connection_rate": "5Gbps",
+                           "weight_s": 20537, "unevenness": 0.1, "queued_at_first_link": 0.25})"})
           .fair;
   CHECK(options.epsilon == 0.01);
   CHECK(options.window_bytes == 1 << 20);
   CHECK(options.frame_bytes == 1 << 16);
+  CHECK(options.connection_rate_Bps == 625e6);
   CHECK(options.weight_s_bytes == 20537);
   CHECK(options.unevenness == 0.1);
   CHECK(options.queued_at_first_link == 0.25);
   const FairOptions defaults = Reading().read({"/engine=fair"}).fair;
   CHECK_FALSE(defaults.window_bytes.has_value());
+  CHECK_FALSE(defaults.connection_rate_Bps.has_value());
   CHECK_FALSE(defaults.weight_s_bytes.has_value());
 }
 

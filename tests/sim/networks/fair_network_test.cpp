@@ -172,11 +172,27 @@ TEST_CASE("fair: eight senders into one port end together, in the order they wer
   CHECK(arrivals.order == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 
+/// The same network, but that the way of each connection ends with a link of its own.
+HandMadeRoutes with_own_links(const HandMadeRoutes& routes, double bandwidth_Bps) {
+  HandMadeRoutes with = routes;
+  for (Rank source = 0; source < routes.workers(); ++source)
+    for (Rank destination = 0; destination < routes.workers(); ++destination) {
+      if (source == destination) continue;
+      const auto route = routes.route(source, destination);
+      std::vector<LinkIndex> links(route.begin(), route.end());
+      links.push_back(with.add_link(routes.workers(), routes.workers(), bandwidth_Bps, 0));
+      with.add_route(source, destination, links);
+    }
+  return with;
+}
+
 /// A share may be off by epsilon, and so may the time a message takes.
-void check_against_brute_force(const Routes& routes, const std::vector<Sending>& sendings,
+void check_against_brute_force(const HandMadeRoutes& routes, const std::vector<Sending>& sendings,
                                const FairOptions& options) {
+  const HandMadeRoutes limited =
+      options.connection_rate_Bps ? with_own_links(routes, *options.connection_rate_Bps) : routes;
   const std::vector<double> expected_s =
-      Fluid(routes, sendings, options.queued_at_first_link.value_or(0)).arrivals_s();
+      Fluid(limited, sendings, options.queued_at_first_link.value_or(0)).arrivals_s();
   const std::vector<double> ends_s = arrivals_s(routes, sendings, options);
   for (std::size_t i = 0; i < sendings.size(); ++i) {
     CAPTURE(i);
@@ -211,6 +227,20 @@ TEST_CASE("fair: who meets others on the first link weighs less, from when they 
                                 {.epsilon = 1e-9, .queued_at_first_link = queued, .patience = patience});
       if (is_star)
         CHECK(Fluid(routes, sendings, queued).arrivals_s() != Fluid(routes, sendings).arrivals_s());
+    }
+  }
+}
+
+TEST_CASE("fair: with rates, all messages of random networks arrive when brute force says, too") {
+  for (const double patience : {4.0, 0.0}) {
+    for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
+      std::mt19937 random(seed);
+      const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
+      const std::vector<Sending> sendings = random_sendings(random, 6, 80);
+      const double rate_Bps = std::uniform_real_distribution<double>(200, 5e3)(random);
+      CAPTURE(seed);
+      check_against_brute_force(routes, sendings,
+                                {.epsilon = 1e-9, .connection_rate_Bps = rate_Bps, .patience = patience});
     }
   }
 }
@@ -685,6 +715,77 @@ TEST_CASE("fair: connections that share a link have their windows, too, and leav
   CHECK(ends_s[2] == about(3 + first_s + 1500 / window_Bps + 1, 1e-8));
 }
 
+// A fourth of the bandwidth here.
+constexpr FairOptions small_rate = {.epsilon = 1e-9, .connection_rate_Bps = 250};
+
+TEST_CASE("fair: alone, a message takes its bytes at the rate of connections, if links have more") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  for (const double bytes : {1.0, 1500.0, 1501.0, 12'345.0})
+    CHECK(arrivals_s(routes, {{1, 0, 1, bytes}}, small_rate)[0] == about(1 + 1 + bytes / 250));
+  const auto both_s = arrivals_s(routes, {{0, 0, 1, 10e3}, {1, 0, 1, 5e3}}, small_rate);
+  CHECK(both_s[0] == about(40 + 1));
+  CHECK(both_s[1] == about(60 + 1));
+}
+
+TEST_CASE("fair: connections that share links have their rate, too, and leave the rest to others") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(6, 1e3, 0.5);
+  const FairOptions options = {.epsilon = 1e-9, .connection_rate_Bps = 300};
+  // Two of one host, and from 5 s on one of another host to one of these.
+  const auto apart_s = arrivals_s(routes, {{0, 0, 1, 6e3}, {0, 0, 2, 6e3}, {5, 3, 2, 6e3}}, options);
+  CHECK(apart_s[0] == about(20 + 1));
+  CHECK(apart_s[1] == about(20 + 1));
+  CHECK(apart_s[2] == about(5 + 20 + 1));
+  // Four have 250 B/s each, three more than their rate.
+  const auto at_one_s =
+      arrivals_s(routes, {{0, 0, 5, 3e3}, {0, 1, 5, 6e3}, {0, 2, 5, 6e3}, {0, 3, 5, 6e3}}, options);
+  CHECK(at_one_s[0] == about(12 + 1, 1e-8));
+  for (const std::size_t i : {1U, 2U, 3U}) CHECK(at_one_s[i] == about(12 + 10 + 1, 1e-8));
+}
+
+TEST_CASE("fair: a rate that is more than links have, or than a share of them, changes no bit") {
+  const HandMadeRoutes seven = HandMadeRoutes::star(7, 1e9, 1e-6);
+  for (const double rate_Bps : {1e9, 3e9})
+    CHECK(arrivals_s(seven, busy(7), {.connection_rate_Bps = rate_Bps}) == arrivals_s(seven, busy(7)));
+  // Powers of two, of which nothing is rounded.
+  const HandMadeRoutes five = HandMadeRoutes::star(5, 1024, 0.5);
+  const std::vector<Sending> into_one = {{0, 0, 4, 4096}, {0, 1, 4, 4096}, {0, 2, 4, 4096}, {0, 3, 4, 4096}};
+  CHECK(arrivals_s(five, into_one, {.connection_rate_Bps = 512}) == arrivals_s(five, into_one));
+}
+
+TEST_CASE("fair: of a connection with a window and a rate, the first window passes at the rate") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  FairOptions both = small_window;
+  both.connection_rate_Bps = 400;
+  for (const int windows : {1, 4, 5})
+    CHECK(arrivals_s(routes, {{0, 0, 1, windows * 500.0 + 1100}}, both)[0] ==
+          about(500 / 400.0 + ((windows - 1) * 500.0 + 1100) / (500 / 2.25) + 1));
+  both.connection_rate_Bps = 100;  // a window for each round trip of 3 s is more
+  CHECK(arrivals_s(routes, {{0, 0, 1, 5e3}}, both)[0] == about(50 + 1));
+}
+
+TEST_CASE("fair: with windows, too, a rate does what a link of its own would") {
+  for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
+    std::mt19937 random(seed);
+    const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
+    const std::vector<Sending> sendings = random_sendings(random, 6, 80);
+    FairOptions options = small_window;
+    const double rate_Bps = std::uniform_real_distribution<double>(200, 5e3)(random);
+    const auto expected_s = arrivals_s(with_own_links(routes, rate_Bps), sendings, options);
+    options.connection_rate_Bps = rate_Bps;
+    const auto ends_s = arrivals_s(routes, sendings, options);
+    CAPTURE(seed);
+    for (std::size_t i = 0; i < sendings.size(); ++i) CHECK(ends_s[i] == about(expected_s[i], 1e-8));
+  }
+}
+
+TEST_CASE(
+    "fair: small messages with a channel of their own are not held to the rate, if they need no order") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const FairOptions options = {.connection_rate_Bps = 250, .has_control_channel = true};
+  CHECK(arrivals_s(routes, {{0, 0, 1, 10e3}, {1, 0, 1, 1e3, false}}, options)[1] == about(1 + 1 + 1));
+  CHECK(arrivals_s(routes, {{0, 0, 1, 10e3}, {1, 0, 1, 1e3}}, options)[1] == about(1 + 4 + 1));
+}
+
 TEST_CASE(
     "fair: connections that share a link unevenly use all of it, and none has more than its weight allows") {
   constexpr double unevenness = 0.2;
@@ -774,6 +875,12 @@ TEST_CASE(
   CHECK(even_s[1] == about(20 + 1, rounding_of_sums));
   // Weights that differ by 2·10⁻⁶ at most do not make more of a share.
   for (std::size_t i = 0; i < even_s.size(); ++i) CHECK(uneven_s[i] == about(even_s[i], 2e-6));
+}
+
+TEST_CASE("fair: inside a host connections have no rate of their own") {
+  const OnOneHost routes(HandMadeRoutes::star(4, 1e3, 0.5));
+  const std::vector<Sending> sendings = {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}, {0, 3, 2, 10e3}};
+  CHECK(arrivals_s(routes, sendings, small_rate) == arrivals_s(routes, sendings, exact));
 }
 
 TEST_CASE("fair: weights share a link in inverse proportion to the penalty of the way") {
@@ -930,6 +1037,13 @@ TEST_CASE("fair: a buffer has room for the next message as soon as the window ha
   CHECK(second_left_s(room_s + 0.1) == about(room_s + 0.1));
 }
 
+TEST_CASE("fair: a send at the rate of its connection ends when no more than the buffer is left") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  CHECK(send_buffered(routes, {{0, 0, 1, 10e3}}, 4e3, small_rate)[0].left_s == about(24));
+  const auto both = send_buffered(routes, {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}}, 4e3, small_rate);
+  for (const NotedTransfer& each : both) CHECK(each.left_s == about(24));
+}
+
 TEST_CASE("fair: what ends at the same moment arrives in the order it was sent, whatever the rounding") {
   // Two messages share a port, and three of two thirds of their size another one: all end together, at
   // moments that a double holds differently.
@@ -970,6 +1084,7 @@ TEST_CASE("fair: options out of range are refused") {
     CHECK_THROWS_AS(FairNetwork(routes, {.epsilon = epsilon}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.window_bytes = 0}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.frame_bytes = -1}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.connection_rate_Bps = 0}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.weight_s_bytes = -1.0}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.unevenness = 1.0}), std::invalid_argument);
   for (const double queued : {-0.1, 1.1, std::nan("")})

@@ -137,6 +137,27 @@ std::string rendezvous_note(const Result& result) {
   return note(result, "by rendezvous", ", ", share, " of the messages");
 }
 
+/// Of which algorithms averages are partial, and how much so.
+std::string participation_note(const Result& result) {
+  const auto freshness = [](const RunResult& run) -> std::optional<std::string> {
+    const auto& details = run.participation.details;
+    const std::int64_t stale = run.participation.stale_contributions;
+    if (!details || stale + details->absent_contributions == 0) return std::nullopt;
+    const std::int64_t all = details->fresh_contributions + stale + details->absent_contributions;
+    double held = 0;
+    double age = 0;
+    for (std::size_t iterations = 0; iterations < details->staleness.size(); ++iterations) {
+      held += static_cast<double>(details->staleness[iterations]);
+      age += static_cast<double>(iterations) * static_cast<double>(details->staleness[iterations]);
+    }
+    return fmt::format(" {:.3g} %, {:.2f}",
+                       100 * static_cast<double>(details->fresh_contributions) / static_cast<double>(all),
+                       held > 0 ? age / held : 0);
+  };
+  return note(result, "fresh contributions to averages, and how many iterations old what is averaged is",
+              "; ", freshness);
+}
+
 /// What "auto" has chosen for which algorithms.
 std::string choice_note(const Result& result) {
   const auto chosen = [](const RunResult& run) -> std::optional<std::string> {
@@ -235,9 +256,9 @@ std::string result_table(const Result& result) {
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
-                     throughput_note(result) + rendezvous_note(result) + choice_note(result) +
-                     merging_note(result) + repetition_note(result) + period_note(result) +
-                     memory_note(result) + drift_note(result) + learning_block(result);
+                     throughput_note(result) + rendezvous_note(result) + participation_note(result) +
+                     choice_note(result) + merging_note(result) + repetition_note(result) +
+                     period_note(result) + memory_note(result) + drift_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note(true);

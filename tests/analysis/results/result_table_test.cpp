@@ -87,6 +87,25 @@ TEST_CASE("It is told where speed-ups by samples are other ones") {
   CHECK(result_table(result).find("by samples/s") == std::string::npos);
 }
 
+TEST_CASE("It is told how fresh what is averaged is where averages are partial") {
+  Result result = hand_made_result();
+  Participation& participation = result.runs[0].participation;
+  participation.details = Participation::Details{.operations = 25,
+                                                 .fresh_contributions = 60,
+                                                 .absent_contributions = 10,
+                                                 .active_workers = {},
+                                                 .staleness = {60, 10, 20},
+                                                 .max_lead_iterations = 2,
+                                                 .iterations_at_first_end = {}};
+  participation.stale_contributions = 30;
+  CHECK(
+      result_table(result).ends_with("fresh contributions to averages, and how many iterations old what is "
+                                     "averaged is: first 60 %, 0.56\n"));
+  participation.stale_contributions = 0;
+  participation.details->absent_contributions = 0;
+  CHECK(result_table(result).find("fresh") == std::string::npos);
+}
+
 TEST_CASE("It is told where other than whole periods are counted, but not of a hundred") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("periods") == std::string::npos);

@@ -52,11 +52,13 @@ def write(root, path, text):
         file.write(text)
 
 
-def complaints(additions):
-    """What is said of the clean tree with these texts added to these files."""
+def complaints(additions, unnamed=()):
+    """What is said of the clean tree with these texts added to these files, and with READMEs."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in list(FILES.items()) + list(additions.items()):
             write(root, path, text)
+            if path.endswith(".hpp") and path not in unnamed:
+                write(root, os.path.dirname(path) + "/README.md", f"{os.path.basename(path)}\n")
         rules = check_rooms.read_rules(os.path.join(root, "tests/architecture/rooms.txt"))
         return check_rooms.Check(root, rules).run()
 
@@ -72,8 +74,8 @@ def chain(length):
 
 
 class CheckRooms(unittest.TestCase):
-    def rejects(self, words, additions):
-        found = complaints(additions)
+    def rejects(self, words, additions, unnamed=()):
+        found = complaints(additions, unnamed)
         self.assertEqual(len(found), 1, found)
         self.assertIn(words, found[0])
 
@@ -156,6 +158,16 @@ class CheckRooms(unittest.TestCase):
     def test_a_folder_of_more_than_30_sources_is_found(self):
         self.assertEqual(complaints({f"base/file{n}.hpp": "" for n in range(29)}), [])
         self.rejects("base: 31 source files", {f"base/file{n}.hpp": "" for n in range(30)})
+
+    def test_a_room_without_a_readme_is_found(self):
+        self.rejects("base/time.hpp:1: there is no base/README.md that names it", {}, ["base/time.hpp"])
+
+    def test_a_header_that_its_readme_does_not_name_is_found(self):
+        for words in ("the worker of a rank\n", "`workers`\n", "sim_worker.hpp\n", "| rank | a worker |\n"):
+            additions = {"sim/README.md": words}
+            self.rejects("sim/worker.hpp:1: sim/README.md does not name it", additions, ["sim/worker.hpp"])
+        for name in ("`worker` runs\n", "worker.hpp runs\n", "`worker.*`\n", "| clock, worker | runs |\n"):
+            self.assertEqual(complaints({"sim/README.md": name}, ["sim/worker.hpp"]), [])
 
 
 class CheckFunctionLengths(unittest.TestCase):

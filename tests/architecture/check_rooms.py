@@ -8,7 +8,8 @@ which also tells its own form:
  - libraries are included only where they belong, and nothing includes what is hidden from it;
  - source files of different concepts (X.hpp and X.cpp are one) do not include each other in a circle;
  - inside a folder no chain of concepts that include each other is longer than 8;
- - no folder has more than 30 source files.
+ - no folder has more than 30 source files;
+ - the README.md of a room with headers names each of them, as `X`, X.hpp or in the first column of a table.
 """
 import collections
 import dataclasses
@@ -94,8 +95,16 @@ def is_outside(file):
     return file.startswith(tuple(folder + "/" for folder in OUTSIDE))
 
 
+def is_named(concept, readme):
+    """Whether it is named as a file, not by a word of a sentence."""
+    with open(readme, encoding="utf-8") as file:
+        text = file.read()
+    return bool(re.search(rf"(?m)`{concept}[`.]|\b{concept}\.hpp|^\|[^|]*\b{concept}\b", text))
+
+
 class Check:
     def __init__(self, root, rules):
+        self.root = root
         self.rules = rules
         self.files = source_files(root)
         self.includes = [i for file in self.files for i in includes_of(root, file)]
@@ -198,6 +207,16 @@ class Check:
                 length = f"a chain of {len(chain)} includes, at most {LONGEST_CHAIN}"
                 self.complaints.append(f"{folder}: {length}: {names}")
 
+    def check_readmes(self):
+        in_rooms = (file for file in self.files if room_of(file, self.rules.rooms) is not None)
+        for header in (file for file in in_rooms if file.endswith(".hpp")):
+            readme = os.path.join(os.path.dirname(header), "README.md")
+            path = os.path.join(self.root, readme)
+            if not os.path.exists(path):
+                self.complaints.append(f"{header}:1: there is no {readme} that names it")
+            elif not is_named(os.path.basename(concept_of(header)), path):
+                self.complaints.append(f"{header}:1: {readme} does not name it")
+
     def run(self):
         if not self.files:
             return ["there are no sources"]
@@ -208,6 +227,7 @@ class Check:
         self.check_hidden()
         self.check_cycles()
         self.check_folders()
+        self.check_readmes()
         return self.complaints
 
 

@@ -76,8 +76,8 @@ TEST_CASE("All-reduces of no size, by no collective and of one worker are refuse
   CHECK(error("--bytes 8K").starts_with("--bytes: unknown unit \"K\""));
   CHECK(error("--bytes 8,").starts_with("--bytes: does not start with a number, got \"\""));
   CHECK(error("--collectives ring,tree") ==
-        "starling: --collectives: there is no collective \"tree\"; there are ring, recursive_doubling, "
-        "halving_doubling, double_tree, hierarchical\n");
+        "starling: --collectives: there is no collective \"tree\" (did you mean \"double_tree\"?); there are "
+        "ring, recursive_doubling, halving_doubling, double_tree, hierarchical\n");
   CHECK(error("--collectives hierarchical").starts_with("--collectives: does not fit this cluster"));
   CHECK(error("--set /cluster/workers=1")
             .starts_with("--set /cluster/workers=1: /cluster/workers: one worker has nobody to sum with"));

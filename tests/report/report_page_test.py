@@ -645,9 +645,13 @@ def check_one_algorithm(program, folder, pictures):
 
 def check_one_value(program, folder, pictures):
     """A pointer with one value is no axis; and a run that failed is told, on paper with all of its reason."""
-    write_json(folder, "scenario.json", two_algorithms)
+    # Of 4,096 passes Horovod has more cycles than are simulated, which shows as it runs.
+    workload = {**scenario["workload"], "compute": {"forward": "4ms", "backward": "80ms"}}
+    write_json(folder, "scenario.json", {**scenario, "workload": workload,
+                                         "algorithms": [{"kind": "horovod", "cycle_time": "100us"}]})
     starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=4", "--vary",
-             "/workload/batch_size=16,32,0", "--jobs", "1", "--quiet", "--out", "one", status=1)
+             "/workload/gradient_accumulation_steps=16,32,4096", "--jobs", "1", "--quiet", "--out", "one",
+             status=1)
     starling(program, folder, "report", "one", "--quiet")
     with browser.Page(os.path.join(folder, "one", "report.html")) as page:
         check_page(page, ["curves", "explorer", "failures"])

@@ -141,7 +141,8 @@ void TcpNetwork::arrive(Frame& frame) {
   if (complete && !unbuffered.empty() && unbuffered.front().transfer == complete) unbuffered.pop_front();
   if (frame.connection->is_within_host) {
     frame.connection->acknowledged_bytes += frame.data_bytes;
-    --frame.connection->frames_under_way;
+    leave(*frame.connection);
+    --frame.connection->frames_under_way;  // last, as what left() starts may forget idle connections
     frames_.give_back(frame);
   } else {
     frame.is_acknowledgment = true;
@@ -161,13 +162,18 @@ void TcpNetwork::acknowledge(Frame& frame) {
   connection.acknowledged_bytes += frame.data_bytes;
   frames_.give_back(frame);
   send(connection);
+  leave(connection);
+  --connection.frames_under_way;  // last, as what left() starts may forget idle connections
+}
+
+/// Whatever the sender's buffer has room for now.
+void TcpNetwork::leave(Connection& connection) {
   std::deque<Unbuffered>& unbuffered = connection.unbuffered;
   while (!unbuffered.empty() && unbuffered.front().acknowledged_bytes <= connection.acknowledged_bytes) {
     Transfer& left = *unbuffered.front().transfer;
     unbuffered.pop_front();
     left.left();
   }
-  --connection.frames_under_way;  // last, as what left() starts may forget idle connections
 }
 
 }  // namespace starling

@@ -108,6 +108,7 @@ class TcpNetwork final : public NetworkModel {
   double pass_link(Frame& frame);
   void arrive(Frame& frame);
   void acknowledge(Frame& frame);
+  void leave(Connection& connection);
 
   const Routes& routes_;
   TcpOptions options_;

@@ -344,6 +344,8 @@ TEST_CASE("tcp: inside a host, what has arrived leaves the buffer to the next me
   const std::vector<double> left_s =
       buffered_left_s(routes, {{0, 0, 1, 1000}, {20, 0, 1, 1000}, {40, 0, 1, 1600}, {60, 0, 1, 1000}}, 1500);
   CHECK(left_s == std::vector<double>{0, 20, -1, 60});
+  // All that waits for room, as soon as there is some: the first has arrived at 2 s.
+  CHECK(buffered_left_s(routes, {{0, 0, 1, 1000}, {0, 0, 1, 1000}}, 1500) == std::vector<double>{0, 2});
 }
 
 TEST_CASE("tcp: a network that is attached anew starts idle, whatever was under way") {

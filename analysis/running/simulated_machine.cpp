@@ -34,8 +34,7 @@ FairOptions with_channels(FairOptions options, int channels, const Scenario& sce
   options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(channels);
   options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
-  if (options.window_bytes) *options.window_bytes *= channels;
-  if (options.connection_rate_Bps) *options.connection_rate_Bps *= channels;
+  options.streams = channels;
   options.has_control_channel = has_control_channel(scenario);
   return options;
 }

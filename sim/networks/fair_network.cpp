@@ -29,6 +29,7 @@ void require_valid(const FairOptions& options) {
   require(window_bytes > 0, "window_bytes", window_bytes, "above 0");
   const double rate_Bps = options.connection_rate_Bps.value_or(infinity);
   require(rate_Bps > 0, "connection_rate_Bps", rate_Bps, "above 0");
+  require(options.streams > 0, "streams", options.streams, "at least 1");
   require(options.frame_bytes >= 0, "frame_bytes", options.frame_bytes, "at least 0");
   require(options.weight_s_bytes.value_or(0) >= 0, "weight_s_bytes", options.weight_s_bytes.value_or(0),
           "at least 0");
@@ -43,8 +44,8 @@ void require_valid(const FairOptions& options) {
 FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
     : routes_(routes),
       options_(options),
-      window_bytes_(options.window_bytes.value_or(infinity)),
-      rate_Bps_(options.connection_rate_Bps.value_or(infinity)),
+      window_bytes_(options.window_bytes.value_or(infinity) * options.streams),
+      rate_Bps_(options.connection_rate_Bps.value_or(infinity) * options.streams),
       depends_on_own_(options.unevenness.value_or(0) > 0 || options.queued_at_first_link.value_or(0) > 0),
       weights_(options.seed, Purpose::unevenness) {
   require_valid(options);
@@ -118,15 +119,17 @@ void FairNetwork::set_limits(Connection& connection) {
   connection.window_Bps = infinity;
   if (window_bytes_ == infinity && rate_Bps_ == infinity) return;
   if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
+  const double frame_s = std::min(options_.frame_bytes, window_bytes_) * connection.s_per_byte;
   if (const double s_per_byte = 1 / rate_Bps_; s_per_byte > connection.s_per_byte) {
     connection.s_per_byte = s_per_byte;
     connection.slowest = -1;
     connection.window_Bps = rate_Bps_;
   }
+  if (window_bytes_ == infinity) return;
+  const double frame_at_rate_s =
+      std::min(options_.frame_bytes, *options_.window_bytes) * (options_.streams / rate_Bps_);
   const Way back = routes_.way(connection.destination, connection.source);
-  const double round_trip_s = connection.latency_s +
-                              std::min(options_.frame_bytes, window_bytes_) * connection.s_per_byte +
-                              back.latency_s;
+  const double round_trip_s = connection.latency_s + std::max(frame_s, frame_at_rate_s) + back.latency_s;
   const double window_Bps = window_bytes_ / round_trip_s;
   if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
 }

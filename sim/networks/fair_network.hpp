@@ -54,7 +54,8 @@ struct ConnectionRate {
 ///
 /// A rate of connections holds from the first byte on, as if the way of each ended with a link of its own of
 /// that bandwidth, without latency. With both, the first window passes at the rate, then W for each round
-/// trip, of which a frame takes its time at the rate, or the rate where that is less.
+/// trip, of which a frame takes its time at the rate, or the rate where that is less. Of several streams each
+/// has such a window and such a rate; without a rate, a frame takes its time at that of all together.
 ///
 /// References: Bertsekas, Gallager, "Data Networks", 2nd edition, 1992, section 6.5; for the penalty Velho,
 /// Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid and cloud

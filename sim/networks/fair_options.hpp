@@ -21,6 +21,8 @@ struct FairOptions {
   /// The most that a connection carries, from its first byte on, whatever its links have left. Empty: what
   /// they have. Workers of one host have no such limit.
   std::optional<double> connection_rate_Bps = {};
+  /// What a connection carries together: each of them has such a window and such a rate.
+  int streams = 1;
   /// S of the penalty latency + Σ S/bandwidth over a route: connections that compete for a link get rates in
   /// inverse proportion to it, as TCP's and SimGrid's. Empty: equal rates.
   std::optional<double> weight_s_bytes = {};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -763,6 +764,27 @@ TEST_CASE("fair: of a connection with a window and a rate, the first window pass
   CHECK(arrivals_s(routes, {{0, 0, 1, 5e3}}, both)[0] == about(50 + 1));
 }
 
+TEST_CASE("fair: of a connection of two streams, each has a window, and a frame on its way at its own rate") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const auto two_s = [&](double window_bytes, std::optional<double> rate_Bps) {
+    const FairOptions options{.epsilon = 1e-9,
+                              .window_bytes = window_bytes,
+                              .frame_bytes = 100,
+                              .connection_rate_Bps = rate_Bps,
+                              .streams = 2};
+    return arrivals_s(routes, {{0, 0, 1, 40 * window_bytes}}, options)[0];  // 20 windows of each
+  };
+  CHECK(two_s(200, 100) == about(200 / 100.0 + 19 * (2 + 100 / 100.0) + 1));
+  CHECK(two_s(80, 100) == about(80 / 100.0 + 19 * (2 + 80 / 100.0) + 1));
+  // Rates of which the link has less than both together.
+  CHECK(two_s(200, 800) == about(2 * 200 / 1e3 + 19 * (2 + 100 / 800.0) + 1));
+  // Without rates they are one, as under tcp.
+  TcpNetwork tcp(routes, {.window_bytes = 400, .frame_bytes = 100, .acknowledgment_bytes = 0});
+  CHECK(two_s(200, {}) == about(2 * 200 / 1e3 + 19 * (2 + 100 / 1e3) + 1));
+  CHECK(two_s(200, {}) == about(send_all(tcp, {{0, 0, 1, 8e3}}, 1e6).times_s[0]));
+  CHECK(two_s(80, {}) == about(2 * 80 / 1e3 + 19 * (2 + 100 / 1e3) + 1));
+}
+
 TEST_CASE("fair: with windows, too, a rate does what a link of its own would") {
   for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
     std::mt19937 random(seed);
@@ -1085,6 +1107,7 @@ TEST_CASE("fair: options out of range are refused") {
   CHECK_THROWS_AS(FairNetwork(routes, {.window_bytes = 0}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.frame_bytes = -1}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.connection_rate_Bps = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.streams = 0}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.weight_s_bytes = -1.0}), std::invalid_argument);
   CHECK_THROWS_AS(FairNetwork(routes, {.unevenness = 1.0}), std::invalid_argument);
   for (const double queued : {-0.1, 1.1, std::nan("")})

@@ -53,17 +53,17 @@ struct ConnectionRate {
 /// if α is equal.
 ///
 /// A rate of connections holds from the first byte on, as if the way of each ended with a link of its own of
-/// that bandwidth, without latency. With both, the first window passes at the rate, then W for each round
-/// trip, of which a frame takes its time at the rate, or the rate where that is less. Of several streams each
-/// has such a window and such a rate; without a rate, a frame takes its time at that of all together.
+/// that bandwidth, without latency, but weights do not count it. With both, the first window passes at the
+/// rate, then W for each round trip, of which a frame takes its time at the rate, or the rate where that is
+/// less. Of several streams each has such a window and such a rate; without a rate, a frame takes its time at
+/// that of all together.
 ///
 /// References: Bertsekas, Gallager, "Data Networks", 2nd edition, 1992, section 6.5; for the penalty Velho,
 /// Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid and cloud
 /// simulations", ACM TOMACS 23(4), 2013.
 class FairNetwork final : public NetworkModel {
  public:
-  /// `routes` must outlive this object. @throws std::invalid_argument for an option out of range, or weights
-  /// where a route has neither latency nor S.
+  /// `routes` must outlive this object. @throws std::invalid_argument for an option out of range.
   explicit FairNetwork(const Routes& routes, const FairOptions& options = {});
   FairNetwork(const FairNetwork&) = delete;
   FairNetwork& operator=(const FairNetwork&) = delete;

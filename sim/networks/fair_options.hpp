@@ -24,7 +24,7 @@ struct FairOptions {
   /// What a connection carries together: each of them has such a window and such a rate.
   int streams = 1;
   /// S of the penalty latency + Σ S/bandwidth over a route: connections that compete for a link get rates in
-  /// inverse proportion to it, as TCP's and SimGrid's. Empty: equal rates.
+  /// inverse proportion to it, of 1 ps at least, as TCP's and SimGrid's. Empty: equal rates.
   std::optional<double> weight_s_bytes = {};
   /// How far from equal the shares of a host's connections are: whenever one begins to share its first link,
   /// its weight is drawn anew, uniformly from 1 ± this times what it would be. Empty: equal.

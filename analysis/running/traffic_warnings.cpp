@@ -259,9 +259,14 @@ double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
 /// issue 209); four with links of 100 Gb/s 32 to 48 with several (issue 450).
 std::vector<std::string> socket_warnings(const PlacedJob& placed) {
   constexpr double most_seen_Bps = 6e9;
-  if (placed.job.scenario().transport != "nccl_tcp") return {};
+  const Scenario& scenario = placed.job.scenario();
+  if (scenario.transport != "nccl_tcp") return {};
   const double bandwidth_Bps = bandwidth_between_hosts_Bps(placed);
   if (bandwidth_Bps <= most_seen_Bps) return {};
+  const std::optional<double>& rate_Bps = scenario.fair.connection_rate_Bps;  // of each channel
+  if (scenario.engine == Engine::fair && rate_Bps &&
+      *rate_Bps * scenario.message_costs.channels < bandwidth_Bps)
+    return {};
   return {fmt::format(
       "{}/transport: over sockets NCCL was measured to get 32 to 48 Gb/s of links of 100 Gb/s, "
       "with several threads for them; predicted are all {:.4g} Gb/s: \"goodput\" says how much it gets, "

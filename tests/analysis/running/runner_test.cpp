@@ -757,6 +757,14 @@ TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to car
   CHECK(found[0].starts_with(
       "small.json: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s"));
   CHECK(found[0].find("predicted are all 100 Gb/s") != std::string::npos);
+  // Each of two channels has the rate that is given, which counts under fair only.
+  scenario.message_costs.channels = 2;
+  scenario.fair.connection_rate_Bps = 6.25e9;
+  CHECK(with_bandwidth(1.25e10) == found);
+  scenario.fair.connection_rate_Bps = 6.24e9;
+  CHECK(with_bandwidth(1.25e10).empty());
+  scenario.engine = Engine::event;
+  CHECK(with_bandwidth(1.25e10) == found);
   scenario.transport = "mpi_tcp";
   CHECK(with_bandwidth(1.25e10).empty());
 }

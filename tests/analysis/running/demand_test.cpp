@@ -229,11 +229,12 @@ TEST_CASE("Twice as many bytes are as many messages, but twice as many frames") 
   CHECK(growth(Engine::tcp) == about(2, rounding_of_sums));
 }
 
-/// Of one algorithm on so many workers, in a hundred iterations.
-RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {}) {
+/// Of one algorithm on so many workers.
+RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {},
+                   std::int64_t iterations = 100) {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = workers;
-  scenario.iterations = 100;
+  scenario.iterations = iterations;
   scenario.imbalance = {LinearSkew{.step_s = 1e-5}};
   add_algorithm(scenario, options);
   return demand_of(ScenarioJob(scenario), ways).usual;
@@ -285,8 +286,9 @@ TEST_CASE("What is learned takes a run that sends all, gradients, and memory for
   const JobDemand learned = demand_of(job);
   CHECK(learned.memory_bytes == about(sized.memory_bytes + 4 * 3 * 100'000 * sizeof(float)));
   CHECK(learned.usual.memory_bytes >= learned.memory_bytes);
-  // 20 gradients of a hundred thousand normal draws.
-  CHECK(learned.usual.time_s > sized.usual.time_s + 0.05);
+  // Of four workers in five iterations, besides a run that sends all.
+  const LearningShape gradients{.operations = 20 * scenario.learning->task->gradient_operations()};
+  CHECK(learned.usual.time_s > sized.usual.time_s + effort_of(gradients).time_s);
   CHECK(demand_of(job, {.learns = false}).usual.time_s == sized.usual.time_s);
   MachineSupply supply = all_of_it;
   supply.memory_bytes = learned.memory_bytes - 1;
@@ -295,9 +297,10 @@ TEST_CASE("What is learned takes a run that sends all, gradients, and memory for
                        "--force"));
 }
 
-TEST_CASE("A search for the size of buckets counts") {
-  CHECK(usual_of(DearOptions{.bucket_bytes = {}}, 1024).time_s >
-        1.2 * usual_of(DearOptions{.bucket_bytes = 25 * mebibyte}, 1024).time_s);
+TEST_CASE("A search for the size of buckets takes what its iterations would take in a run of their own") {
+  const double search_s = usual_of(DearOptions{}, 1024, {}, bucket_search_iterations()).time_s;
+  CHECK(usual_of(DearOptions{.bucket_bytes = {}}, 1024).time_s ==
+        about(usual_of(DearOptions{}, 1024).time_s + search_s));
 }
 
 TEST_CASE("Where a run goes on until means are known, the most that it may take is told, too") {

@@ -41,6 +41,8 @@ std::vector<double> arrivals_s(const Routes& routes, const std::vector<Sending>&
 
 /// As if exact, but that shares that differ by rounding are equal.
 constexpr FairOptions exact = {.epsilon = 1e-9};
+/// Of durations with an epsilon of 1e-9: each share is off by about that, and a few follow each other.
+constexpr double share_error = 1e-8;
 constexpr unsigned brute_force_runs = has_address_sanitizer ? 15 : 60;
 
 /// Routes of 1 to `most_hops` links anywhere in a network of links that differ up to ten times.
@@ -701,7 +703,7 @@ TEST_CASE("fair: what is left of a first window passes at once also after anothe
   const double window_Bps = 500 / 2.1;
   // 200 bytes alone, and 300 at half of the link.
   CHECK(arrivals_s(routes, {{0, 0, 2, 2e3}, {0.2, 1, 2, 2e3}}, small_window)[0] ==
-        about(0.2 + 0.6 + 1500 / window_Bps + 1, 1e-8));
+        about(0.2 + 0.6 + 1500 / window_Bps + 1, share_error));
 }
 
 TEST_CASE("fair: connections that share a link have their windows, too, and leave the rest to others") {
@@ -712,8 +714,8 @@ TEST_CASE("fair: connections that share a link have their windows, too, and leav
   CHECK(ends_s[0] == about(0.5 + 4500 / window_Bps + 1));  // as if alone
   // The two first windows of the others share what it leaves.
   const double first_s = 1000 / (1e3 - window_Bps);
-  CHECK(ends_s[1] == about(3 + first_s + 4500 / window_Bps + 1, 1e-8));
-  CHECK(ends_s[2] == about(3 + first_s + 1500 / window_Bps + 1, 1e-8));
+  CHECK(ends_s[1] == about(3 + first_s + 4500 / window_Bps + 1, share_error));
+  CHECK(ends_s[2] == about(3 + first_s + 1500 / window_Bps + 1, share_error));
 }
 
 // A fourth of the bandwidth here.
@@ -739,8 +741,8 @@ TEST_CASE("fair: connections that share links have their rate, too, and leave th
   // Four have 250 B/s each, three more than their rate.
   const auto at_one_s =
       arrivals_s(routes, {{0, 0, 5, 3e3}, {0, 1, 5, 6e3}, {0, 2, 5, 6e3}, {0, 3, 5, 6e3}}, options);
-  CHECK(at_one_s[0] == about(12 + 1, 1e-8));
-  for (const std::size_t i : {1U, 2U, 3U}) CHECK(at_one_s[i] == about(12 + 10 + 1, 1e-8));
+  CHECK(at_one_s[0] == about(12 + 1, share_error));
+  for (const std::size_t i : {1U, 2U, 3U}) CHECK(at_one_s[i] == about(12 + 10 + 1, share_error));
 }
 
 TEST_CASE("fair: a rate that is more than links have, or than a share of them, changes no bit") {
@@ -796,7 +798,7 @@ TEST_CASE("fair: with windows, too, a rate does what a link of its own would") {
     options.connection_rate_Bps = rate_Bps;
     const auto ends_s = arrivals_s(routes, sendings, options);
     CAPTURE(seed);
-    for (std::size_t i = 0; i < sendings.size(); ++i) CHECK(ends_s[i] == about(expected_s[i], 1e-8));
+    for (std::size_t i = 0; i < sendings.size(); ++i) CHECK(ends_s[i] == about(expected_s[i], share_error));
   }
 }
 
@@ -820,7 +822,7 @@ TEST_CASE(
     const auto ends_s = arrivals_s(routes, both, {.epsilon = 1e-9, .unevenness = unevenness, .seed = seed});
     CHECK(ends_s == arrivals_s(routes, both, {.epsilon = 1e-9, .unevenness = unevenness, .seed = seed}));
     const double first_s = std::min(ends_s[0], ends_s[1]);
-    CHECK(std::max(ends_s[0], ends_s[1]) == about(1 + 2, 1e-8));
+    CHECK(std::max(ends_s[0], ends_s[1]) == about(1 + 2, share_error));
     CHECK(first_s > 1 + 2 / (1 + unevenness));  // had one all that both weights allow
     least_s = std::min(least_s, first_s);
     sum_s += first_s - 1;
@@ -837,8 +839,8 @@ TEST_CASE("fair: connections of different hosts share evenly, whatever those of 
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 10e3, 0.5);
   const auto ends_s = arrivals_s(routes, {{0, 0, 2, 10e3}, {0.25, 1, 2, 10e3}},
                                  {.epsilon = 1e-9, .unevenness = 0.5, .seed = 7});
-  CHECK(ends_s[0] == about(1.75 + 1, 1e-8));  // a quarter alone
-  CHECK(ends_s[1] == about(2.0 + 1, 1e-8));
+  CHECK(ends_s[0] == about(1.75 + 1, share_error));  // a quarter alone
+  CHECK(ends_s[1] == about(2.0 + 1, share_error));
 }
 
 TEST_CASE("fair: who waits at its host's link has less of a link where it meets others, as frame by frame") {
@@ -925,14 +927,14 @@ TEST_CASE("fair: ways without latency share evenly by latency, and leave others 
   const HandMadeRoutes at_once = HandMadeRoutes::star(3, 1e3, 0);
   const FairOptions by_latency{.epsilon = 1e-9, .weight_s_bytes = 0.0};
   for (const double end_s : arrivals_s(at_once, {{0, 0, 2, 5e3}, {0, 1, 2, 5e3}}, by_latency))
-    CHECK(end_s == about(10, 1e-8));
+    CHECK(end_s == about(10, share_error));
   HandMadeRoutes routes(3);
   const LinkIndex last = routes.add_link(3, 2, 1e3, 0);
   routes.add_route(0, 2, {routes.add_link(0, 3, 10e3, 0), last});
   routes.add_route(1, 2, {routes.add_link(1, 3, 10e3, 1), last});
   const std::vector<double> ends_s = arrivals_s(routes, {{0, 0, 2, 5e3}, {0, 1, 2, 5e3}}, by_latency);
-  CHECK(ends_s[0] == about(5, 1e-8));
-  CHECK(ends_s[1] == about(10 + 1, 1e-8));
+  CHECK(ends_s[0] == about(5, share_error));
+  CHECK(ends_s[1] == about(10 + 1, share_error));
 }
 
 std::deque<NotedTransfer> send_buffered(const Routes& routes, const std::vector<Sending>& sendings,

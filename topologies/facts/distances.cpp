@@ -97,7 +97,7 @@ int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_lo
   return static_cast<int>(std::min<std::int64_t>(cabling.hosts, std::max(least_sources, most_looks / links)));
 }
 
-/// Greatest flows of one unit a link, from one vertex to another; keeps its memory.
+/// Greatest flows of one unit a link, from one vertex to another; keeps most of its memory.
 class UnitFlow {
  public:
   explicit UnitFlow(const Cabling& cabling)

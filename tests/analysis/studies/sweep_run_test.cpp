@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -434,6 +435,28 @@ TEST_CASE("a value that no combination can have is the sweep's own error, where 
   CHECK(check({"/iterations=4,6", "/cluster/workers=4,0,6", "/seed=1,2,3"}) == one);
   CHECK(check({"/iterations=4,0", "/cluster/workers=4,0"}).find("\n--vary /cluster/workers=0: ") !=
         std::string::npos);
+}
+
+TEST_CASE("a value is no error of the sweep unless all combinations that have it were looked at") {
+  const ScratchFolder folder;
+  const auto check = [&](const std::string& varied, int numbers) {
+    std::string list = "1";
+    for (int i = 2; i <= numbers; ++i) list += fmt::format(",{}", i);
+    const SweepPlan plan =
+        read_sweep({.file = folder.write("base.json", swept_base),
+                    .varied = {"/cluster/workers=" + list, varied},
+                    .overrides = {"/cluster/workers_per_host=4",
+                                  R"(/cluster/intra_host_link={"bandwidth": "100Gbps", "latency": "1us"})"},
+                    .seeds = 1});
+    return error_of(folder.path(), [&] { check_sweep(plan, {}); });
+  };
+  const std::string some = "/algorithms/0/collective=ring,hierarchical";  // which has a multiple of 4 workers
+  CHECK(check(some, 3).find("hierarchical") != std::string::npos);
+  CHECK(check(some, 4) == "no error");
+  CHECK(check(some, 199) == "no error");
+  const std::string none = "/algorithms/0/collective=ring,rnig";
+  CHECK(check(none, 90).find("rnig") == std::string::npos);  // 90 for numbers of workers, so that 10 are left
+  CHECK(check(none, 40).find("rnig") != std::string::npos);
 }
 
 TEST_CASE("values are looked at by the combinations that have them") {

@@ -310,7 +310,8 @@ void add_intervals(Validation& validation) {
   };
   PredictionErrors errors;
   for (const ValidationCase& one : validation.cases)
-    if (one.predicted_s > 0) errors.add(situation(one), one.predicted_s, one.measured_s);
+    if (one.predicted_s > 0 && one.measured_s > 0)
+      errors.add(situation(one), one.predicted_s, one.measured_s);
   for (ValidationCase& one : validation.cases)
     if (!one.interval_90_s && one.predicted_s != 0)
       one.interval_90_s = errors.interval_of(situation(one), one.predicted_s);

@@ -111,6 +111,9 @@ TEST_CASE("A number that JSON cannot hold is a bug") {
   Result result = hand_made_result();
   result.runs[0].makespan_s = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(result_json(result), InvariantError);
+  result = hand_made_result();
+  result.runs[0].speedup_interval_95 = {1, std::numeric_limits<double>::infinity()};
+  CHECK_THROWS_AS(result_json(result), InvariantError);
 }
 
 TEST_CASE("The text of a result ends with a line break and is indented") {

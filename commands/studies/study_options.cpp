@@ -76,7 +76,8 @@ ToldTransports::ToldTransports(ProgressLine& progress)
 void ToldTransports::add(const SweepRun& run, const std::string& conditions) {
   if (!run.is_done() || run.replication > 0) return;
   if (!run.taken_transport.empty()) {
-    Taken& taken = taken_.try_emplace(run.taken_transport, Taken{.first = conditions}).first->second;
+    Taken& taken = taken_.try_emplace(run.taken_transport, Taken{run.combination, conditions}).first->second;
+    if (run.combination < taken.first) taken = {run.combination, conditions, taken.combinations};
     ++taken.combinations;
   }
   const nlohmann::json transport = run.result.value("transport", nlohmann::json());
@@ -98,7 +99,7 @@ std::string ToldTransports::text() const {
   for (const auto& [name, taken] : taken_)
     texts.push_back(fmt::format("{} in {}, the first with {}", name,
                                 counted(static_cast<std::size_t>(taken.combinations), "combination"),
-                                taken.first));
+                                taken.conditions));
   return fmt::format("transport, as none is given: {}\n", fmt::join(texts, "; "));
 }
 

@@ -58,7 +58,8 @@ class ToldTransports {
 
  private:
   struct Taken {
-    std::string first;  // under which conditions
+    std::int64_t first = 0;       // of the combinations
+    std::string conditions = {};  // of that one
     std::int64_t combinations = 0;
   };
 

@@ -68,11 +68,12 @@ class SweepReport {
     print_out(fmt::format("{}: skipped: {}\n", combination_text(plan_, combination), reason));
   }
 
-  /// How many runs failed for reasons that were told once.
+  /// How many runs failed for reasons that were told once, of whichever combination ended first.
   void end() const {
     for (const auto& [reason, failures] : failures_)
-      if (failures.combinations > 1)
-        print_out(fmt::format("failed as {} did: {} runs in all\n", failures.first, failures.runs));
+      if (failures.is_of_several)
+        print_out(fmt::format("{} runs failed, the first with {}: {}\n", failures.runs,
+                              name_of(failures.first), reason));
   }
 
  private:
@@ -86,23 +87,30 @@ class SweepReport {
     print_json_line(line);
   }
 
-  /// One line: what the combination is, and how long each algorithm takes.
+  /// One line: what the combination is, and how long each algorithm takes; or one for each reason for which
+  /// runs of it fail that was not told before.
   void print_combination(std::vector<SweepRun>& runs) {
     std::ranges::sort(runs, {}, &SweepRun::replication);
-    const std::string name = plan_.pointers().empty() ? plan_.document(0, 0).file.filename().string()
-                                                      : combination_text(plan_, runs.front().combination);
-    const auto failed = std::ranges::find_if(runs, [](const SweepRun& run) { return !run.is_done(); });
-    if (failed != runs.end() && !is_first_failure(name, failed->error, runs)) return;
-    progress_.clear();
-    print_out(fmt::format("{}:{}\n", name,
-                          failed == runs.end() ? summary_text(runs) : " failed: " + failed->error));
+    if (std::ranges::all_of(runs, &SweepRun::is_done)) print(runs.front().combination, summary_text(runs));
+    for (const SweepRun& run : runs)
+      if (!run.is_done() && is_first_failure(run)) print(run.combination, " failed: " + run.error);
   }
 
-  bool is_first_failure(const std::string& name, const std::string& reason,
-                        const std::vector<SweepRun>& runs) {
-    Failures& failures = failures_.try_emplace(reason, Failures{.first = name}).first->second;
-    failures.runs += std::ranges::count_if(runs, [](const SweepRun& run) { return !run.is_done(); });
-    return ++failures.combinations == 1;
+  void print(std::int64_t combination, const std::string& text) {
+    progress_.clear();
+    print_out(fmt::format("{}:{}\n", name_of(combination), text));
+  }
+
+  std::string name_of(std::int64_t combination) const {
+    return plan_.pointers().empty() ? plan_.document(0, 0).file.filename().string()
+                                    : combination_text(plan_, combination);
+  }
+
+  bool is_first_failure(const SweepRun& run) {
+    Failures& failures = failures_.try_emplace(run.error, Failures{.first = run.combination}).first->second;
+    failures.is_of_several |= run.combination != failures.first;
+    failures.first = std::min(failures.first, run.combination);
+    return ++failures.runs == 1;
   }
 
   static std::string summary_text(const std::vector<SweepRun>& runs) {
@@ -118,8 +126,8 @@ class SweepReport {
 
   /// For the same reason.
   struct Failures {
-    std::string first;  // of their combinations
-    std::int64_t combinations = 0;
+    std::int64_t first = 0;      // of their combinations
+    bool is_of_several = false;  // combinations
     std::int64_t runs = 0;
   };
 

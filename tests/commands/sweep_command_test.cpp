@@ -41,7 +41,7 @@ TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the 
   const ProgramRun run = desk.starling("sweep scenario.json --out results" + of_which_one_fails);
   CHECK(run.exit_code == 1);
   CHECK(run.error.find("3 done, 1 failed (sweep_failed.csv)") != std::string::npos);
-  CHECK(run.out.find("failed as ") == std::string::npos);
+  CHECK(run.out.find(" runs failed, ") == std::string::npos);
   CHECK(desk.text("results/sweep.csv").find("\n2,0,") != std::string::npos);
   CHECK(desk.text("results/sweep_failed.csv").find("\n3,0,3,eager_solo,failed,") != std::string::npos);
 }
@@ -57,7 +57,14 @@ TEST_CASE("A sweep says once why runs fail, and of how many that is the reason")
   const std::size_t first = run.out.find(failed);
   REQUIRE(first != std::string::npos);
   CHECK(run.out.find(": failed: ", first + failed.size()) == std::string::npos);
-  CHECK(run.out.ends_with("\nfailed as iterations=3, workers=3, kind=eager_solo did: 4 runs in all\n"));
+  const std::string reason =
+      run.out.substr(first + failed.size(), run.out.find('\n', first) - first - failed.size());
+  const std::string last =
+      "\n4 runs failed, the first with iterations=3, workers=3, kind=eager_solo: " + reason + "\n";
+  CHECK(run.out.ends_with(last));
+  const ProgramRun at_once = desk.starling(
+      "sweep scenario.json --out others --jobs 2 --seeds 2 --vary /iterations=3,4" + of_which_one_fails);
+  CHECK(at_once.out.ends_with(last));
 }
 
 TEST_CASE("A value that no scenario may have is refused before anything is run") {

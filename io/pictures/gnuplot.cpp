@@ -141,7 +141,8 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
     throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
                          "a folder that is there"});
   check_can_be_written(picture);
-  const MemoryFile drawn("picture", true);  // as gnuplot does not tell that a disk is full
+  // Not into the picture itself: gnuplot does not tell that a disk is full.
+  const MemoryFile drawn("picture", true);  // which gnuplot inherits
   carry_out(
       fmt::format("set output {}\n{}", gnuplot_text(drawn.path()), with_drawable_characters(script, picture)),
       picture);

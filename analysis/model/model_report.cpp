@@ -8,6 +8,7 @@
 #include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/runner.hpp"
+#include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "io/text_table.hpp"

@@ -152,10 +152,6 @@ std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, int w
                                                  make_between(chunks.chunks() - 1));
 }
 
-bool is_hierarchical_possible(int ranks, int workers_per_host) {
-  return workers_per_host > 1 && ranks > workers_per_host && ranks % workers_per_host == 0;
-}
-
 double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options) {
   const double bytes = bytes_of(count, options);
   switch (kind) {
@@ -211,6 +207,10 @@ CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const Collectiv
 }
 
 }  // namespace
+
+bool is_hierarchical_possible(int ranks, int workers_per_host) {
+  return workers_per_host > 1 && ranks > workers_per_host && ranks % workers_per_host == 0;
+}
 
 std::string_view name_of(CollectiveKind kind) {
   switch (kind) {

@@ -75,6 +75,9 @@ struct CollectiveOptions {
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
                                          const CollectiveOptions& options = {});
 
+/// Whether a hierarchical all-reduce is possible, and no plain ring.
+bool is_hierarchical_possible(int ranks, int workers_per_host);
+
 /// What make_allreduce(kind, …) should take on an uncontended network, by the cost formula that `automatic`
 /// goes by.
 /// @throws std::invalid_argument as make_allreduce.

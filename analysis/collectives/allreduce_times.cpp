@@ -54,18 +54,11 @@ std::string collective_of(const Schedule& schedule) {
   return schedule.name();
 }
 
-/// Whether it is possible, and another one than a ring.
-bool has_use_for_hierarchical(const ClusterFacts& facts) {
-  return facts.workers_per_host > 1 && facts.workers > facts.workers_per_host &&
-         facts.workers % facts.workers_per_host == 0;
-}
-
 std::vector<std::string> collectives_for(const AllreduceQuestion& question, bool with_hierarchical) {
   std::vector<std::string> names = question.collectives.value_or(allreduce_collectives());
   if (!with_hierarchical && std::erase(names, hierarchical) > 0 && question.collectives)
-    throw ScenarioError({"--collectives", "", "does not fit this cluster", "\"hierarchical\"",
-                         "several hosts with as many workers each, more than one, whose ranks are "
-                         "consecutive"});
+    throw ScenarioError(
+        {"--collectives", "", "does not fit this cluster", "\"hierarchical\"", hosts_for_hierarchical});
   return names;
 }
 
@@ -133,7 +126,7 @@ AllreduceTimes allreduce_times(const Scenario& scenario, const AllreduceQuestion
   refuse_one_worker(scenario);
   const Scenario first = scenario_of(scenario, question.sizes_bytes.front(), {"auto"});
   const ScenarioJob job(first);
-  const bool with_hierarchical = has_use_for_hierarchical(job.facts());
+  const bool with_hierarchical = is_hierarchical_possible(job.facts().workers, job.facts().workers_per_host);
   AllreduceTimes times{.workers = job.workers(),
                        .collectives = collectives_for(question, with_hierarchical),
                        .leaves_out_hierarchical = !with_hierarchical && !question.collectives,

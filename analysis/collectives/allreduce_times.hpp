@@ -22,6 +22,10 @@ Scenario read_network_scenario(const std::filesystem::path& file,
 /// What an all-reduce sums: floats, as nccl-tests and the OSU benchmarks do.
 inline constexpr std::int64_t bytes_of_float = 4;
 
+/// What "hierarchical" is for.
+inline constexpr const char* hosts_for_hierarchical =
+    "several hosts with as many workers each, more than one, whose ranks are consecutive";
+
 /// Those that "auto" chooses from.
 std::vector<std::string> allreduce_collectives();
 

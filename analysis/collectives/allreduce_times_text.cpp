@@ -41,9 +41,7 @@ std::string allreduce_table(const Scenario& scenario, const AllreduceTimes& time
       scenario.name, times.workers, engine_name(scenario.engine), scenario.transport,
       scenario.transport_reason, aligned(rows));
   if (times.leaves_out_hierarchical)
-    text +=
-        "without hierarchical, which is for several hosts with as many workers each, more than one, whose "
-        "ranks are consecutive\n";
+    text += fmt::format("without hierarchical, which is for {}\n", hosts_for_hierarchical);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -192,6 +193,10 @@ std::optional<PathBetweenHosts> path_between_hosts(const PlacedJob& placed, Rank
 }
 
 bool have_neighbors_narrow_paths(const PlacedJob& placed) {
+  const std::span<const Link> cables = links_of_cables(placed.network);
+  // Else routes of large worlds would be looked for in vain.
+  if (std::ranges::adjacent_find(cables, std::ranges::not_equal_to(), &Link::bandwidth_Bps) == cables.end())
+    return false;
   const int workers = placed.job.workers();
   for (Rank rank = 0; rank < workers; ++rank)
     if (const auto path = path_between_hosts(placed, rank, (rank + 1) % workers); path && path->is_narrow())

@@ -28,7 +28,7 @@ class RoundsOfRank final : public ExchangeSequence {
       : schedule_(schedule),
         rank_(rank),
         rounds_(schedule.rounds(rank)),
-        kind_(kind),
+        kind_(kind == MessageKind::data && schedule.is_ring() ? MessageKind::ring : kind),
         buffer_(buffer),
         inbox_(buffer, buffer.is_real() ? largest_reduced_chunk(schedule, rank) : buffer.count(),
                OwnedBuffer::Contents::anything) {

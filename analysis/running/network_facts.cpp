@@ -82,7 +82,7 @@ LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, cons
 std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts& costs) {
   std::vector<LinearCosts> by_bit;
   if (!is_power_of_two(routes.workers())) return by_bit;
-  const ProtocolChoice protocols(costs.protocols, routes);
+  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
   for (int bit = 0; bit < log2_of(routes.workers()); ++bit)
     by_bit.push_back(exchange_costs(routes, costs, protocols, bit));
   return by_bit;
@@ -91,7 +91,7 @@ std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
 /// workers of a host send at once, each to the rank after it, shares the host's links.
 ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs) {
-  const ProtocolChoice protocols(costs.protocols, routes);
+  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
   ClusterFacts facts{.workers = routes.workers(),
                      .is_scattered = true,
                      .costs = worst_costs(routes, costs, protocols, 1, 1)};
@@ -108,7 +108,7 @@ ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs)
 
 ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& costs, int per_host,
                                   bool has_several_hosts) {
-  const ProtocolChoice protocols(costs.protocols, routes);
+  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
   ClusterFacts facts{
       .workers = routes.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
   facts.costs = worst_costs(routes, costs, protocols, per_host, has_several_hosts ? per_host : 1);

@@ -47,7 +47,9 @@ void describe(Protocol& protocol, OptionVisitor& visitor) {
                protocol.intra_host_latency_s);
 }
 
-ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes) {
+ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes,
+                               bool are_rings_paced)
+    : are_rings_paced_(are_rings_paced) {
   if (protocols.empty()) return;
   const LeastBandwidths least = least_bandwidths(routes);
   for (const Protocol& protocol : protocols) {

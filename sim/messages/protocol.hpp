@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,20 @@ class ProtocolChoice {
     double latency_s = 0;
   };
 
-  ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes);
+  /// `are_rings_paced` as in MessageCosts.
+  ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes, bool are_rings_paced);
 
   bool is_empty() const { return between_hosts_.empty(); }
 
   Wire wire(double bytes, bool is_inside_host) const {
     return is_empty() ? Wire{.bytes = bytes} : quickest(bytes, is_inside_host).wire(bytes);
+  }
+
+  /// How much later it is readable in a ring of all workers: inside a host by as much as it would take longer
+  /// between hosts, if rings are paced.
+  double paced_s(double bytes, bool is_inside_host) const {
+    if (!are_rings_paced_ || !is_inside_host || is_empty()) return 0;
+    return bytes * std::max(0.0, quickest(bytes, false).s_per_byte - quickest(bytes, true).s_per_byte);
   }
 
   /// Whether messages of all sizes between these two use the same one.
@@ -65,6 +74,7 @@ class ProtocolChoice {
 
   Candidates between_hosts_;
   Candidates inside_hosts_;
+  bool are_rings_paced_;
 };
 
 }  // namespace starling

@@ -28,7 +28,7 @@ MessageSystem::MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network
       network(the_network),
       carrier(the_network.carrier()),
       costs(the_costs),
-      protocols(the_costs.protocols, routes) {}
+      protocols(the_costs.protocols, routes, the_costs.are_rings_paced) {}
 
 void Receive::happen() {
   if (waiting != nullptr) return receiver->deliver(*std::exchange(waiting, nullptr), *this);
@@ -151,10 +151,10 @@ void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, Messa
   message.bytes = bytes;
   if (&to == this)
     message.arrived();
-  else if (kind == MessageKind::data)
-    system_.carrier.start(message);
-  else
+  else if (kind == MessageKind::control)
     system_.carrier.start_unordered(message);
+  else
+    system_.carrier.start(message);
 }
 
 Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind, double eager_bytes) {
@@ -171,11 +171,13 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
   message.receiver = &receiver;
   message.count = outgoing.count();
   message.wire = wire(bytes, receiver);
+  if (kind == MessageKind::ring)
+    message.wire.latency_s += system_.protocols.paced_s(bytes, host_ == receiver.host_);
   if (outgoing.is_real())
     message.data.assign(outgoing.data().begin(), outgoing.data().end());
   else
     message.data.clear();
-  message.is_communication = gpu_ && kind == MessageKind::data;
+  message.is_communication = gpu_ && kind != MessageKind::control;
   if (message.is_communication) begin_communication();
   message.receive = static_cast<Receive*>(receiver.match_table_.match_or_keep(message));
 
@@ -218,7 +220,7 @@ void Endpoint::post_receive(Receive& receive, Buffer incoming, Rank source, Tag 
   receive.tag = tag;
   receive.incoming = incoming;
   receive.receiver = this;
-  receive.is_communication = gpu_ && kind == MessageKind::data;
+  receive.is_communication = gpu_ && kind != MessageKind::control;
   if (receive.is_communication) begin_communication();
   if (MatchEntry* message = match_table_.match_or_keep(receive))
     static_cast<Message*>(message)->match(receive);

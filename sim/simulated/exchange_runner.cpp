@@ -27,7 +27,7 @@ void ExchangeRunner::begin(Endpoint& endpoint, ExchangeSequence& sequence, Tag t
   sequence_ = &sequence;
   tag_ = tag;
   kind_ = sequence.kind();
-  if (kind_ == MessageKind::data) endpoint.begin_communication();
+  if (kind_ != MessageKind::control) endpoint.begin_communication();
   receive_.observer = this;
   step_ = Step::next;
   proceed();
@@ -35,7 +35,7 @@ void ExchangeRunner::begin(Endpoint& endpoint, ExchangeSequence& sequence, Tag t
 
 void ExchangeRunner::end() {
   strand_ = nullptr;
-  if (kind_ == MessageKind::data) endpoint_->end_communication();
+  if (kind_ != MessageKind::control) endpoint_->end_communication();
   if (receive_.error) throw CommunicationError(*std::exchange(receive_.error, nullptr));
 }
 

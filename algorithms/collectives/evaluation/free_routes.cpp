@@ -10,7 +10,7 @@ FreeRoutes::FreeRoutes(const Routes& routes, const MessageCosts& costs, const Sm
     : routes_(routes),
       costs_(costs),
       rules_(rules),
-      protocols_(costs.protocols, routes),
+      protocols_(costs.protocols, routes, costs.are_rings_paced),
       uses_(routes.links().size()),
       last_small_(static_cast<std::size_t>(routes.workers())) {}
 
@@ -28,6 +28,7 @@ Leg FreeRoutes::leg(double bytes, const Hop& hop, double eager_bytes) const {
           .latency_s = hop.latency_s,
           .back_latency_s = hop.back_latency_s,
           .protocol_latency_s = wire.latency_s,
+          .paced_s = hop.is_of_ring ? protocols_.paced_s(bytes, hop.is_inside_host) : 0,
           .is_small = wire.bytes <= small_message_bytes,
           .is_rendezvous = bytes > eager_bytes};
   if (!std::isfinite(costs_.send_buffer_bytes)) {

@@ -31,6 +31,7 @@ struct Hop {
   double back_latency_s = 0;  // of the route back
   double s_per_byte = 0;
   bool is_inside_host = false;
+  bool is_of_ring = false;  // of all ranks
   auto operator<=>(const Hop&) const = default;
 };
 
@@ -44,6 +45,7 @@ struct Leg {
   double latency_s = 0;
   double back_latency_s = 0;
   double protocol_latency_s = 0;  // once it has arrived
+  double paced_s = 0;             // the same, because it is in a ring
   double buffered_s = 0;          // how long before the last byte has left the send is complete
   bool is_small = false;
   bool is_rendezvous = false;
@@ -119,7 +121,7 @@ class FreeRoutes {
   }
   /// When a receiver whose message processor is free from `launch_s` on has received.
   double received_s(const Leg& leg, double launch_s, double arrival_s) const {
-    return std::max(arrival_s + leg.protocol_latency_s, launch_s) + costs_.overhead_s;
+    return std::max(arrival_s + leg.protocol_latency_s + leg.paced_s, launch_s) + costs_.overhead_s;
   }
   /// When a request or an answer that is launched then arrives.
   double control_arrival_s(double launch_s, double latency_s, double free_s) const {

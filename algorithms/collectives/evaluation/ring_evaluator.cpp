@@ -24,6 +24,7 @@ std::vector<Hop> separate_hops(const FreeRoutes& network) {
       is_used[static_cast<std::size_t>(index)] = true;
     }
     hops.push_back(network.hop(rank, right));
+    hops.back().is_of_ring = true;
   }
   return hops;
 }

@@ -62,11 +62,12 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
       completion_(legs.front().completion),
       are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()) {
   const std::size_t entries = ranks_ + 1;
-  storage_.resize(2 * ranks_ + 1 + (are_hops_alike_ ? 5 : 5 * entries) + 8 * entries);
+  storage_.resize(2 * ranks_ + 1 + (are_hops_alike_ ? 6 : 6 * entries) + 8 * entries);
   double* next = storage_.data();
   const auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
   bytes_ = take(2 * ranks_ + 1);
-  for (double** of_hops : {&s_per_byte_, &latency_s_, &back_latency_s_, &protocol_latency_s_, &buffered_s_})
+  for (double** of_hops :
+       {&s_per_byte_, &latency_s_, &back_latency_s_, &protocol_latency_s_, &paced_s_per_byte_, &buffered_s_})
     *of_hops = take(are_hops_alike_ ? 1 : entries);
   for (double** of_ranks : {&begin_s_, &next_begin_s_, &free_s_, &next_free_s_, &small_gone_s_,
                             &next_small_gone_s_, &start_s_, &arrival_s_})
@@ -80,6 +81,7 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
     latency_s_[entry] = leg.latency_s;
     back_latency_s_[entry] = leg.back_latency_s;
     protocol_latency_s_[entry] = leg.protocol_latency_s;
+    paced_s_per_byte_[entry] = leg.paced_s / chunks.most_bytes();
     buffered_s_[entry] = leg.buffered_s;
   }
   for (std::size_t entry = 0; entry < entries; ++entry) {
@@ -145,11 +147,12 @@ void RingOfArrays::receive(const double* __restrict bytes, double reduction_s_pe
   const double* __restrict begin = begin_s_;
   const double* __restrict arrival = arrival_s_;
   const double* __restrict protocol_latency = protocol_latency_s_;
+  const double* __restrict paced_s_per_byte = paced_s_per_byte_;
   double* __restrict next_begin = next_begin_s_;
   const double overhead_s = overhead_s_;
   for (std::size_t left = 0; left < ranks_; ++left) {
     const std::size_t hop = are_hops_alike ? 0 : left;
-    const double readable_s = arrival[left + 1] + protocol_latency[hop];
+    const double readable_s = arrival[left + 1] + protocol_latency[hop] + bytes[left] * paced_s_per_byte[hop];
     const double received_s = larger(readable_s, begin[left + 1] + overhead_s) + overhead_s;
     next_begin[left + 1] = received_s + bytes[left] * reduction_s_per_byte;
   }

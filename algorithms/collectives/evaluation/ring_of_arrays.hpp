@@ -63,6 +63,7 @@ class RingOfArrays {
   double* latency_s_ = nullptr;
   double* back_latency_s_ = nullptr;
   double* protocol_latency_s_ = nullptr;
+  double* paced_s_per_byte_ = nullptr;
   double* buffered_s_ = nullptr;
   // Of each rank:
   double* begin_s_ = nullptr;

@@ -137,7 +137,7 @@ std::vector<double> RingTraffic::least_times_s() const {
   std::vector<double> times_s;
   for (const Legs& legs : legs_) {
     const auto takes_s = [&](const Leg& leg) {
-      return leg.transmission_s + leg.latency_s + leg.protocol_latency_s + 2 * overhead_s;
+      return leg.transmission_s + leg.latency_s + leg.protocol_latency_s + leg.paced_s + 2 * overhead_s;
     };
     times_s.push_back(std::min(takes_s(legs[first_size_sent()]), takes_s(legs[1])));
   }

@@ -20,13 +20,17 @@ const RoundEvaluator::Way& RoundEvaluator::way(Rank source, Rank destination) {
   if (way.destination == destination) return way;
   const Hop hop = network_.hop(source, destination);
   const auto [kind, is_new] = kind_of_.try_emplace(hop, static_cast<std::uint32_t>(kinds_.size()));
-  if (is_new) kinds_.push_back({.hop = hop});
+  if (is_new) {
+    kinds_.push_back({.hop = hop});
+    kinds_in_rings_.push_back({.hop = hop});
+    kinds_in_rings_.back().hop.is_of_ring = true;
+  }
   way = {destination, kind->second, network_.routes().route(source, destination)};
   return way;
 }
 
 const Leg& RoundEvaluator::leg(std::uint32_t kind, double bytes) {
-  HopKind& hop = kinds_[kind];
+  HopKind& hop = (is_ring_ ? kinds_in_rings_ : kinds_)[kind];
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
     if (hop.bytes[i] == bytes) return hop.legs[i];
   const std::size_t place = std::exchange(hop.older, 1 - hop.older);
@@ -37,6 +41,7 @@ const Leg& RoundEvaluator::leg(std::uint32_t kind, double bytes) {
 std::optional<Evaluation> RoundEvaluator::evaluate(const Schedule& schedule, std::span<const double> begin_s,
                                                    double bytes_per_element) {
   STARLING_INVARIANT(schedule.ranks() == ranks_ && begin_s.size() == rounds_.size());
+  is_ring_ = schedule.is_ring();
   bytes_per_element_ = bytes_per_element;
   begin_s_.assign(begin_s.begin(), begin_s.end());
   evaluation_ = {};

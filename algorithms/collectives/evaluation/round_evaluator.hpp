@@ -83,7 +83,9 @@ class RoundEvaluator {
   std::vector<std::vector<Way>> ways_;  // by the highest bit in which the ranks differ, by source
   std::map<Hop, std::uint32_t> kind_of_;
   std::vector<HopKind> kinds_;
+  std::vector<HopKind> kinds_in_rings_;  // the same hops
 
+  bool is_ring_ = false;
   double bytes_per_element_ = 0;
   std::vector<double> begin_s_;
   std::vector<RankRound> rounds_;

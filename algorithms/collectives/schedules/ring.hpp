@@ -48,6 +48,7 @@ class RingSchedule final : public Schedule {
       : Schedule(ranks, count), phase_(phase), chunks_(count, ranks) {}
 
   std::string name() const override;
+  bool is_ring() const override { return true; }
   int rounds(Rank) const override { return phase_ == Phase::allreduce ? 2 * (ranks() - 1) : ranks() - 1; }
   Round round(Rank rank, int index) const override;
 

@@ -43,6 +43,8 @@ class Schedule {
   virtual ~Schedule() = default;
 
   virtual std::string name() const = 0;
+  /// Whether it is one ring of all ranks (ring.hpp), each of which sends to the next one only.
+  virtual bool is_ring() const { return false; }
   int ranks() const { return ranks_; }
   /// The ranks among which `rank` does it, itself one of them, in ascending order; empty: among all.
   virtual std::span<const Rank> group_of([[maybe_unused]] Rank rank) const { return {}; }

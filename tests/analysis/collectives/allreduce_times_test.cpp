@@ -86,6 +86,26 @@ TEST_CASE("An all-reduce takes what the only iteration of a model of one tensor 
   }
 }
 
+TEST_CASE("A ring of NCCL takes the latency of its steps and the time of its bytes, one after the other") {
+  const ScratchFolder folder;
+  nlohmann::json document{{"cluster", pairs_of_gpus(8)}};
+  document["cluster"]["transport"] = "nccl_ib";
+  constexpr double simple_s = 14e-6 + 2 * 3e-6;
+  constexpr double simple_inside_s = 3.4e-6 + 2e-6;
+  for (const char* collectives : {"auto", "messages"}) {
+    CAPTURE(collectives);
+    document["collectives"] = collectives;
+    const auto file = folder.write("network.json", document.dump());
+    // Chunks of 4 MiB: by the protocol Simple, all of whose bytes are data.
+    constexpr std::int64_t bytes = std::int64_t{32} << 20;
+    const AllreduceTimes times = times_of_allreduces(read_network_scenario(file), {.sizes_bytes = {bytes}});
+    // 2(P−1) = 14 steps, by turns between hosts and inside them, where links are four times as fast.
+    const double bytes_s = 2 * 7.0 / 8 * static_cast<double>(bytes) / 25e9;
+    REQUIRE(times.collectives[0] == "ring");
+    CHECK(times.sizes[0].times_s[0] == about(7 * simple_s + 7 * simple_inside_s + bytes_s, rounding_of_sums));
+  }
+}
+
 TEST_CASE("Of a file only the network counts, which may be all there is in it") {
   const ScratchFolder folder;
   const nlohmann::json cluster = pairs_of_gpus(8);

@@ -24,7 +24,7 @@ const std::vector<Protocol> quick_and_lean = {
 
 TEST_CASE("the protocol that is done first carries a message") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
-  const ProtocolChoice choice(quick_and_lean, routes);
+  const ProtocolChoice choice(quick_and_lean, routes, false);
   // 1 µs + 4m/b = 10 µs + m/b at m = 30,000.
   CHECK(choice.wire(29'999, false).bytes == 4 * 29'999);
   CHECK(choice.wire(29'999, false).latency_s == 1e-6);
@@ -38,7 +38,7 @@ TEST_CASE("the protocol that is done first carries a message") {
 
 TEST_CASE("the greatest latency is that of any protocol, whatever their order") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
-  const ProtocolChoice choice({quick_and_lean[1], quick_and_lean[0]}, routes);
+  const ProtocolChoice choice({quick_and_lean[1], quick_and_lean[0]}, routes, false);
   CHECK(choice.greatest_latency_s(false) == 10e-6);
   CHECK(choice.greatest_latency_s(true) == 2e-6);
 }
@@ -46,8 +46,8 @@ TEST_CASE("the greatest latency is that of any protocol, whatever their order") 
 /// Four workers on two hosts, with quick links inside and a slow one between.
 class TwoHosts final : public HandMadeRoutes {
  public:
-  TwoHosts() : HandMadeRoutes(4) {
-    for (const auto& [from, bandwidth_Bps] : {std::pair{0, 1e10}, {1, 1e9}, {2, 1e10}})
+  explicit TwoHosts(double inside_Bps = 1e10, double between_Bps = 1e9) : HandMadeRoutes(4) {
+    for (const auto& [from, bandwidth_Bps] : {std::pair{0, inside_Bps}, {1, between_Bps}, {2, inside_Bps}})
       add_route(from, from + 1, {add_link(from, from + 1, bandwidth_Bps, 0)});
   }
   int hosts() const override { return 2; }
@@ -57,7 +57,7 @@ class TwoHosts final : public HandMadeRoutes {
 TEST_CASE("between hosts and inside them the slowest way of each kind decides which protocol is done first") {
   std::vector<Protocol> protocols = quick_and_lean;
   for (Protocol& protocol : protocols) protocol.intra_host_efficiency = protocol.efficiency;
-  const ProtocolChoice choice(protocols, TwoHosts());
+  const ProtocolChoice choice(protocols, TwoHosts(), false);
   // 1 µs + 4m/b = 10 µs + m/b at m = 3,000, and 0.5 µs + 4m/b = 2 µs + m/b at m = 5,000.
   CHECK(choice.is_same(1, 2'999, false));
   CHECK_FALSE(choice.is_same(2'999, 3'001, false));
@@ -71,18 +71,32 @@ TEST_CASE("inside a host a protocol has its own share of data") {
   protocols[1].intra_host_efficiency = 0.8;
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   for (const Protocol& protocol : protocols) {
-    const ProtocolChoice choice({protocol}, routes);
+    const ProtocolChoice choice({protocol}, routes, false);
     CHECK(choice.wire(1e6, false).bytes == about(1e6 / protocol.efficiency, 1e-12));
     CHECK(choice.wire(1e6, true).bytes == about(1e6 / protocol.intra_host_efficiency, 1e-12));
   }
 }
 
 TEST_CASE("without protocols messages are sent as they are") {
-  const ProtocolChoice choice({}, HandMadeRoutes::star(2, link_Bps, link_latency_s));
+  const ProtocolChoice choice({}, HandMadeRoutes::star(2, link_Bps, link_latency_s), true);
   CHECK(choice.is_empty());
   CHECK(choice.wire(123, false).bytes == 123);
   CHECK(choice.wire(123, false).latency_s == 0);
   CHECK(choice.greatest_latency_s(false) == 0);
+  CHECK(choice.paced_s(123, true) == 0);
+}
+
+TEST_CASE(
+    "in a paced ring a message is readable inside a host as late as its bytes would take between hosts") {
+  const std::vector<Protocol> lean = {quick_and_lean[1]};
+  const ProtocolChoice paced(lean, TwoHosts(), true);
+  CHECK(paced.paced_s(1e6, true) == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
+  CHECK(paced.paced_s(1e6, false) == 0);
+  CHECK(ProtocolChoice(lean, TwoHosts(), false).paced_s(1e6, true) == 0);
+  // Each with the protocol that it has: quick between hosts below 3,000 B, inside up to 4,000.
+  const ProtocolChoice both(quick_and_lean, TwoHosts(), true);
+  CHECK(both.paced_s(2'000, true) == about(2'000 * (4 / 1e9 - 1 / 1e10), 1e-12));
+  CHECK(ProtocolChoice(lean, TwoHosts(1e9, 1e10), true).paced_s(1e6, true) == 0);
 }
 
 /// When rank 1 has a message of so many bytes that rank 0 sends at 0.
@@ -142,7 +156,7 @@ TEST_CASE("messages by rendezvous are counted") {
 TEST_CASE("NCCL's protocols take turns where its tuning model has them do") {
   // 100 Gb/s between hosts: 2.7 µs + 4m/b = 4 µs + m/(0.92·b), and then = 14 µs + m/b.
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 12.5e9, link_latency_s);
-  const ProtocolChoice nccl(transport("nccl_ib").costs.protocols, routes);
+  const ProtocolChoice nccl(transport("nccl_ib").costs.protocols, routes, true);
   const auto latency_of = [&](double bytes) { return nccl.wire(bytes, false).latency_s; };
   CHECK(latency_of(5'578) == 2.7e-6);
   CHECK(latency_of(5'582) == 4e-6);

@@ -30,6 +30,16 @@ LeastBandwidths least_bandwidths(const Routes& routes) {
   return least;
 }
 
+/// Of the hops of a ring, from rank to next rank, how many stay inside a host.
+double share_inside_hosts(const Routes& routes) {
+  int inside = 0;
+  for (Rank rank = 0; rank < routes.workers(); ++rank) {
+    const Rank right = rank + 1 < routes.workers() ? rank + 1 : 0;
+    inside += routes.host_of(rank) == routes.host_of(right) ? 1 : 0;
+  }
+  return static_cast<double>(inside) / routes.workers();
+}
+
 }  // namespace
 
 void describe(Protocol& protocol, OptionVisitor& visitor) {
@@ -48,8 +58,7 @@ void describe(Protocol& protocol, OptionVisitor& visitor) {
 }
 
 ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes,
-                               bool are_rings_paced)
-    : are_rings_paced_(are_rings_paced) {
+                               bool are_rings_paced) {
   if (protocols.empty()) return;
   const LeastBandwidths least = least_bandwidths(routes);
   for (const Protocol& protocol : protocols) {
@@ -60,6 +69,22 @@ ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Rou
     inside_hosts_.push_back(
         candidate(protocol.intra_host_latency_s, protocol.intra_host_efficiency, least.inside_hosts_Bps));
   }
+  const double inside = share_inside_hosts(routes);
+  if (!are_rings_paced || inside == 0 || inside == 1) return;
+  for (std::size_t i = 0; i < protocols.size(); ++i) {
+    const Candidate& between = between_hosts_[i];
+    const Candidate& within = inside_hosts_[i];
+    of_rings_.push_back({.between_hosts = between,
+                         .inside_hosts = within,
+                         .latency_s = (1 - inside) * between.latency_s + inside * within.latency_s,
+                         .s_per_byte = std::max(between.s_per_byte, within.s_per_byte)});
+  }
+}
+
+const ProtocolChoice::OfRing& ProtocolChoice::quickest_in_ring(double bytes) const {
+  return *std::ranges::min_element(of_rings_, {}, [bytes](const OfRing& protocol) {
+    return protocol.latency_s + bytes * protocol.s_per_byte;
+  });
 }
 
 const ProtocolChoice::Candidate& ProtocolChoice::quickest(double bytes, bool is_inside_host) const {

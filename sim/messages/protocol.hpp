@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,11 @@ struct Protocol {
 void describe(Protocol& protocol, OptionVisitor& visitor);
 
 /// Which of several protocols carries a message: the one that is done first where nothing else is sent, on
-/// the slowest link of its kind, between hosts or inside them. So NCCL chooses, for a whole communicator.
-/// Without protocols, messages are sent as they are.
+/// the slowest link of its kind, between hosts or inside them. Without protocols, messages are sent as they
+/// are.
+///
+/// Rings of all workers may be paced: one protocol carries all their messages, and all hops take as long for a
+/// byte as the slowest one. Their links are free while what has arrived waits to be readable.
 class ProtocolChoice {
  public:
   /// What the network carries of a message, and what comes on top of its latency.
@@ -44,12 +46,16 @@ class ProtocolChoice {
   Wire wire(double bytes, bool is_inside_host) const {
     return is_empty() ? Wire{.bytes = bytes} : quickest(bytes, is_inside_host).wire(bytes);
   }
-
-  /// How much later it is readable in a ring of all workers: inside a host by as much as it would take longer
-  /// between hosts, if rings are paced.
+  /// The same in a ring of all workers.
+  Wire wire_in_ring(double bytes, bool is_inside_host) const {
+    if (of_rings_.empty()) return wire(bytes, is_inside_host);
+    return quickest_in_ring(bytes).candidate(is_inside_host).wire(bytes);
+  }
+  /// How much later it is readable there than after the latency of its wire, in proportion to its bytes.
   double paced_s(double bytes, bool is_inside_host) const {
-    if (!are_rings_paced_ || !is_inside_host || is_empty()) return 0;
-    return bytes * std::max(0.0, quickest(bytes, false).s_per_byte - quickest(bytes, true).s_per_byte);
+    if (of_rings_.empty()) return 0;
+    const OfRing& protocol = quickest_in_ring(bytes);
+    return bytes * (protocol.s_per_byte - protocol.candidate(is_inside_host).s_per_byte);
   }
 
   /// Whether messages of all sizes between these two use the same one.
@@ -66,15 +72,26 @@ class ProtocolChoice {
     Wire wire(double bytes) const { return {.bytes = bytes * bytes_per_byte, .latency_s = latency_s}; }
   };
   using Candidates = std::vector<Candidate>;
+  /// A protocol on the hops of a ring.
+  struct OfRing {
+    Candidate between_hosts;
+    Candidate inside_hosts;
+    double latency_s;   // of its hops, the mean
+    double s_per_byte;  // of the slowest
+    const Candidate& candidate(bool is_inside_host) const {
+      return is_inside_host ? inside_hosts : between_hosts;
+    }
+  };
 
   const Candidates& candidates(bool is_inside_host) const {
     return is_inside_host ? inside_hosts_ : between_hosts_;
   }
   const Candidate& quickest(double bytes, bool is_inside_host) const;
+  const OfRing& quickest_in_ring(double bytes) const;
 
   Candidates between_hosts_;
   Candidates inside_hosts_;
-  bool are_rings_paced_;
+  std::vector<OfRing> of_rings_;  // empty where these are not paced
 };
 
 }  // namespace starling

@@ -170,9 +170,7 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
   message.send = nullptr;
   message.receiver = &receiver;
   message.count = outgoing.count();
-  message.wire = wire(bytes, receiver);
-  if (kind == MessageKind::ring)
-    message.wire.latency_s += system_.protocols.paced_s(bytes, host_ == receiver.host_);
+  message.wire = kind == MessageKind::ring ? wire_in_ring(bytes, receiver) : wire(bytes, receiver);
   if (outgoing.is_real())
     message.data.assign(outgoing.data().begin(), outgoing.data().end());
   else

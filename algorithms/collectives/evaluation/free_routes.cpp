@@ -23,7 +23,7 @@ Hop FreeRoutes::hop(Rank source, Rank destination) const {
 }
 
 Leg FreeRoutes::leg(double bytes, const Hop& hop, double eager_bytes) const {
-  const ProtocolChoice::Wire wire = protocols_.wire(bytes, hop.is_inside_host);
+  const ProtocolChoice::Wire wire = this->wire(bytes, hop);
   Leg leg{.transmission_s = wire.bytes * hop.s_per_byte,
           .latency_s = hop.latency_s,
           .back_latency_s = hop.back_latency_s,

@@ -54,7 +54,7 @@ struct Sent {
 
 Sent sent_by(const Schedule& schedule) {
   const int ranks = schedule.ranks();
-  if (dynamic_cast<const RingSchedule*>(&schedule) != nullptr) {
+  if (schedule.is_ring()) {
     const double elements_of_rank = static_cast<double>(schedule.count()) / ranks;
     const double rounds = static_cast<double>(ranks) * schedule.rounds(0);
     return {.messages = rounds * std::min(1.0, elements_of_rank), .elements = rounds * elements_of_rank};
@@ -138,7 +138,7 @@ class ShapeOfRun {
   }
 
   static bool is_ring(const UsualTraffic::Collective& collective) {
-    return dynamic_cast<const RingSchedule*>(collective.schedule) != nullptr;
+    return collective.schedule->is_ring();
   }
 
   void add(const UsualTraffic::Collective& collective) {

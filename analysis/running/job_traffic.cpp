@@ -31,14 +31,14 @@ class CountingNetwork final : public NetworkModel {
 };
 
 /// Every rank sends all chunks but one or two to the next; alone, none.
-void add_ring(const RingSchedule& ring, BytesOfPairs& bytes) {
+void add_ring(const Schedule& ring, BytesOfPairs& bytes) {
   if (ring.ranks() < 2) return;
   for (Rank rank = 0; rank < ring.ranks(); ++rank)
     bytes[{rank, Ring(rank, ring.ranks()).right()}] += static_cast<double>(ring.count());
 }
 
 void add_schedule(const Schedule& schedule, BytesOfPairs& bytes) {
-  if (const auto* ring = dynamic_cast<const RingSchedule*>(&schedule)) return add_ring(*ring, bytes);
+  if (schedule.is_ring()) return add_ring(schedule, bytes);
   for (Rank rank = 0; rank < schedule.ranks(); ++rank)
     for (int i = 0; i < schedule.rounds(rank); ++i) {
       const Transmission send = schedule.round(rank, i).send;

@@ -34,9 +34,7 @@ class CollectiveEvaluator {
   const RingEvaluator* ring_evaluator() const { return rings_ ? &*rings_ : nullptr; }
 
   /// Whether the schedule's messages may meet those of other connections on a link.
-  bool may_meet(const Schedule& schedule) const {
-    return !rings_ || dynamic_cast<const RingSchedule*>(&schedule) == nullptr;
-  }
+  bool may_meet(const Schedule& schedule) const { return !rings_ || !schedule.is_ring(); }
 
   const FreeRoutes& network() const { return network_; }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/algorithms/collectives/all_schedules.hpp"
+
 namespace starling {
 
 TEST_CASE("neighbors in a ring are next to each other and wrap around") {
@@ -35,6 +37,19 @@ TEST_CASE("a ring all-gather begins with a rank's own chunk") {
   CHECK_EQ(schedule.round(3, 0).send.chunk.offset, 8);
   CHECK_EQ(schedule.round(3, 0).send.peer, 0);
   CHECK_EQ(static_cast<int>(schedule.round(3, 0).action), static_cast<int>(Round::Action::copy));
+}
+
+TEST_CASE("in a schedule that is a ring everyone sends to the next rank only") {
+  constexpr int ranks = 5;
+  int rings = 0;
+  for (const ScheduleCase& one : all_schedules(ranks, 1000)) {
+    if (!one.schedule->is_ring()) continue;
+    ++rings;
+    for (Rank rank = 0; rank < ranks; ++rank)
+      for (int i = 0; i < one.schedule->rounds(rank); ++i)
+        CHECK_EQ(one.schedule->round(rank, i).send.peer, Ring(rank, ranks).right());
+  }
+  CHECK(rings >= 3);  // an all-reduce and its halves
 }
 
 TEST_CASE("one rank has no rounds") {

@@ -11,14 +11,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Enough for the pipeline to fill, and a few to compare.
+constexpr std::int64_t trial_iterations = 5;
 constexpr std::int64_t trial_warmup_iterations = 1;
 
 using TryOut = std::function<Outcome(const PreparedRun& run)>;
 
-double trial_time_s(ScenarioJob& job, std::size_t index, const TryOut& try_out, double bucket_bytes) {
+void set_bucket_bytes(ScenarioJob& job, std::size_t index, double bucket_bytes) {
   DearOptions options = *job.options(index).get_if<DearOptions>();
   options.bucket_bytes = bucket_bytes;
   job.replace_options(index, options);
+}
+
+double trial_time_s(ScenarioJob& job, std::size_t index, const TryOut& try_out, double bucket_bytes) {
+  set_bucket_bytes(job, index, bucket_bytes);
   PreparedRun trial = job.run(index);
   trial.iterations = trial_iterations;
   return iteration_time(try_out(trial).log, trial_warmup_iterations).mean;
@@ -36,12 +42,17 @@ Json found_block(Json block, const BucketSearchResult& found) {
 
 }  // namespace
 
+bool has_bucket_search(const TrainingOptions& options) {
+  const auto* dear = options.get_if<DearOptions>();
+  return dear != nullptr && !dear->bucket_bytes;
+}
+
+std::int64_t bucket_search_iterations() { return BucketSearchOptions{}.trials * trial_iterations; }
+
 void search_buckets(ScenarioJob& job, std::size_t index, const TryOut& try_out, RunResult& result) {
   const BucketSearchResult found = search_bucket_bytes(
       [&](double bucket_bytes) { return trial_time_s(job, index, try_out, bucket_bytes); });
-  DearOptions options = *job.options(index).get_if<DearOptions>();
-  options.bucket_bytes = found.bucket_bytes;
-  job.replace_options(index, options);
+  set_bucket_bytes(job, index, found.bucket_bytes);
   result.algorithm = found_block(std::move(result.algorithm), found);
 }
 

@@ -9,6 +9,7 @@
 
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "analysis/effort/memory_limit.hpp"
+#include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/repetition.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "io/scenario_error.hpp"

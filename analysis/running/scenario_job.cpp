@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "algorithms/training/registry.hpp"
-#include "algorithms/training/synchronous/bucket_search.hpp"
-#include "algorithms/training/synchronous/dear.hpp"
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
@@ -29,13 +27,6 @@ void refuse_jobs(const Scenario& scenario) {
                        .got = "",
                        .expected = "`starling run`, or a scenario with \"workload\" and \"algorithms\""});
 }
-
-bool has_bucket_search(const TrainingOptions& options) {
-  const auto* dear = options.get_if<DearOptions>();
-  return dear != nullptr && !dear->bucket_bytes;
-}
-
-std::int64_t bucket_search_iterations() { return BucketSearchOptions{}.trials * trial_iterations; }
 
 namespace {
 

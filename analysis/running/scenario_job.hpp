@@ -20,14 +20,6 @@ namespace starling {
 /// @throws ScenarioError if the scenario is about several jobs.
 void refuse_jobs(const Scenario& scenario);
 
-/// Whether the size of the algorithm's buckets is to be found by trying, on the machine that runs it.
-bool has_bucket_search(const TrainingOptions& options);
-
-/// How many iterations of each worker a search takes.
-std::int64_t bucket_search_iterations();
-/// Of a trial of a size of buckets: enough for the pipeline to fill, and a few to compare.
-inline constexpr std::int64_t trial_iterations = 5;
-
 /// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms. Where
 /// its placement is to be optimized, that is done for what the algorithms send under block placement.
 class ScenarioJob {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"

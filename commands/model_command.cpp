@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "analysis/demand/shortage.hpp"
 #include "analysis/model/model_report.hpp"
 #include "analysis/model/model_report_text.hpp"
-#include "analysis/running/demand.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
@@ -85,7 +85,8 @@ void model_command(const ModelArguments& arguments) {
   WarningsOnce warnings(progress);
   const auto warn_once = [&](const std::string& sentence) { warnings.add(sentence); };
   observers.job_made = [&](const ScenarioJob& job) {
-    refuse_shortage_of_modeling(job, !arguments.is_without_simulation, supply_of_machine(std::nullopt));
+    refuse_shortage(job, demand_of_modeling(job, !arguments.is_without_simulation),
+                    supply_of_machine(std::nullopt), Forcing::impossible);
     for (const std::string& sentence : job.partial_periods()) warn_once(sentence);
   };
   observers.warned_of_traffic = warn_once;

@@ -7,8 +7,8 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
+#include "analysis/demand/shortage.hpp"
 #include "analysis/results/metrics.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "base/in_parallel.hpp"

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/demand/demand.hpp"
 #include "analysis/jobs/job_run.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/bucket_trials.hpp"

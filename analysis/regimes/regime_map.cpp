@@ -8,8 +8,8 @@
 #include <mutex>
 #include <set>
 
+#include "analysis/demand/shortage.hpp"
 #include "analysis/regimes/kept_points.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/running/repetition.hpp"
 #include "analysis/running/runner.hpp"
 #include "base/errors.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "analysis/effort/job_demand.hpp"
 #include "analysis/results/result.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/running/machine.hpp"
 #include "analysis/running/run_evaluator.hpp"
 #include "analysis/running/scenario_job.hpp"

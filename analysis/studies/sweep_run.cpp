@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/saved_result.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/studies/refused_combinations.hpp"
 #include "analysis/studies/run_in_process.hpp"

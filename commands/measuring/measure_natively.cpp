@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/run_explainer.hpp"
 #include "analysis/native/native_machine.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/running/runner.hpp"
 #include "commands/measuring/do_on_all.hpp"
 #include "commands/native_command.hpp"
@@ -178,7 +178,8 @@ void measure_natively(const NativeArguments& arguments) {
     check_fits(scenario, job);
     scenario_job.emplace(scenario);
     if (job.rank() == 0)
-      refuse_shortage_of_measuring(*scenario_job, arguments.repetitions, supply_of_machine(arguments.out));
+      refuse_shortage(*scenario_job, demand_of_measuring(*scenario_job, arguments.repetitions),
+                      supply_of_machine(arguments.out), Forcing::impossible);
   });
   Output output{.progress = progress_of_job(arguments.is_quiet || job.rank() != 0)};
   do_on_all(job, [&] {

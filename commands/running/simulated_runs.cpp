@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/results/replications.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/sensitivity/sensitivity.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"

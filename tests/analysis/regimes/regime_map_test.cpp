@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/demand/demand.hpp"
+#include "analysis/effort/machine_supply.hpp"
 #include "analysis/model/model_report.hpp"
 #include "analysis/regimes/kept_points.hpp"
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
-#include "analysis/running/demand.hpp"
 #include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/running/small_scenario.hpp"

@@ -1,55 +1,18 @@
-#include "analysis/running/demand.hpp"
+#include "analysis/demand/demand.hpp"
 
 #include <doctest/doctest.h>
 
 #include <memory>
-#include <string>
 
 #include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/runner.hpp"
-#include "io/scenario_error.hpp"
-#include "small_scenario.hpp"
+#include "long_scenario.hpp"
 #include "tests/rounding.hpp"
 #include "workloads/learning/quadratic_task.hpp"
 #include "workloads/records/iteration_log.hpp"
-#include "workloads/records/large_memory.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double plenty = 1e30;
-constexpr MachineSupply all_of_it{
-    .time_s = plenty, .memory_bytes = plenty, .records_bytes = plenty, .files_bytes = plenty};
-
-/// What the refusal says; nothing if the job is accepted.
-std::string refusal(const Scenario& scenario, const MachineSupply& supply) {
-  try {
-    refuse_shortage(ScenarioJob(scenario), supply, Forcing::possible);
-    return "";
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-}
-
-Scenario long_scenario() {
-  Scenario scenario = small_scenario();
-  scenario.iterations = 1'000'000'000;
-  add_algorithm(scenario, AllreduceOptions{});
-  add_algorithm(scenario, DdpOptions{});
-  return scenario;
-}
-
-TEST_CASE("A usual job is accepted by this machine") {
-  Scenario scenario = small_scenario();
-  add_all_algorithms(scenario);
-  CHECK(refusal(scenario, supply_of_machine("results")) == "");
-}
-
-TEST_CASE("Where no file can be made, room is not what is missing") {
-  Scenario scenario = small_scenario();
-  add_algorithm(scenario, AllreduceOptions{});
-  CHECK(refusal(scenario, supply_of_machine("/proc/results")) == "");
-}
 
 TEST_CASE("What grows with iterations and workers grows in proportion") {
   const JobDemand once = demand_of(ScenarioJob(long_scenario()));
@@ -68,78 +31,29 @@ TEST_CASE("Records that stay in memory need no disk") {
   CHECK(demand_of(ScenarioJob(scenario)).records_bytes == 0);
 }
 
-TEST_CASE("Too many iterations are refused with what they take, what is missing and how many would do") {
-  MachineSupply supply = all_of_it;
-  supply.files_bytes = 5e9;
-  const std::string refused = refusal(long_scenario(), supply);
-  CAPTURE(refused);
-  CHECK(refused.starts_with(
-      "small.json: /iterations: 1000000000 iterations of 4 workers would take at least "));
-  CHECK(refused.find(" of memory, 320.0 GB on disk for records, and ") != std::string::npos);
-  CHECK(refused.find("the disk of --out has room for 5.000 GB, expected at most ") != std::string::npos);
-  CHECK(refused.ends_with(" iterations, fewer workers or algorithms, or --force"));
-
-  const std::size_t place = refused.find("at most ") + std::string("at most ").size();
-  Scenario fewer = long_scenario();
-  fewer.iterations = std::stoll(refused.substr(place));
-  CHECK(refusal(fewer, supply) == "");
-  fewer.iterations = fewer.iterations * 101 / 100;
-  CHECK(refusal(fewer, supply) != "");
-}
-
-TEST_CASE("Everything that is missing is named") {
-  MachineSupply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
-  const std::string refused = refusal(long_scenario(), supply);
-  CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
-                     " has room for 1.000 GB, and the disk of --out has room for 2.000 GB") !=
-        std::string::npos);
-}
-
-TEST_CASE("A measurement takes what its workers compute, each time again, and cannot be forced") {
+TEST_CASE("A measurement takes what its workers compute, each time again") {
   Scenario scenario = long_scenario();
   scenario.iterations = 100'000;
-  const ScenarioJob job(scenario);
   const double compute_s = scenario.workload.compute_total_s();
   CHECK(compute_s > 0);
-  CHECK(demand_of_measuring(job, 3).time_s == about(2 * 3 * 100'000 * compute_s));
-  refuse_shortage_of_measuring(job, 3, all_of_it);
-  MachineSupply supply = all_of_it;
-  supply.time_s = 3600;
-  try {
-    refuse_shortage_of_measuring(job, 3, supply);
-    FAIL("nothing was refused");
-  } catch (const ScenarioError& error) {
-    const std::string refused = error.what();
-    CAPTURE(refused);
-    CHECK(
-        refused.starts_with("small.json: /iterations: 100000 iterations of 4 workers would take at least "));
-    CHECK(refused.ends_with(" iterations, fewer workers or algorithms"));
-  }
+  CHECK(demand_of_measuring(ScenarioJob(scenario), 3).time_s == about(2 * 3 * 100'000 * compute_s));
 }
 
-TEST_CASE("Records and files on one disk share its room") {
-  const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
-  MachineSupply supply = all_of_it;
-  supply.records_bytes = supply.files_bytes = demand.files_bytes + demand.records_bytes / 2;
-  CHECK(refusal(long_scenario(), supply) == "");
-  supply.is_one_disk = true;
-  CHECK(refusal(long_scenario(), supply) != "");
+TEST_CASE("The model takes less time than the simulation, and the same memory") {
+  const Scenario scenario = long_scenario();
+  const ScenarioJob job(scenario);
+  const JobDemand simulated = demand_of_modeling(job, true);
+  const JobDemand modeled = demand_of_modeling(job, false);
+  CHECK(modeled.time_s < simulated.time_s);
+  CHECK(modeled.memory_bytes == simulated.memory_bytes);
+  CHECK(modeled.usual.time_s == 0);
 }
 
 TEST_CASE("The messages of a dense graph of many workers count") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 3000;
   add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
-  const double memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes;
-  CHECK(memory_bytes > 400.0 * 3000 * 2999);
-  MachineSupply supply = all_of_it;
-  supply.memory_bytes = memory_bytes - 1;
-  const std::string refused = refusal(scenario, supply);
-  CHECK(
-      refused.starts_with("small.json: /cluster/workers: 5 iterations of 3000 workers would take at least "));
-  CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
-  scenario.algorithms.front().options = DpsgdOptions{};
-  CHECK(refusal(scenario, supply) == "");
+  CHECK(demand_of(ScenarioJob(scenario)).memory_bytes > 400.0 * 3000 * 2999);
 }
 
 /// What an algorithm says that it usually sends in an iteration, all workers together.
@@ -291,11 +205,6 @@ TEST_CASE("What is learned takes a run that sends all, gradients, and memory for
   const LearningShape gradients{.operations = 20 * scenario.learning->task->gradient_operations()};
   CHECK(learned.usual.time_s > sized.usual.time_s + effort_of(gradients).time_s);
   CHECK(demand_of(job, {.learns = false}).usual.time_s == sized.usual.time_s);
-  MachineSupply supply = all_of_it;
-  supply.memory_bytes = learned.memory_bytes - 1;
-  CHECK(refusal(scenario, supply)
-            .ends_with("expected fewer workers, fewer neighbors for each, or a task of fewer parameters, or "
-                       "--force"));
 }
 
 TEST_CASE("A search for the size of buckets takes what its iterations would take in a run of their own") {
@@ -304,78 +213,13 @@ TEST_CASE("A search for the size of buckets takes what its iterations would take
         about(usual_of(DearOptions{}, 1024).time_s + search_s));
 }
 
-TEST_CASE("Where a run goes on until means are known, the most that it may take is told, too") {
+TEST_CASE("Where a run goes on until means are known, the most that it may take is known, too") {
   Scenario scenario = small_scenario();
   scenario.iterations = 100;
   scenario.precision = WantedPrecision{.most_iterations = 5000};
   add_algorithm(scenario, AllreduceOptions{});
   const JobDemand demand = demand_of(ScenarioJob(scenario));
   CHECK(demand.most_time_s == about(50 * demand.usual.time_s));
-  const JobDemand long_one{.usual = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
-  CHECK(usual_demand_text(long_one, all_of_it) ==
-        "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if means are not known earlier");
-}
-
-TEST_CASE("Runs that come after a job's own count") {
-  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
-  CHECK(usual_demand_text(demand, all_of_it, 1, 250) == "this takes about 300.0 s and 500.0 MB of memory");
-}
-
-TEST_CASE("What takes long, or more memory than there is, is told") {
-  const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
-  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
-  CHECK(!usual_demand_text(demand, supply));
-  CHECK(usual_demand_text(demand, supply, 3) == "this takes about 150.0 s and 500.0 MB of memory");
-  const JobDemand large{.usual = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
-  CHECK(usual_demand_text(large, supply) ==
-        "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB that there are");
-}
-
-TEST_CASE("A refusal says what a job usually takes, too") {
-  MachineSupply supply = all_of_it;
-  supply.time_s = 60;
-  const std::string refused = refusal(long_scenario(), supply);
-  CAPTURE(refused);
-  CHECK(refused.find(" of files with --out (about ") != std::string::npos);
-  CHECK(refused.find(" of memory), but more than 60.00 s is refused") != std::string::npos);
-}
-
-TEST_CASE("Runs at the same time share memory and the room for records") {
-  const MachineSupply one = supply_of_machine(std::nullopt);
-  const MachineSupply each = supply_of_machine(std::nullopt, 4);
-  CHECK(each.memory_bytes == one.memory_bytes / 4);
-  CHECK(each.records_bytes <= one.records_bytes / 2);
-  CHECK(each.time_s == one.time_s);
-}
-
-TEST_CASE("A refusal of what fits alone expects fewer jobs") {
-  const double memory_bytes = demand_of(ScenarioJob(long_scenario())).memory_bytes;
-  MachineSupply supply = all_of_it;
-  supply.runs_at_once = 3;
-  supply.memory_bytes = 0.5 * memory_bytes;
-  const std::string refused = refusal(long_scenario(), supply);
-  CAPTURE(refused);
-  CHECK(
-      refused.ends_with(" of memory for each of 3 runs at once, expected fewer workers, or fewer neighbors "
-                        "for each, or fewer --jobs, or --force"));
-  supply.memory_bytes = 0.3 * memory_bytes;
-  CHECK(refusal(long_scenario(), supply).find("--jobs") == std::string::npos);
-  supply = {.time_s = plenty, .memory_bytes = plenty, .records_bytes = 3e11, .files_bytes = plenty};
-  supply.runs_at_once = 2;
-  CHECK(refusal(long_scenario(), supply)
-            .ends_with(" iterations, fewer workers or algorithms, or fewer --jobs, or --force"));
-}
-
-TEST_CASE("As many runs fit at once as have memory and room for records, and one is always tried") {
-  const JobDemand demand{.memory_bytes = 2e9, .records_bytes = 1e9};
-  MachineSupply supply = all_of_it;
-  CHECK(runs_that_fit(demand, supply, 8) == 8);
-  supply.memory_bytes = 11e9;
-  CHECK(runs_that_fit(demand, supply, 8) == 5);
-  supply.records_bytes = 3e9;
-  CHECK(runs_that_fit(demand, supply, 8) == 3);
-  supply.records_bytes = 0;
-  CHECK(runs_that_fit(demand, supply, 8) == 1);
 }
 
 }  // namespace

@@ -1,0 +1,171 @@
+#include "analysis/demand/demand.hpp"
+
+#include <algorithm>
+
+#include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/simulated_machine.hpp"
+#include "workloads/records/iteration_log.hpp"
+#include "workloads/records/large_memory.hpp"
+
+namespace starling {
+namespace {
+
+// The least that was measured; most runs take several times as much.
+constexpr double s_per_iteration_of_worker = 5e-7;
+constexpr double s_per_modeled_iteration = 1e-7;
+constexpr double s_per_message = 5e-8;
+constexpr double bytes_of_program = 6e6;
+constexpr double bytes_per_worker = 1e3;
+constexpr double bytes_per_message_under_way = 400;
+constexpr double bytes_per_row = 100;
+
+// Graphs of fewer workers need little memory even if everyone is joined with everyone, of more they have few
+// edges for each: see most_weights.
+constexpr int least_workers_of_dense_graph = 2048;
+constexpr int most_workers_of_dense_graph = 1 << 16;
+
+/// Of one algorithm's iteration: messages that cannot be avoided by evaluating collectives.
+double messages_of(const ScenarioJob& job, std::size_t index) {
+  const int workers = job.workers();
+  if (workers < least_workers_of_dense_graph || workers > most_workers_of_dense_graph) return 0;
+  const std::optional<MixingMatrix> matrix = job.options(index).mixing_matrix(job.facts());
+  double messages = 0;
+  if (matrix)
+    for (Rank rank = 0; rank < workers; ++rank) messages += matrix->graph().out_degree(rank, 0);
+  return messages;
+}
+
+/// About what the algorithm of that number takes, with so many bytes of records in memory. A timeline shows
+/// messages: what has been evaluated is run once more.
+RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays& ways, double logged_bytes) {
+  RunShape shape = shape_of_run(job, index, ways);
+  shape.logged_bytes = logged_bytes;
+  RunEffort effort = effort_of(shape, ways.watching);
+  if (!ways.is_traced) return effort;
+  RunWays shown = ways;
+  shown.sends_all = true;
+  RunShape traced = shape_of_run(job, index, shown);
+  traced.logged_bytes = logged_bytes;
+  const RunEffort of_traced = effort_of(traced, ways.watching);
+  const bool may_evaluate =
+      !ways.sends_all && (!shape.has_workers || may_evaluate_collectives(job.scenario(), job.run(index), {}));
+  const bool is_one_run = ways.watching.anything() || !may_evaluate;
+  effort.time_s = (is_one_run ? 0 : effort.time_s) + of_traced.time_s + timeline_s(traced);
+  effort.memory_bytes = std::max(effort.memory_bytes, of_traced.memory_bytes);
+  return effort;
+}
+
+/// Parameters, gradients and what the observer keeps of them.
+constexpr double kept_of_each_parameter = 3;
+
+double learned_parameters(const ScenarioJob& job) {
+  const std::optional<LearningOptions>& learning = job.scenario().learning;
+  return learning ? job.workers() * static_cast<double>(learning->task->parameters()) : 0;
+}
+
+double kept_by(const OptimizerOptions& optimizer) {
+  if (optimizer.kind == OptimizerKind::sgd) return optimizer.momentum != 0 ? 1 : 0;
+  return optimizer.kind == OptimizerKind::accum_adam ? 3 : 2;
+}
+
+LearningShape learning_shape(const ScenarioJob& job, const LearningOptions& learning, double iterations) {
+  const double evaluations = iterations / static_cast<double>(learning.evaluate_every) + 1;
+  const double parameters = learned_parameters(job);
+  return {.operations = job.workers() * iterations * learning.task->gradient_operations() +
+                        evaluations * learning.task->loss_operations(),
+          .updated_elements = parameters * (iterations + evaluations),
+          .kept_elements = parameters * (kept_of_each_parameter + kept_by(learning.optimizer))};
+}
+
+/// Of the trials before it; nothing where the size of buckets is known.
+double search_s(const ScenarioJob& job, std::size_t index, const RunEvaluator* evaluator) {
+  if (!has_bucket_search(job.options(index))) return 0;
+  RunShape shape = shape_of_run(job, index, {.evaluator = evaluator});
+  shape.iterations = static_cast<double>(bucket_search_iterations());
+  return effort_of(shape).time_s;
+}
+
+/// The same with a search for the size of its buckets before it, and after it the run that learns, all of
+/// whose messages are sent.
+RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, const RunWays& ways,
+                                 double logged_bytes) {
+  RunEffort effort = usual_effort(job, index, ways, logged_bytes);
+  effort.time_s += search_s(job, index, ways.evaluator);
+  if (!ways.learns || !job.scenario().learning) return effort;
+  RunShape shape = shape_of_run(job, index, {.sends_all = true});
+  shape.logged_bytes = logged_bytes;
+  const RunEffort sent = effort_of(shape);
+  const RunEffort learned = effort_of(learning_shape(job, *job.scenario().learning, shape.iterations));
+  effort.time_s += sent.time_s + learned.time_s;
+  effort.memory_bytes = std::max(effort.memory_bytes, sent.memory_bytes + learned.memory_bytes);
+  return effort;
+}
+
+/// Of all algorithms, one after the other.
+RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logged_bytes) {
+  RunEffort sum;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+    const RunEffort own = effort_with_other_runs(job, i, ways, logged_bytes);
+    sum.time_s += own.time_s;
+    sum.memory_bytes = std::max(sum.memory_bytes, own.memory_bytes);
+  }
+  return sum;
+}
+
+double on_disk(double bytes) { return bytes > static_cast<double>(most_bytes_in_memory) ? bytes : 0; }
+
+/// What the records of all workers' iterations take, and the durations of these.
+double logged_bytes(const ScenarioJob& job) {
+  const double rows = static_cast<double>(job.workers()) * static_cast<double>(job.scenario().iterations);
+  return rows * sizeof(IterationRecord) + rows * sizeof(double);
+}
+
+}  // namespace
+
+JobDemand least_demand_of(const ScenarioJob& job, bool learns) {
+  const double workers = job.workers();
+  const auto iterations = static_cast<double>(job.scenario().iterations);
+  const double rows = workers * iterations;
+  JobDemand demand{.records_bytes = on_disk(rows * sizeof(IterationRecord)) + on_disk(rows * sizeof(double))};
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+    const double messages = messages_of(job, i);
+    demand.time_s += rows * s_per_iteration_of_worker + iterations * messages * s_per_message;
+    demand.memory_bytes =
+        std::max(demand.memory_bytes, workers * bytes_per_worker + messages * bytes_per_message_under_way);
+    demand.files_bytes += rows * bytes_per_row;
+  }
+  demand.memory_bytes += bytes_of_program + logged_bytes(job) - demand.records_bytes;
+  if (learns) demand.memory_bytes += kept_of_each_parameter * learned_parameters(job) * sizeof(float);
+  return demand;
+}
+
+JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
+  JobDemand demand = least_demand_of(job, ways.learns);
+  demand.usual = usual_effort(job, ways, logged_bytes(job) - demand.records_bytes);
+  demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
+  demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
+  if (const std::optional<WantedPrecision>& precision = job.scenario().precision)
+    demand.most_time_s = demand.usual.time_s * static_cast<double>(precision->most_iterations) /
+                         static_cast<double>(job.scenario().iterations);
+  return demand;
+}
+
+JobDemand demand_of_modeling(const ScenarioJob& job, bool simulates) {
+  JobDemand demand = demand_of(job, {.learns = false});
+  if (simulates) return demand;
+  demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
+  demand.usual = {};
+  return demand;
+}
+
+JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {
+  const JobDemand simulated = least_demand_of(job);
+  const Scenario& scenario = job.scenario();
+  const double runs = static_cast<double>(scenario.algorithms.size()) * repetitions;
+  return {.time_s = runs * static_cast<double>(scenario.iterations) * scenario.workload.compute_total_s(),
+          .memory_bytes = bytes_of_program,
+          .records_bytes = simulated.records_bytes,
+          .files_bytes = simulated.files_bytes};
+}
+
+}  // namespace starling

@@ -1,0 +1,164 @@
+#include "analysis/demand/run_shape.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "algorithms/collectives/schedules/ring.hpp"
+#include "analysis/running/repetition.hpp"
+#include "analysis/running/simulated_machine.hpp"
+
+namespace starling {
+namespace {
+
+/// Of all ranks, about.
+struct Sent {
+  double messages = 0;
+  double elements = 0;
+};
+
+Sent sent_by(const Schedule& schedule) {
+  const int ranks = schedule.ranks();
+  if (schedule.is_ring()) {
+    const double elements_of_rank = static_cast<double>(schedule.count()) / ranks;
+    const double rounds = static_cast<double>(ranks) * schedule.rounds(0);
+    return {.messages = rounds * std::min(1.0, elements_of_rank), .elements = rounds * elements_of_rank};
+  }
+  constexpr int most_asked = 8;
+  const int asked = std::min(most_asked, ranks);
+  Sent sent;
+  for (int i = 0; i < asked; ++i) {
+    const auto rank = static_cast<Rank>(std::int64_t{i} * ranks / asked);
+    for (int round = 0; round < schedule.rounds(rank); ++round) {
+      const Transmission send = schedule.round(rank, round).send;
+      if (!send.is_present()) continue;
+      sent.messages += static_cast<double>(ranks) / asked;
+      sent.elements += static_cast<double>(send.chunk.count) * ranks / asked;
+    }
+  }
+  return sent;
+}
+
+/// Whether no two hops of a ring of all workers share a link.
+bool is_ring_alone(const Routes& routes) {
+  std::vector<bool> is_used(routes.links().size());
+  for (Rank rank = 0; routes.workers() > 1 && rank < routes.workers(); ++rank)
+    for (const LinkIndex link : routes.route(rank, Ring(rank, routes.workers()).right())) {
+      if (is_used[static_cast<std::size_t>(link)]) return false;
+      is_used[static_cast<std::size_t>(link)] = true;
+    }
+  return true;
+}
+
+/// Whether all workers can surely send to different ones at once: each has its link to the only switch.
+bool are_exchanges_alone(const Routes& routes) {
+  constexpr std::size_t links_by_one_switch = 2;
+  return routes.hosts() == routes.workers() &&
+         (routes.workers() == 1 || routes.route(0, routes.workers() / 2).size() <= links_by_one_switch);
+}
+
+/// Finds out what a run comes to.
+class ShapeOfRun {
+ public:
+  ShapeOfRun(const ScenarioJob& job, std::size_t index, const RunWays& ways)
+      : job_(job),
+        ways_(ways),
+        run_(job.run(index)),
+        traffic_(run_.algorithm.usual_traffic(run_.workload)),
+        are_exchanges_alone_(are_exchanges_alone(job.routes())),
+        is_disturbed_(!job.scenario().imbalance.empty()) {
+    if (!ways.sends_all && may_leave_out_messages(job.scenario(), run_)) {
+      is_ring_alone_ = std::ranges::any_of(traffic_.collectives, is_ring) && is_ring_alone(job.routes());
+      is_whole_evaluated_ = is_whole_evaluated();
+      may_evaluate_collectives_ =
+          is_whole_evaluated_ || may_evaluate_collectives(job.scenario(), run_, ways.watching);
+    }
+    shape_.iterations = iterations(index);
+  }
+
+  RunShape shape() {
+    shape_.workers = job_.workers();
+    shape_.engine = job_.scenario().engine;
+    shape_.has_workers = !is_whole_evaluated_;
+    shape_.flows = std::max(1.0, traffic_.models);
+    for (const UsualTraffic::Collective& collective : traffic_.collectives) add(collective);
+    add_other_messages();
+    return shape_;
+  }
+
+ private:
+  double iterations(std::size_t index) const {
+    std::int64_t iterations = job_.iterations(index);
+    if (!ways_.sends_all && may_repeat(job_.scenario(), run_))
+      iterations = std::min(iterations, iterations_to_repeat);
+    return static_cast<double>(iterations);
+  }
+
+  /// Partial collectives meet each other as soon as workers are not all alike.
+  bool is_whole_evaluated() const {
+    if (ways_.evaluator == nullptr || ways_.watching.anything()) return false;
+    if (!ways_.evaluator->may_evaluate(run_, job_.routes())) return false;
+    if (run_.algorithm.has_control_beside_collectives()) return is_ring_alone_;
+    return are_exchanges_alone_ && (traffic_.collectives.empty() || !is_disturbed_);
+  }
+
+  static bool is_ring(const UsualTraffic::Collective& collective) { return collective.schedule->is_ring(); }
+
+  void add(const UsualTraffic::Collective& collective) {
+    const Sent sent = sent_by(*collective.schedule);
+    const double messages = collective.times * sent.messages;
+    shape_.collectives += collective.times;
+    if (is_ring(collective) && may_evaluate_collectives_ && is_ring_alone_) {
+      // Half of an all-reduce is half of the work.
+      if (sent.messages > 0) shape_.rings += messages / (2 * shape_.workers * (shape_.workers - 1));
+      shape_.ring_messages += messages;
+    } else if (is_whole_evaluated_ || is_evaluated_beside_rings()) {
+      shape_.other_messages += messages;
+    } else {
+      (is_ring(collective) ? shape_.messages_along : shape_.messages_across) += messages;
+      add_frames(messages, collective.times * sent.elements * run_.workload.bytes_per_element);
+    }
+  }
+  /// Workers that are not alike run ahead, and their messages meet.
+  bool is_evaluated_beside_rings() const {
+    return may_evaluate_collectives_ && are_exchanges_alone_ && !is_disturbed_ && !ways_.watching.anything();
+  }
+
+  void add_other_messages() {
+    const double messages = shape_.workers * traffic_.messages;
+    if (is_whole_evaluated_) {
+      shape_.other_messages += messages;
+      return;
+    }
+    shape_.messages_across += messages;
+    const double model_bytes =
+        static_cast<double>(Replica(run_.workload).elements()) * run_.workload.bytes_per_element;
+    add_frames(messages, shape_.workers * traffic_.models * model_bytes);
+  }
+
+  /// Of messages of the same size.
+  void add_frames(double messages, double bytes) {
+    if (messages == 0) return;
+    const TcpOptions& tcp = job_.scenario().tcp;
+    const double frames = bytes / messages / tcp.frame_bytes;
+    shape_.frames += messages * std::clamp(frames, 1.0, static_cast<double>(tcp.frames_per_message));
+  }
+
+  const ScenarioJob& job_;
+  const RunWays& ways_;
+  PreparedRun run_;
+  UsualTraffic traffic_;
+  bool is_ring_alone_ = false;
+  bool are_exchanges_alone_;
+  bool is_disturbed_;
+  bool is_whole_evaluated_ = false;
+  bool may_evaluate_collectives_ = false;
+  RunShape shape_ = {};
+};
+
+}  // namespace
+
+RunShape shape_of_run(const ScenarioJob& job, std::size_t index, const RunWays& ways) {
+  return ShapeOfRun(job, index, ways).shape();
+}
+
+}  // namespace starling

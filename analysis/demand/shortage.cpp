@@ -1,0 +1,164 @@
+#include "analysis/demand/shortage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "io/scenario_error.hpp"
+#include "io/text_table.hpp"
+#include "workloads/records/large_memory.hpp"
+
+namespace starling {
+namespace {
+
+std::string duration_text(double seconds) {
+  constexpr double hour_s = 3600;
+  constexpr double day_s = 24 * hour_s;
+  constexpr double year_s = 365 * day_s;
+  if (seconds < hour_s) return time_text(seconds);
+  if (seconds < 2 * day_s) return fmt::format("{:.1f} hours", seconds / hour_s);
+  if (seconds < 2 * year_s) return fmt::format("{:.0f} days", seconds / day_s);
+  return fmt::format("{:.0f} years", seconds / year_s);
+}
+
+std::string text_of_share(const MachineSupply& supply) {
+  return supply.runs_at_once == 1 ? "" : fmt::format(" for each of {} runs at once", supply.runs_at_once);
+}
+
+/// Where what is there would do for fewer runs at once.
+std::string fewer_jobs_text(double needed, double of_each, const MachineSupply& supply) {
+  const bool is_share_short = needed > of_each && needed <= of_each * supply.runs_at_once;
+  return is_share_short ? ", or fewer --jobs" : "";
+}
+
+/// What of it is too much, and how many times there is as much as what grows with the iterations.
+struct Shortage {
+  std::vector<std::string> texts;
+  double greatest = 0;
+
+  void compare(double needed, double available, const std::string& text) {
+    if (needed <= available) return;
+    texts.push_back(text);
+    greatest = std::max(greatest, needed / available);
+  }
+};
+
+Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
+  Shortage found;
+  found.compare(demand.time_s, supply.time_s,
+                fmt::format("more than {} is refused", duration_text(supply.time_s)));
+  found.compare(demand.records_bytes, supply.records_bytes,
+                fmt::format("{} has room for {}{}", folder_of_large_memory(),
+                            bytes_text(supply.records_bytes), text_of_share(supply)));
+  found.compare(demand.files_bytes + (supply.is_one_disk ? demand.records_bytes : 0), supply.files_bytes,
+                fmt::format("the disk of --out has room for {}", bytes_text(supply.files_bytes)));
+  return found;
+}
+
+std::string usual_text(const RunEffort& effort) {
+  return fmt::format("{} and {} of memory", duration_text(effort.time_s), bytes_text(effort.memory_bytes));
+}
+
+std::string demand_text(const JobDemand& demand) {
+  std::string text = fmt::format("at least {} and {} of memory", duration_text(demand.time_s),
+                                 bytes_text(demand.memory_bytes));
+  if (demand.records_bytes > 0)
+    text += fmt::format(", {} on disk for records", bytes_text(demand.records_bytes));
+  text += fmt::format(", and {} of files with --out", bytes_text(demand.files_bytes));
+  if (demand.usual.time_s > 0) text += fmt::format(" (about {})", usual_text(demand.usual));
+  return text;
+}
+
+/// What is asked for, in words.
+struct Asked {
+  const Scenario& scenario;
+  std::string what;   // that would take too much
+  std::string place;  // where there are too many iterations
+  Forcing forcing = Forcing::impossible;
+};
+
+/// What would do where it takes so many times too much.
+std::string accepted_text(const Scenario& scenario, double times_too_much) {
+  if (!scenario.jobs.empty()) return "fewer iterations, workers or jobs";
+  const auto most = static_cast<std::int64_t>(static_cast<double>(scenario.iterations) / times_too_much);
+  return most > 0 ? fmt::format("at most {} iterations, fewer workers or algorithms", most)
+                  : "fewer workers or algorithms";
+}
+
+[[noreturn]] void refuse(const Asked& asked, const JobDemand& demand, const std::string& place,
+                         const std::string& missing, const std::string& accepted) {
+  throw ScenarioError(
+      {.file = asked.scenario.file.string(),
+       .place = asked.scenario.place + place,
+       .problem = fmt::format("{} would take {}, but {}", asked.what, demand_text(demand), missing),
+       .got = "",
+       .expected = accepted + (asked.forcing == Forcing::possible ? ", or --force" : "")});
+}
+
+void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineSupply& supply) {
+  if (demand.memory_bytes > supply.memory_bytes)
+    refuse(asked, demand, "/cluster/workers",
+           fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply)),
+           (asked.scenario.learning ? "fewer workers, fewer neighbors for each, or a task of fewer parameters"
+                                    : "fewer workers, or fewer neighbors for each") +
+               fewer_jobs_text(demand.memory_bytes, supply.memory_bytes, supply));
+  const Shortage found = shortage(demand, supply);
+  if (found.texts.empty()) return;
+  refuse(asked, demand, asked.place, fmt::format("{}", fmt::join(found.texts, ", and ")),
+         accepted_text(asked.scenario, found.greatest) +
+             fewer_jobs_text(demand.records_bytes, supply.records_bytes, supply));
+}
+
+}  // namespace
+
+int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most) {
+  double fit = std::min<double>(most, of_all.memory_bytes / demand.memory_bytes);
+  if (demand.records_bytes > 0) fit = std::min(fit, of_all.records_bytes / demand.records_bytes);
+  return std::max(static_cast<int>(fit), 1);
+}
+
+std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply, int times,
+                                             double further_s) {
+  constexpr double least_told_s = 60;
+  const RunEffort usual{.time_s = times * demand.usual.time_s + further_s,
+                        .memory_bytes = demand.usual.memory_bytes};
+  const double most_s = times * demand.most_time_s + further_s;
+  const bool is_too_large = usual.memory_bytes > supply.memory_bytes;
+  if (std::max(usual.time_s, most_s) < least_told_s && !is_too_large) return std::nullopt;
+  std::string text = fmt::format("this takes about {}", usual_text(usual));
+  if (is_too_large) text += fmt::format(", more than the {} that there are", bytes_text(supply.memory_bytes));
+  if (demand.most_time_s > demand.usual.time_s)
+    text += fmt::format("; up to {} if means are not known earlier", duration_text(most_s));
+  return text;
+}
+
+void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,
+                     Forcing forcing) {
+  const Scenario& scenario = job.scenario();
+  refuse_shortage(
+      Asked{.scenario = scenario,
+            .what = fmt::format("{} iterations of {} workers", scenario.iterations, job.workers()),
+            .place = "/iterations",
+            .forcing = forcing},
+      demand, supply);
+}
+
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing) {
+  const JobDemand least = least_demand_of(job);
+  const bool falls_short = least.memory_bytes > supply.memory_bytes || !shortage(least, supply).texts.empty();
+  // What is usual takes longer to find out than some runs of a sweep do.
+  if (falls_short) refuse_shortage(job, demand_of(job), supply, forcing);
+}
+
+void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,
+                     Forcing forcing) {
+  refuse_shortage(Asked{.scenario = scenario,
+                        .what = fmt::format("{} jobs", scenario.jobs.size()),
+                        .place = "/jobs",
+                        .forcing = forcing},
+                  demand, supply);
+}
+
+}  // namespace starling

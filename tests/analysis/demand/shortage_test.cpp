@@ -1,0 +1,190 @@
+#include "analysis/demand/shortage.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+#include "io/scenario_error.hpp"
+#include "long_scenario.hpp"
+#include "workloads/learning/quadratic_task.hpp"
+#include "workloads/records/large_memory.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double plenty = 1e30;
+constexpr MachineSupply all_of_it{
+    .time_s = plenty, .memory_bytes = plenty, .records_bytes = plenty, .files_bytes = plenty};
+
+/// What the refusal says; nothing if the job is accepted.
+std::string refusal(const Scenario& scenario, const MachineSupply& supply) {
+  try {
+    refuse_shortage(ScenarioJob(scenario), supply, Forcing::possible);
+    return "";
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("A usual job is accepted by this machine") {
+  Scenario scenario = small_scenario();
+  add_all_algorithms(scenario);
+  CHECK(refusal(scenario, supply_of_machine("results")) == "");
+}
+
+TEST_CASE("Where no file can be made, room is not what is missing") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  CHECK(refusal(scenario, supply_of_machine("/proc/results")) == "");
+}
+
+TEST_CASE("Too many iterations are refused with what they take, what is missing and how many would do") {
+  MachineSupply supply = all_of_it;
+  supply.files_bytes = 5e9;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(refused.starts_with(
+      "small.json: /iterations: 1000000000 iterations of 4 workers would take at least "));
+  CHECK(refused.find(" of memory, 320.0 GB on disk for records, and ") != std::string::npos);
+  CHECK(refused.find("the disk of --out has room for 5.000 GB, expected at most ") != std::string::npos);
+  CHECK(refused.ends_with(" iterations, fewer workers or algorithms, or --force"));
+
+  const std::size_t place = refused.find("at most ") + std::string("at most ").size();
+  Scenario fewer = long_scenario();
+  fewer.iterations = std::stoll(refused.substr(place));
+  CHECK(refusal(fewer, supply) == "");
+  fewer.iterations = fewer.iterations * 101 / 100;
+  CHECK(refusal(fewer, supply) != "");
+}
+
+TEST_CASE("Everything that is missing is named") {
+  MachineSupply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
+  const std::string refused = refusal(long_scenario(), supply);
+  CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
+                     " has room for 1.000 GB, and the disk of --out has room for 2.000 GB") !=
+        std::string::npos);
+}
+
+TEST_CASE("What cannot be forced is refused without a word of --force") {
+  Scenario scenario = long_scenario();
+  scenario.iterations = 100'000;
+  const ScenarioJob job(scenario);
+  const JobDemand demand = demand_of_measuring(job, 3);
+  refuse_shortage(job, demand, all_of_it, Forcing::impossible);
+  MachineSupply supply = all_of_it;
+  supply.time_s = 3600;
+  try {
+    refuse_shortage(job, demand, supply, Forcing::impossible);
+    FAIL("nothing was refused");
+  } catch (const ScenarioError& error) {
+    const std::string refused = error.what();
+    CAPTURE(refused);
+    CHECK(
+        refused.starts_with("small.json: /iterations: 100000 iterations of 4 workers would take at least "));
+    CHECK(refused.ends_with(" iterations, fewer workers or algorithms"));
+  }
+}
+
+TEST_CASE("Records and files on one disk share its room") {
+  const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
+  MachineSupply supply = all_of_it;
+  supply.records_bytes = supply.files_bytes = demand.files_bytes + demand.records_bytes / 2;
+  CHECK(refusal(long_scenario(), supply) == "");
+  supply.is_one_disk = true;
+  CHECK(refusal(long_scenario(), supply) != "");
+}
+
+TEST_CASE("Where memory is missing, fewer neighbors would do, too") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 3000;
+  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
+  const double memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes;
+  MachineSupply supply = all_of_it;
+  supply.memory_bytes = memory_bytes - 1;
+  const std::string refused = refusal(scenario, supply);
+  CHECK(
+      refused.starts_with("small.json: /cluster/workers: 5 iterations of 3000 workers would take at least "));
+  CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
+  scenario.algorithms.front().options = DpsgdOptions{};
+  CHECK(refusal(scenario, supply) == "");
+}
+
+TEST_CASE("Where models take the memory, a task of fewer parameters would do, too") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  scenario.learning =
+      LearningOptions{.task_name = "quadratic",
+                      .task = std::make_shared<QuadraticTask>(QuadraticOptions{
+                          .dimension = 100'000, .gradient_noise = 1, .workers = scenario.cluster.workers}),
+                      .optimizer = {},
+                      .target_loss = {}};
+  MachineSupply supply = all_of_it;
+  supply.memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes - 1;
+  CHECK(refusal(scenario, supply)
+            .ends_with("expected fewer workers, fewer neighbors for each, or a task of fewer parameters, or "
+                       "--force"));
+}
+
+TEST_CASE("A refusal says what a job usually takes, too") {
+  MachineSupply supply = all_of_it;
+  supply.time_s = 60;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(refused.find(" of files with --out (about ") != std::string::npos);
+  CHECK(refused.find(" of memory), but more than 60.00 s is refused") != std::string::npos);
+}
+
+TEST_CASE("A refusal of what fits alone expects fewer jobs") {
+  const double memory_bytes = demand_of(ScenarioJob(long_scenario())).memory_bytes;
+  MachineSupply supply = all_of_it;
+  supply.runs_at_once = 3;
+  supply.memory_bytes = 0.5 * memory_bytes;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(
+      refused.ends_with(" of memory for each of 3 runs at once, expected fewer workers, or fewer neighbors "
+                        "for each, or fewer --jobs, or --force"));
+  supply.memory_bytes = 0.3 * memory_bytes;
+  CHECK(refusal(long_scenario(), supply).find("--jobs") == std::string::npos);
+  supply = {.time_s = plenty, .memory_bytes = plenty, .records_bytes = 3e11, .files_bytes = plenty};
+  supply.runs_at_once = 2;
+  CHECK(refusal(long_scenario(), supply)
+            .ends_with(" iterations, fewer workers or algorithms, or fewer --jobs, or --force"));
+}
+
+TEST_CASE("Where a run goes on until means are known, the most that it may take is told, too") {
+  const JobDemand demand{.usual = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
+  CHECK(usual_demand_text(demand, all_of_it) ==
+        "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if means are not known earlier");
+}
+
+TEST_CASE("Runs that come after a job's own count") {
+  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
+  CHECK(usual_demand_text(demand, all_of_it, 1, 250) == "this takes about 300.0 s and 500.0 MB of memory");
+}
+
+TEST_CASE("What takes long, or more memory than there is, is told") {
+  const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
+  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
+  CHECK(!usual_demand_text(demand, supply));
+  CHECK(usual_demand_text(demand, supply, 3) == "this takes about 150.0 s and 500.0 MB of memory");
+  const JobDemand large{.usual = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
+  CHECK(usual_demand_text(large, supply) ==
+        "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB that there are");
+}
+
+TEST_CASE("As many runs fit at once as have memory and room for records, and one is always tried") {
+  const JobDemand demand{.memory_bytes = 2e9, .records_bytes = 1e9};
+  MachineSupply supply = all_of_it;
+  CHECK(runs_that_fit(demand, supply, 8) == 8);
+  supply.memory_bytes = 11e9;
+  CHECK(runs_that_fit(demand, supply, 8) == 5);
+  supply.records_bytes = 3e9;
+  CHECK(runs_that_fit(demand, supply, 8) == 3);
+  supply.records_bytes = 0;
+  CHECK(runs_that_fit(demand, supply, 8) == 1);
+}
+
+}  // namespace
+}  // namespace starling

@@ -39,7 +39,7 @@ void report(const Validation& validation, const ValidateArguments& arguments) {
     } catch (const std::runtime_error& error) {
       warn(fmt::format("no picture: {}", error.what()));
     }
-    write_atomically(*arguments.out / "validation.json", validation_text(validation));
+    write_atomically(*arguments.out / "validation.json", validation_json(validation).dump(2) + "\n");
   }
   print_out(validation_table(validation));
   if (arguments.out) report_written(*arguments.out, arguments.is_quiet);

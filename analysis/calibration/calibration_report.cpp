@@ -259,16 +259,14 @@ std::string doubts_text(const Calibration& calibration) {
 
 }  // namespace
 
-std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route) {
+Json calibration_json(const Calibration& calibration, const std::optional<NominalRoute>& route) {
   const Json measured = {{"across_hosts", pair_json(calibration.across_hosts)},
                          {"within_host", pair_json(calibration.within_host)},
                          {"reduction_s_per_byte", estimate_json(calibration.reduction_s_per_byte)},
                          {"timer_error_s", estimate_json(calibration.timer_error_s)},
                          {"greatest_timer_error_s", calibration.greatest_timer_error_s},
                          {"fan_in_Bps", or_null(calibration.fan_in_Bps)}};
-  const Json document = {
-      {"starling", version()}, {"cluster", cluster_json(calibration, route)}, {"measured", measured}};
-  return document.dump(2) + "\n";
+  return {{"starling", version()}, {"cluster", cluster_json(calibration, route)}, {"measured", measured}};
 }
 
 std::string calibration_table(const Calibration& calibration) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -13,8 +14,7 @@ struct NominalRoute {
   double bandwidth_Bps = 0;
 };
 
-/// The text of a file that a scenario's `cluster` can name as its `file`: {"starling", "cluster",
-/// "measured"}.
+/// A file that a scenario's `cluster` can name as its `file`: {"starling", "cluster", "measured"}.
 ///
 /// Of a pair's lines the last one counts, which is that of the largest messages, measured beside other pairs
 /// if there were any; but if its start may as well be 0, the start of the first. A line along which bytes
@@ -24,7 +24,8 @@ struct NominalRoute {
 /// has no network, but `goodput` and `host_latency`: what is missing from the route's bandwidth and comes on
 /// top of its latency. A cluster has one overhead and one wake-up, those across hosts: they are what is
 /// subtracted within a host, too. Negative times count as 0.
-std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route);
+nlohmann::ordered_json calibration_json(const Calibration& calibration,
+                                        const std::optional<NominalRoute>& route);
 
 /// For people: every parameter with its 95 % confidence interval, whether overhead leaves nothing within a
 /// host, and which lines the cluster does without.

@@ -151,7 +151,7 @@ Json difference_json(const RunDifference& difference) {
 
 }  // namespace
 
-std::string comparison_text(const Comparison& comparison) {
+std::string comparison_table(const Comparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.names.size(); ++i)
     text += fmt::format("{}: {}\n", letter(i), comparison.names[i]);

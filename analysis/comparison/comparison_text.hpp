@@ -9,7 +9,7 @@ namespace starling {
 
 /// Tables: what differs in the inputs, how much each algorithm differs, and in which part of an iteration and
 /// on which link.
-std::string comparison_text(const Comparison& comparison);
+std::string comparison_table(const Comparison& comparison);
 
 /// The same, unrounded.
 nlohmann::ordered_json comparison_json(const Comparison& comparison);

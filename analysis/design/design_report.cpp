@@ -247,7 +247,7 @@ class Report : DesignFound {
 
 }  // namespace
 
-std::string design_text(const DesignFound& found) { return Report(found).text(); }
+std::string design_table(const DesignFound& found) { return Report(found).text(); }
 
 Json design_json(const DesignFound& found) { return Report(found).json(); }
 

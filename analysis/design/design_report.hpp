@@ -9,7 +9,7 @@
 namespace starling {
 
 /// The front as a table, the answer in words, and what was tried and what was not.
-std::string design_text(const DesignFound& found);
+std::string design_table(const DesignFound& found);
 
 /// All of it: study, answer, every network, every candidate.
 nlohmann::ordered_json design_json(const DesignFound& found);

@@ -147,7 +147,7 @@ std::string regimes_csv(const RegimeMap& map) {
   return text;
 }
 
-std::string regimes_text(const RegimeStudy& study, const RegimeMap& map) {
+std::string regimes_table(const RegimeStudy& study, const RegimeMap& map) {
   const auto simulated = std::ranges::count_if(map.points, &RegimePoint::is_simulated);
   const auto differs = [](const RegimePoint& point) { return point.fastest != point.fastest_by_model; };
   std::string text = fmt::format("{}: {} points, {} of them simulated, engine {}", study.name,

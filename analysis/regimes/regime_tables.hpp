@@ -15,6 +15,6 @@ nlohmann::ordered_json regimes_json(const RegimeStudy& study, const RegimeMap& m
 std::string regimes_csv(const RegimeMap& map);
 
 /// Who is the fastest where, and a map of letters for each number of workers.
-std::string regimes_text(const RegimeStudy& study, const RegimeMap& map);
+std::string regimes_table(const RegimeStudy& study, const RegimeMap& map);
 
 }  // namespace starling

@@ -173,19 +173,18 @@ std::string summary_table(const std::vector<PaperSummary>& summaries) {
 
 }  // namespace
 
-std::string reproduction_text(const std::vector<EntryOutcome>& outcomes, bool is_finished) {
+Json reproduction_json(const std::vector<EntryOutcome>& outcomes, bool is_finished) {
   Json entries = Json::array();
   for (const EntryOutcome& outcome : outcomes) entries.push_back(entry_json(outcome));
   Json papers = Json::array();
   for (const PaperSummary& summary : paper_summaries(outcomes)) papers.push_back(paper_json(summary));
   const Coverage coverage = coverage_of_predictions(outcomes);
-  const Json document{{"starling", version()},
-                      {"finished", is_finished},
-                      {"entries", std::move(entries)},
-                      {"papers", std::move(papers)},
-                      {"predictions_with_interval", coverage.with_interval},
-                      {"predictions_inside", coverage.inside}};
-  return document.dump(2) + "\n";
+  return {{"starling", version()},
+          {"finished", is_finished},
+          {"entries", std::move(entries)},
+          {"papers", std::move(papers)},
+          {"predictions_with_interval", coverage.with_interval},
+          {"predictions_inside", coverage.inside}};
 }
 
 std::string reproduction_table(const std::vector<EntryOutcome>& outcomes) {

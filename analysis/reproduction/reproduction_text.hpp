@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,8 @@
 
 namespace starling {
 
-/// The text of reproduce.json.
-std::string reproduction_text(const std::vector<EntryOutcome>& outcomes, bool is_finished);
+/// reproduce.json.
+nlohmann::ordered_json reproduction_json(const std::vector<EntryOutcome>& outcomes, bool is_finished);
 
 /// For people: by paper, every entry with its published and its predicted value, then what is not comparable;
 /// at most 100 columns where ids have at most 45.

@@ -239,8 +239,8 @@ Json result_json(const Result& result, const std::string& scenario_hash, const s
   return json;
 }
 
-std::string result_text(const Result& result, const std::string& scenario_hash,
-                        const std::string& scenario_folder) {
+std::string result_json_text(const Result& result, const std::string& scenario_hash,
+                             const std::string& scenario_folder) {
   return result_json(result, scenario_hash, scenario_folder).dump(2) + "\n";
 }
 

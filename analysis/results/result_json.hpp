@@ -19,7 +19,7 @@ nlohmann::ordered_json run_json(const RunResult& run);
 
 /// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
 /// result gives the same bytes.
-std::string result_text(const Result& result, const std::string& scenario_hash = {},
-                        const std::string& scenario_folder = {});
+std::string result_json_text(const Result& result, const std::string& scenario_hash = {},
+                             const std::string& scenario_folder = {});
 
 }  // namespace starling

@@ -122,9 +122,9 @@ void ResultsFolder::complete(const char* name) const {
 
 /// Not part of what follows from scenario and seed: another folder is elsewhere.
 std::string ResultsFolder::text_of(const Result& result) const {
-  if (kind_.scenario_folder.empty()) return result_text(result, kind_.scenario_hash);
+  if (kind_.scenario_folder.empty()) return result_json_text(result, kind_.scenario_hash);
   const std::filesystem::path seen = std::filesystem::proximate(kind_.scenario_folder, folder_);
-  return result_text(result, kind_.scenario_hash, seen.lexically_normal().generic_string());
+  return result_json_text(result, kind_.scenario_hash, seen.lexically_normal().generic_string());
 }
 
 std::filesystem::path ResultsFolder::partial(const char* name) const {

@@ -58,7 +58,7 @@ Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& stu
       .asked = asked_measurement(to_measure, study.repetitions)};
   const Result result = simulate_and_explain(scenario);
   std::filesystem::create_directories(task.predicted());
-  write_atomically(task.predicted() / "result.json", result_text(result, ScenarioHash().of(scenario)));
+  write_atomically(task.predicted() / "result.json", result_json_text(result, ScenarioHash().of(scenario)));
   for (const RunResult& run : result.runs) task.predicted_s += run.makespan_s;
   task.predicted_s = task.predicted_s * study.repetitions + start_up_s;
   return task;

@@ -119,19 +119,18 @@ std::string model_error_text(const Validation& validation) {
 
 }  // namespace
 
-std::string validation_text(const Validation& validation) {
+Json validation_json(const Validation& validation) {
   Json cases = Json::array();
   for (const ValidationCase& one : validation.cases) cases.push_back(case_json(one));
   Json groups = Json::array();
   for (const ValidationGroup& group : groups_of(validation.cases)) groups.push_back(group_json(group));
   Json summary = summary_json(summary_of(validation.cases));
   summary["model_error"] = or_null(validation.model_error);
-  const Json document = {{"starling", version()},
-                         {"summary", std::move(summary)},
-                         {"cases", std::move(cases)},
-                         {"groups", std::move(groups)},
-                         {"warnings", validation.warnings}};
-  return document.dump(2) + "\n";
+  return {{"starling", version()},
+          {"summary", std::move(summary)},
+          {"cases", std::move(cases)},
+          {"groups", std::move(groups)},
+          {"warnings", validation.warnings}};
 }
 
 std::string validation_table(const Validation& validation) {

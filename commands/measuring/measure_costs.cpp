@@ -67,7 +67,7 @@ void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments
   world.run([&](Worker& worker) { calibration = calibrate(worker, steady_clock_s); });
   if (job.rank() != 0) return;
   print_out(calibration_table(calibration));
-  if (arguments.out) write_once(*arguments.out, calibration_text(calibration, route));
+  if (arguments.out) write_once(*arguments.out, calibration_json(calibration, route).dump(2) + "\n");
 }
 
 }  // namespace

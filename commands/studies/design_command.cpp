@@ -117,7 +117,7 @@ int design_command(const DesignArguments& arguments) {
   if (arguments.is_json)
     print_out(document.dump(2) + "\n");
   else
-    print_out(design_text(found));
+    print_out(design_table(found));
   report_written(folder, arguments.is_quiet || arguments.is_json);
   return answer.front.empty() ? run_failed : done;
 }

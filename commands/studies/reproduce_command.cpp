@@ -110,7 +110,7 @@ class ReproductionFolder {
   }
 
   void save(const std::vector<EntryOutcome>& outcomes, bool is_finished) const {
-    write_atomically(file_, reproduction_text(outcomes, is_finished));
+    write_atomically(file_, reproduction_json(outcomes, is_finished).dump(2) + "\n");
   }
 
   void draw(const std::vector<EntryOutcome>& outcomes) const {

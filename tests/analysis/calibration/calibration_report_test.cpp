@@ -34,7 +34,7 @@ Calibration two_hosts() {
 }
 
 TEST_CASE("The cluster of a calibration is one that scenarios can include") {
-  auto document = nlohmann::json::parse(calibration_text(two_hosts(), {}));
+  nlohmann::json document = calibration_json(two_hosts(), {});
   document.at("cluster")["workers"] = 2;
   const nlohmann::json block = without_errors(document.at("cluster"));
   std::vector<std::string> warnings;
@@ -49,7 +49,7 @@ TEST_CASE("The cluster of a calibration is one that scenarios can include") {
 
 TEST_CASE("Beside a known network, calibration tells what its hosts add") {
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
-  const auto block = nlohmann::json::parse(calibration_text(two_hosts(), route)).at("cluster");
+  const nlohmann::json block = calibration_json(two_hosts(), route).at("cluster");
   CHECK_FALSE(block.contains("network"));
   CHECK(block.at("goodput").at("value").get<double>() == about(1 / 4.2e-8 / 25e6, 1e-9));
   CHECK(block.at("host_latency").at("value").get<double>() == about(100e-6, 1e-9));
@@ -73,7 +73,7 @@ TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a p
   Calibration calibration = two_hosts();
   calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);  // hardly known
   calibration.across_hosts->send_buffer_bytes = estimate(4e5, 0);
-  const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+  const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
   const auto error_at = [&](const char* pointer) {
     return block.at(nlohmann::json::json_pointer(pointer)).at("relative_error").get<double>();
   };
@@ -84,17 +84,14 @@ TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a p
   CHECK(error_at("/reduction_rate") == about(0.65, 1e-9));
   CHECK(block.at("send_buffer") == 4e5);  // known exactly
   calibration.reduction_s_per_byte.standard_error = 1e-9;
-  CHECK(nlohmann::json::parse(calibration_text(calibration, {}))
-            .at("cluster")
-            .at("reduction_rate")
-            .at("relative_error") == 0.99);
+  CHECK(calibration_json(calibration, {}).at("cluster").at("reduction_rate").at("relative_error") == 0.99);
 }
 
 TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than their network") {
   Calibration calibration = two_hosts();
   calibration.across_hosts = pair(30e-6, 3.9e-8);
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
-  const auto block = nlohmann::json::parse(calibration_text(calibration, route)).at("cluster");
+  const nlohmann::json block = calibration_json(calibration, route).at("cluster");
   CHECK(block.at("message_overhead").at("value") == 15e-6);
   CHECK(block.at("host_latency") == 0);
   CHECK(block.at("goodput") == 1);
@@ -103,13 +100,13 @@ TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than t
 TEST_CASE("Workers of one host tell of it and of a network alike") {
   Calibration calibration = two_hosts();
   std::swap(calibration.across_hosts, calibration.within_host);
-  const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+  const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
   CHECK(block.at("intra_host_link").at("latency").at("value").get<double>() == about(300e-6, 1e-9));
   CHECK(block.at("network").at("link").at("latency").at("value").get<double>() == about(150e-6, 1e-9));
 }
 
 double latency_within_host(const Calibration& calibration) {
-  const auto document = nlohmann::json::parse(calibration_text(calibration, {}));
+  const nlohmann::json document = calibration_json(calibration, {});
   const nlohmann::json& latency = document.at("cluster").at("intra_host_link").at("latency");
   return (latency.is_object() ? latency.at("value") : latency).get<double>();
 }
@@ -148,7 +145,7 @@ TEST_CASE("A line along which bytes take no time is left out, and the table says
   LineFit& last = calibration.across_hosts->one_way.back();
   for (const double s_per_byte : {0.0, -4.9e-7}) {
     last.s_per_unit = estimate(s_per_byte, 7e-7);
-    const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+    const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
     CHECK(block.at("network").at("link").at("bandwidth") == about(1e9, 1e-12));  // of the small ones
     CHECK(calibration_table(calibration)
               .find("2.048 kB to 8.389 MB take no longer the more bytes they have, "
@@ -161,12 +158,12 @@ TEST_CASE("Where no line has a bandwidth, none is written, and the table says so
   calibration.within_host = calibration.across_hosts;
   for (auto* each : {&*calibration.across_hosts, &*calibration.within_host})
     for (LineFit& line : each->one_way) line.s_per_unit.value = -1e-9;
-  const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+  const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
   CHECK_FALSE(block.at("network").at("link").contains("bandwidth"));
   CHECK(block.at("network").at("link").contains("latency"));
   CHECK_FALSE(block.at("intra_host_link").contains("bandwidth"));
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
-  const auto beside = nlohmann::json::parse(calibration_text(calibration, route)).at("cluster");
+  const nlohmann::json beside = calibration_json(calibration, route).at("cluster");
   CHECK_FALSE(beside.contains("goodput"));
   CHECK(beside.contains("host_latency"));
   const std::string table = calibration_table(calibration);

@@ -85,7 +85,7 @@ TEST_CASE("what differs by rounding only differs by no time, which has no sign")
   for (const double rounding_s : {-1e-17, 0.0, 1e-17}) {
     const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
                                            result_of(folder, "b", 0.05 + rounding_s, 1e9)};
-    const std::string text = comparison_text(compare_results(results));
+    const std::string text = comparison_table(compare_results(results));
     CHECK(text.find("350.0 ms") != std::string::npos);
     CHECK(text.find("−0 s") == std::string::npos);
     CHECK(text.find("+0 s") == std::string::npos);
@@ -108,14 +108,14 @@ TEST_CASE("inputs that differ are told by their pointers, names are not") {
   CHECK(comparison.inputs[2].values[0].is_null());
   CHECK(comparison.inputs[2].values[1] == "auto");  // which found 1000
   CHECK_FALSE(comparison.runs[0].others[0].is_significant());
-  CHECK(comparison_text(comparison).find("n.s.") != std::string::npos);
+  CHECK(comparison_table(comparison).find("n.s.") != std::string::npos);
 }
 
 TEST_CASE("a long value of an input is cut at the end of a character") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
   results[1].scenario["cluster"]["name"] = std::string(39, 'x') + "é and more";
-  CHECK(comparison_text(compare_results(results)).find(std::string(39, 'x') + "…") != std::string::npos);
+  CHECK(comparison_table(compare_results(results)).find(std::string(39, 'x') + "…") != std::string::npos);
 }
 
 TEST_CASE("iterations side by side share what both have met") {
@@ -216,7 +216,7 @@ TEST_CASE("inputs are not the same where named files held something else, or mor
     result.scenario["name"] = "of the same name";
     result.document = {{"starling", "0.2.0"}, {"scenario_hash", "1"}};
   }
-  CHECK(comparison_text(compare_results(results)).find("The inputs are the same.") != std::string::npos);
+  CHECK(comparison_table(compare_results(results)).find("The inputs are the same.") != std::string::npos);
 
   results[1].document["scenario_hash"] = "2";
   REQUIRE(compare_results(results).inputs.size() == 1);

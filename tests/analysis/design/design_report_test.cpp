@@ -62,7 +62,7 @@ TEST_CASE("the cheapest network is told by its mean, and for sure by its interva
   CHECK(answer.cheapest == 3);
   CHECK(answer.cheapest_for_sure == 4);
   const auto findings = six_findings();
-  const std::string text = design_text({example.study, example.space, findings, answer});
+  const std::string text = design_table({example.study, example.space, findings, answer});
   CHECK(text.find("The cheapest network that reaches 110.0 ms: star, bandwidth=25Gbps with ddp, ") !=
         std::string::npos);
   CHECK(text.find("The cheapest one whose interval does not: star, bandwidth=100Gbps with allreduce, ") !=
@@ -100,7 +100,7 @@ TEST_CASE("where nothing reaches the target, the text says so") {
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   CHECK(!answer.cheapest.has_value());
-  CHECK(design_text({example.study, example.space, findings, answer})
+  CHECK(design_table({example.study, example.space, findings, answer})
             .find("Nothing reaches 1.000 ms; the best") != std::string::npos);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("no interval of a time begins below 0, in text, JSON, CSV and picture"
   auto findings = six_findings();
   findings[4] = tried(0.1, 0.1);  // 4.3 standard errors to either side
   const DesignAnswer answer = example.answer(findings);
-  CHECK(design_text({example.study, example.space, findings, answer}).find("  0 s to 530.3 ms\n") !=
+  CHECK(design_table({example.study, example.space, findings, answer}).find("  0 s to 530.3 ms\n") !=
         std::string::npos);
   const auto document = design_json({example.study, example.space, findings, answer});
   CHECK(document.at("candidates")[4].at("objective_interval_95")[0] == 0);
@@ -170,7 +170,7 @@ TEST_CASE("a throughput whose time may be 0 has no upper end") {
   const auto interval = document.at("candidates")[4].at("objective_interval_95");
   CHECK(interval[0].get<double>() < 10000);
   CHECK(interval[1].is_null());
-  const std::string text = design_text({example.study, example.space, findings, answer});
+  const std::string text = design_table({example.study, example.space, findings, answer});
   CHECK(text.find("  1,886 to –\n") != std::string::npos);
   const std::string csv = design_csv({example.study, example.space, findings, answer});
   CHECK(csv.find("inf") == std::string::npos);

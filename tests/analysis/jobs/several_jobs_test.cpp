@@ -310,7 +310,7 @@ TEST_CASE("Where messages of jobs wait for each other, the path leads to the oth
     CHECK(sum_s == about(each.run.iteration_time_s.mean, rounding_of_sums));
   }
   CHECK(is_other_to_blame);
-  validate_against_schema(json::parse(result_text(result)), "result", "result.json");
+  validate_against_schema(json::parse(result_json_text(result)), "result", "result.json");
   CHECK(jobs_table(result).find("\ncritical path of other: an iteration takes ") != std::string::npos);
 }
 
@@ -318,7 +318,7 @@ TEST_CASE("A result with jobs is what the schema says") {
   json jobs = {job("one", {0, 1}, {{"kind", "dpsgd"}}),
                job("other", {2, 3}, {{"kind", "dear"}, {"bucket_bytes", "auto"}})};
   const Result result = result_of_jobs(document(two_switches(4), 4, jobs));
-  const json block = json::parse(result_text(result));
+  const json block = json::parse(result_json_text(result));
   validate_against_schema(block, "result", "result.json");
   CHECK(block.at("runs").empty());
   CHECK(block.at("jobs").at(1).at("ranks") == json({2, 3}));

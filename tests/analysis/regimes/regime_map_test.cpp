@@ -298,11 +298,11 @@ TEST_CASE("the greatest gain of an algorithm is one that is sure, or else by the
   study.variations = {0};
   RegimeMap map{.engine = "fair", .algorithms = {"first", "other"}, .points = {}};
   map.points = {point_of(3, ModelValidity::lower_bound), point_of(1.5, ModelValidity::exact)};
-  std::string text = regimes_text(study, map);
+  std::string text = regimes_table(study, map);
   CHECK(text.find("50.0 %\n") != std::string::npos);
   CHECK(text.find("200.0 %") == std::string::npos);
   map.points[1].algorithms[1].validity = ModelValidity::estimate;
-  text = regimes_text(study, map);
+  text = regimes_table(study, map);
   CHECK(text.find("200.0 % by the model\n") != std::string::npos);
 }
 
@@ -323,11 +323,11 @@ TEST_CASE("a map says whose iterations have not settled, also where a point was 
   RegimeMap map{.engine = "fair", .algorithms = {"first", "other"}, .points = {}};
   map.points = {{.algorithms = *kept, .fastest = 0, .second = 1}};
   CHECK(
-      regimes_text(study, map)
+      regimes_table(study, map)
           .ends_with("\niterations still change while they are counted, count more, and later: other at 1 of "
                      "1 points\n"));
   map.points[0].algorithms[1].model->drift_s.reset();
-  CHECK(regimes_text(study, map).ends_with("not surely the fastest\n"));
+  CHECK(regimes_table(study, map).ends_with("not surely the fastest\n"));
 }
 
 TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {
@@ -438,7 +438,7 @@ TEST_CASE("what is kept of a map is of its own study") {
 TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   const RegimeStudy study = study_with(nlohmann::json::object());
   const RegimeMap map = map_regimes(study);
-  const std::string text = regimes_text(study, map);
+  const std::string text = regimes_table(study, map);
   CHECK(text.find("A allreduce") != std::string::npos);
   CHECK(text.find("\n8 workers\n") != std::string::npos);
   const std::string csv = regimes_csv(map);

@@ -86,7 +86,7 @@ TEST_CASE("what is predicted from several runs is as far off as all of them, eac
 
 TEST_CASE("reproduce.json holds what is decided, and says whether that is all") {
   const PublishedExample example;
-  const auto document = nlohmann::json::parse(reproduction_text(example.decided(), false));
+  const nlohmann::json document = reproduction_json(example.decided(), false);
   CHECK(document.at("finished") == false);
   const auto& entries = document.at("entries");
   CHECK(entries.size() == 5);  // b2 is not decided
@@ -135,7 +135,7 @@ TEST_CASE("an entry whose value is unknown is predicted, and counts for no error
   std::vector<EntryOutcome> decided = example.decided();
   decided.at(1).interval_90 = Interval{1.6, 2.1};
   CHECK(paper_summaries(decided).at(0).compared == 2);
-  const auto entry = nlohmann::json::parse(reproduction_text(decided, true)).at("entries").at(1);
+  const nlohmann::json entry = reproduction_json(decided, true).at("entries").at(1);
   CHECK(entry.at("status") == "predicted");
   CHECK(entry.at("published").is_null());
   CHECK(entry.at("predicted") == 1.84);
@@ -152,7 +152,7 @@ TEST_CASE("an entry whose value is unknown is predicted, and counts for no error
 TEST_CASE("what still drifts at its longest is named, with the change as its error") {
   PublishedExample example;
   example.outcomes.at(1) = RunFigures{.mean_s = 1.84, .relative_error = 0.44, .is_drifting = true};
-  const auto entries = nlohmann::json::parse(reproduction_text(example.decided(), false)).at("entries");
+  const nlohmann::json entries = reproduction_json(example.decided(), false).at("entries");
   CHECK(entries.at(0).at("drifting") == false);
   CHECK(entries.at(1).at("drifting") == true);
   CHECK(entries.at(1).at("sampling_error") == 0.44);

@@ -61,7 +61,7 @@ TEST_CASE("Numbers read back as the same numbers") {
   Result result = hand_made_result();
   result.runs[0].makespan_s = 0.1 + 0.2;
   result.runs[0].iteration_time_s.std = 5e-324;
-  const auto read = nlohmann::json::parse(result_text(result));
+  const auto read = nlohmann::json::parse(result_json_text(result));
   CHECK(read["runs"][0]["makespan_s"].get<double>() == 0.1 + 0.2);
   CHECK(read["runs"][0]["iteration_time_s"]["std"].get<double>() == 5e-324);
 }
@@ -69,11 +69,11 @@ TEST_CASE("Numbers read back as the same numbers") {
 TEST_CASE("Numbers take no more digits than needed") {
   Result result = hand_made_result();
   result.runs[0].makespan_s = 0.1;
-  CHECK(result_text(result).find("\"makespan_s\": 0.1,") != std::string::npos);
+  CHECK(result_json_text(result).find("\"makespan_s\": 0.1,") != std::string::npos);
 }
 
 TEST_CASE("Whole bytes are integers") {
-  const std::string text = result_text(hand_made_result());
+  const std::string text = result_json_text(hand_made_result());
   CHECK(text.find("\"bytes\": 9007199254740991,") != std::string::npos);
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("What is undefined is null") {
 TEST_CASE("What was learned has rows of seconds, iteration and value, null where training has diverged") {
   Result result = hand_made_result();
   result.runs[0].learning = hand_made_learning();
-  const auto learning = nlohmann::json::parse(result_text(result))["runs"][0]["learning"];
+  const auto learning = nlohmann::json::parse(result_json_text(result))["runs"][0]["learning"];
   CHECK(learning == nlohmann::json::parse(R"({
     "task": "quadratic",
     "loss": [[0.0, 0, 12.5], [0.75, 10, 4.5], [1.5, 20, null]],
@@ -117,7 +117,7 @@ TEST_CASE("A number that JSON cannot hold is a bug") {
 }
 
 TEST_CASE("The text of a result ends with a line break and is indented") {
-  const std::string text = result_text(hand_made_result());
+  const std::string text = result_json_text(hand_made_result());
   CHECK(text.starts_with("{\n  \"starling\": \""));
   CHECK(text.ends_with("}\n"));
 }

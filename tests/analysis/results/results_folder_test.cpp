@@ -31,7 +31,7 @@ TEST_CASE("A results folder is made, with the folders above it") {
   folder.save(hand_made_result(), two_workers_log(), 1);
   folder.finish(hand_made_result());
   CHECK(files_in(temporary.path() / "a" / "b") == Names{"iterations.csv", "result.json"});
-  CHECK(contents_of(folder.result_path()) == result_text(hand_made_result()));
+  CHECK(contents_of(folder.result_path()) == result_json_text(hand_made_result()));
 }
 
 TEST_CASE("What is finished is on disk while the rest is still running") {
@@ -41,7 +41,7 @@ TEST_CASE("What is finished is on disk while the rest is still running") {
   folder.save(hand_made_result(), two_workers_log(), 1);
   CHECK(files_in(temporary.path()) ==
         Names{"iterations.partial.csv", "result.partial.json", "trace.partial.json"});
-  CHECK(contents_of(temporary.path() / "result.partial.json") == result_text(hand_made_result()));
+  CHECK(contents_of(temporary.path() / "result.partial.json") == result_json_text(hand_made_result()));
   const std::string rows = contents_of(temporary.path() / "iterations.partial.csv");
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 7);  // a header, and two workers times three iterations
 }

@@ -25,7 +25,7 @@ std::string problem_of(const std::filesystem::path& path) {
 
 TEST_CASE("A saved result is read back, from its folder or by its file's name") {
   const ScratchFolder folder;
-  write_file(folder.path() / "result.json", result_text(hand_made_result()));
+  write_file(folder.path() / "result.json", result_json_text(hand_made_result()));
   for (const auto& path : {folder.path(), folder.path() / "result.json"}) {
     const SavedResult result = read_result(path);
     CHECK(result.engine == "event");
@@ -61,7 +61,7 @@ TEST_CASE("A result of several seeds says that it is one") {
     Result result = hand_made_result();
     if (has_replications)
       result.runs[0].replications = {{.seed = 1, .mean_s = 0.3}, {.seed = 2, .mean_s = 0.4}};
-    write_file(folder.path() / "result.json", result_text(result));
+    write_file(folder.path() / "result.json", result_json_text(result));
     const SavedRun run = read_result(folder.path()).runs[0];
     CHECK(run.seeds == (has_replications ? 2 : 1));
     REQUIRE(run.replications.size() == (has_replications ? std::size_t{2} : std::size_t{0}));

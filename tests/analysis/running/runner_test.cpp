@@ -386,7 +386,7 @@ TEST_CASE("A job that takes no time has neither throughput nor speedup") {
   CHECK(run.iteration_time_s.mean == 0);
   CHECK_FALSE(run.throughput_samples_per_s);
   CHECK_FALSE(run.speedup);
-  CHECK_NOTHROW(result_text(simulate_and_explain(scenario)));
+  CHECK_NOTHROW(result_json_text(simulate_and_explain(scenario)));
 }
 
 TEST_CASE("The same scenario gives the same bytes, whatever ran before") {

@@ -15,7 +15,7 @@ Validation two_cases() {
 }
 
 TEST_CASE("validation.json meets its schema and holds every case") {
-  const auto document = nlohmann::json::parse(validation_text(two_cases()));
+  const nlohmann::json document = validation_json(two_cases());
   validate_against_schema(document, "validation", "validation.json");
   REQUIRE(document.at("cases").size() == 2);
   const auto& one = document.at("cases").at(0);
@@ -35,7 +35,7 @@ TEST_CASE("Measurements inside the intervals of their predictions are counted") 
   const Validation validation =
       compare(saved_result("event", {ddp, dear, saved_run("wfbp", 1)}),
               saved_result("mpi", {saved_run("ddp", 1), saved_run("dear", 1), saved_run("wfbp", 1)}));
-  const auto document = nlohmann::json::parse(validation_text(validation));
+  const nlohmann::json document = validation_json(validation);
   validate_against_schema(document, "validation", "validation.json");
   CHECK(document.at("summary").at("inside_interval_90") == 0.5);
   CHECK(document.at("cases").at(2).at("interval_90_s").is_null());
@@ -52,7 +52,7 @@ TEST_CASE("A prediction from a quantity with an error is of the same job") {
 TEST_CASE("A measurement without repetitions has no spread to tell") {
   const Validation validation =
       compare(saved_result("simgrid", {saved_run("ddp", 1)}), saved_result("mpi", {saved_run("ddp", 1)}));
-  const auto document = nlohmann::json::parse(validation_text(validation));
+  const nlohmann::json document = validation_json(validation);
   validate_against_schema(document, "validation", "validation.json");
   CHECK(document.at("cases").at(0).at("coefficient_of_variation").is_null());
   CHECK(document.at("summary").at("mean_coefficient_of_variation").is_null());

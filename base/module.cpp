@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string_view>
 
 namespace starling {
 namespace {
@@ -15,7 +16,14 @@ std::filesystem::path& installed_module_directory() {
 
 }  // namespace
 
-std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+std::filesystem::path this_program() {
+  constexpr std::string_view deleted =
+      " (deleted)";  // what Linux adds where another file has taken its place
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string& name = program.native();
+  if (!name.ends_with(deleted) || std::filesystem::exists(program)) return program;
+  return name.substr(0, name.size() - deleted.size());
+}
 
 std::filesystem::path module_directory() {
   const std::filesystem::path& installed = installed_module_directory();

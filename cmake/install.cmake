@@ -2,6 +2,10 @@
 # another project says find_package(starling). Every path is relative to the prefix.
 include(CMakePackageConfigHelpers)
 
+# Whatever the umask is of who installs.
+set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
 get_property(libraries GLOBAL PROPERTY STARLING_LIBRARIES)
 if(STARLING_WITH_MPI)
   list(REMOVE_ITEM libraries starling_commands_without_mpi)
@@ -27,7 +31,7 @@ install(DIRECTORY workloads scenarios DESTINATION share/starling
         FILES_MATCHING PATTERN "*.json" PATTERN "*.md" PATTERN "*.svg" PATTERN "*.py" PATTERN "*.sbatch")
 install(DIRECTORY analysis/report/page DESTINATION share/starling/analysis/report)
 install(FILES LICENSE DESTINATION share/doc/starling RENAME copyright)
-install(FILES CHANGELOG.md DESTINATION share/doc/starling)
+install(FILES CHANGELOG.md README.md DESTINATION share/doc/starling)
 # Folders in which nothing of that kind was found.
 install(CODE [[
   foreach(folder include/starling share/starling)

@@ -28,11 +28,21 @@
 #include "commands/test_command.hpp"
 #include "commands/testbed_command.hpp"
 #include "commands/validate_command.hpp"
+#include "io/data_directory.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/version.hpp"
 
 namespace starling {
 namespace {
+
+/// Where they are, in a sentence; nothing if Starling's data is not where it is expected.
+std::string shipped_scenarios() try {
+  return fmt::format(" The scenarios that come with it are in {}.",
+                     (data_directory() / "scenarios").string());
+} catch (const ScenarioError&) {
+  return "";
+}
 
 int parse_and_act(int argument_count, char** arguments, const Measuring& measuring) {
   std::vector<std::string> guest_command = take_guest_command(argument_count, arguments);
@@ -40,7 +50,8 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
       "starling",
       "Starling predicts how fast a training job runs when workers average gradients in different ways.",
       fmt::format("starling {}", version()));
-  line.set_footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
+  line.set_footer("starling COMMAND --help says more." + shipped_scenarios() +
+                  "\nExample:\n  starling run scenarios/quickstart.json");
   add_run(line);
   add_sweep(line);
   add_merge(line);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "algorithms/training/gossip/adpsgd.hpp"
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/decentralized_adam.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"

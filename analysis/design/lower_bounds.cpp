@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/decentralized_adam.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/synchronous/horovod.hpp"
 #include "analysis/results/metrics.hpp"

@@ -148,7 +148,7 @@ struct Launched {
 
 class DecentralizedRecurrence {
  public:
-  DecentralizedRecurrence(const DecentralizedAveraging& averaging, ModeledRun& run)
+  DecentralizedRecurrence(const DecentralizedAdam& averaging, ModeledRun& run)
       : averaging_(averaging), run_(run) {}
 
   void iterate(std::int64_t iteration) {
@@ -212,7 +212,7 @@ class DecentralizedRecurrence {
            }) > 1;
   }
 
-  const DecentralizedAveraging& averaging_;
+  const DecentralizedAdam& averaging_;
   ModeledRun& run_;
   Launched arriving_;  // for this iteration
   Launched launched_;  // for the next one
@@ -220,7 +220,7 @@ class DecentralizedRecurrence {
 
 }  // namespace
 
-void predict(const DecentralizedAveraging& algorithm, ModeledRun& run) {
+void predict(const DecentralizedAdam& algorithm, ModeledRun& run) {
   DecentralizedRecurrence recurrence(algorithm, run);
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) recurrence.iterate(iteration);
 }

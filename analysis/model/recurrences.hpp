@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "algorithms/training/gossip/adpsgd.hpp"
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/decentralized_adam.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
@@ -50,7 +50,7 @@ void predict(const Sgp& algorithm, ModeledRun& run);
 /// The main strand waits for nobody.
 void predict(const Adpsgd& algorithm, ModeledRun& run);
 /// D(s,b) = max(D(s,b−1) + c(b), C(b,s)) + u(b); C(b,s) = T(b; max(D(s−1,b), the group's collective before)).
-void predict(const DecentralizedAveraging& algorithm, ModeledRun& run);
+void predict(const DecentralizedAdam& algorithm, ModeledRun& run);
 
 /// How much of a run a recurrence looks at.
 struct RecurrenceScope {
@@ -80,7 +80,7 @@ inline RecurrenceScope scope_of(const Sgp& algorithm) {
   const bool is_whole = algorithm.hosts() == nullptr && algorithm.options().overlap == 0;
   return {.mixing = is_whole ? &algorithm.mixing() : nullptr};
 }
-inline RecurrenceScope scope_of(const DecentralizedAveraging& algorithm) {
+inline RecurrenceScope scope_of(const DecentralizedAdam& algorithm) {
   return {.may_overlap = algorithm.options().overlap};
 }
 

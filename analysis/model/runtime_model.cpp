@@ -23,7 +23,7 @@ bool dispatch(const TrainingAlgorithm& algorithm, const Act& act) {
 template <typename Act>
 bool dispatch_all(const TrainingAlgorithm& algorithm, const Act& act) {
   return dispatch<WaitFreeBackpropagation, Dear, Horovod, ByteScheduler, EagerSgd, Wagma, LocalSgd, SlowMo,
-                  Dpsgd, Sgp, Adpsgd, DecentralizedAveraging>(algorithm, act);
+                  Dpsgd, Sgp, Adpsgd, DecentralizedAdam>(algorithm, act);
 }
 
 /// Whether one of two that send to each other may answer the other one behind its own data. Under `event` no

@@ -2,7 +2,7 @@
 
 // The options of every algorithm of Starling.
 #include "algorithms/training/gossip/adpsgd.hpp"
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/decentralized_adam.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"

@@ -49,11 +49,11 @@ struct DecentralizedAdamOptions {
 /// Collectives of one group follow each other; those of different groups of a worker may overlap, and then
 /// share its links. Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
 /// high-performance decentralized training", ICLR 2025, arXiv 2410.11998.
-class DecentralizedAveraging final : public TrainingAlgorithm {
+class DecentralizedAdam final : public TrainingAlgorithm {
  public:
   /// @throws std::invalid_argument if the graph does not fit the cluster.
-  DecentralizedAveraging(const DecentralizedAdamOptions& options, const Workload& workload,
-                         const ClusterFacts& facts);
+  DecentralizedAdam(const DecentralizedAdamOptions& options, const Workload& workload,
+                    const ClusterFacts& facts);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload&) const override;

@@ -1,4 +1,4 @@
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/decentralized_adam.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -41,8 +41,8 @@ AveragingGroups averaging_groups_of(const DecentralizedAdamOptions& options, con
 
 }  // namespace
 
-DecentralizedAveraging::DecentralizedAveraging(const DecentralizedAdamOptions& options,
-                                               const Workload& workload, const ClusterFacts& facts)
+DecentralizedAdam::DecentralizedAdam(const DecentralizedAdamOptions& options, const Workload& workload,
+                                     const ClusterFacts& facts)
     : options_(options),
       facts_(facts),
       bytes_per_element_(workload.bytes_per_element),
@@ -57,8 +57,8 @@ DecentralizedAveraging::DecentralizedAveraging(const DecentralizedAdamOptions& o
   }
 }
 
-std::unique_ptr<GroupedSchedule> DecentralizedAveraging::make_schedule(const RankPartition& partition,
-                                                                       std::int64_t count) {
+std::unique_ptr<GroupedSchedule> DecentralizedAdam::make_schedule(const RankPartition& partition,
+                                                                  std::int64_t count) {
   std::vector<const Schedule*> of_group;
   for (int group = 0; group < partition.groups(); ++group) {
     const std::span<const Rank> members = partition.members(group);
@@ -69,7 +69,7 @@ std::unique_ptr<GroupedSchedule> DecentralizedAveraging::make_schedule(const Ran
 }
 
 /// Members of a group of several hosts are, like all workers, in the order of their hosts.
-const Schedule& DecentralizedAveraging::inner(int ranks, int hosts, std::int64_t count) {
+const Schedule& DecentralizedAdam::inner(int ranks, int hosts, std::int64_t count) {
   std::unique_ptr<Schedule>& schedule = inner_[{ranks, hosts, count}];
   if (schedule) return *schedule;
   ClusterFacts facts = facts_;
@@ -86,7 +86,7 @@ const Schedule& DecentralizedAveraging::inner(int ranks, int hosts, std::int64_t
   return *schedule;
 }
 
-UsualTraffic DecentralizedAveraging::usual_traffic(const Workload&) const {
+UsualTraffic DecentralizedAdam::usual_traffic(const Workload&) const {
   UsualTraffic traffic;
   for (const auto& of_phase : allreduces_)
     for (const auto& allreduce : of_phase)
@@ -95,9 +95,9 @@ UsualTraffic DecentralizedAveraging::usual_traffic(const Workload&) const {
 }
 
 /// One worker's run.
-class DecentralizedAveraging::Run {
+class DecentralizedAdam::Run {
  public:
-  Run(const DecentralizedAveraging& averaging, Worker& worker, Replica& replica, const TrainingJob& job)
+  Run(const DecentralizedAdam& averaging, Worker& worker, Replica& replica, const TrainingJob& job)
       : averaging_(averaging),
         trainer_(worker, replica, job),
         iterations_(job.iterations),
@@ -181,7 +181,7 @@ class DecentralizedAveraging::Run {
     return chosen->collectives;
   }
 
-  const DecentralizedAveraging& averaging_;
+  const DecentralizedAdam& averaging_;
   Trainer trainer_;
   std::int64_t iterations_;
   const Model& model_;
@@ -190,7 +190,7 @@ class DecentralizedAveraging::Run {
   std::deque<GroupStream> streams_;
 };
 
-void DecentralizedAveraging::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+void DecentralizedAdam::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   const auto run = std::make_unique<Run>(*this, worker, replica, job);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
   run->finish();
@@ -226,7 +226,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const DecentralizedAdamOptions
   return rejecting_for(options.kind, [&] {
     if (options.graph == AlternatingExponentialRingGraph::name)
       require_consecutive_ranks("graph \"alternating_exponential_ring\"", facts);
-    return std::make_unique<DecentralizedAveraging>(options, workload, facts);
+    return std::make_unique<DecentralizedAdam>(options, workload, facts);
   });
 }
 

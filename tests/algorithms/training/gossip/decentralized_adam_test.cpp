@@ -1,4 +1,4 @@
-#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/decentralized_adam.hpp"
 
 #include <doctest/doctest.h>
 
@@ -120,7 +120,7 @@ Collective eager_pairs(double alpha_s) {
   };
 }
 
-/// The recursion of decentralized_averaging.hpp, with the end of a collective for each of its members.
+/// The recursion of decentralized_adam.hpp, with the end of a collective for each of its members.
 class Recursion {
  public:
   Recursion(const Workload& workload, AveragingGroups groups, double bucket_bytes,
@@ -344,8 +344,8 @@ TEST_CASE("two workers of different hosts are not taken for a host of two") {
   const StarCluster cluster{4, 1e-6, 1e9, 0};
   ClusterFacts facts = cluster.facts();
   facts.workers_per_host = 2;
-  const DecentralizedAveraging averaging({.collective = "auto", .graph = "one_peer_exponential"},
-                                         one_layer(250'000, 0.01, 0.02), facts);
+  const DecentralizedAdam averaging({.collective = "auto", .graph = "one_peer_exponential"},
+                                    one_layer(250'000, 0.01, 0.02), facts);
   REQUIRE(std::ranges::equal(averaging.groups(1).members_with(0), std::vector<Rank>{0, 2}));
   // In one round, recursive doubling; two to a link it would take twice as long, and ring's two rounds less.
   CHECK(averaging.allreduce(1, 0).rounds(0) == 1);

@@ -157,7 +157,7 @@ std::vector<Cable> connected_cables(int switches, int degree, std::uint64_t seed
 int switches_for(int hosts, int hosts_per_switch) { return (hosts - 1) / hosts_per_switch + 1; }
 
 /// How many hosts and cables there are is checked before any is laid.
-int checked_switches(int hosts, const JellyfishOptions& options) {
+int checked_switches(int hosts, const RandomRegularOptions& options) {
   check_at_least("random_regular: hosts_per_switch", options.hosts_per_switch, 1);
   check_at_least("random_regular: ports", options.ports, options.hosts_per_switch);
   const int needed = switches_for(hosts, options.hosts_per_switch);
@@ -174,7 +174,7 @@ int checked_switches(int hosts, const JellyfishOptions& options) {
   return switches;
 }
 
-void require_fitting(const JellyfishOptions& options, int hosts, int switches, int needed,
+void require_fitting(const RandomRegularOptions& options, int hosts, int switches, int needed,
                      OptionVisitor& visitor) {
   const int degree = options.ports - options.hosts_per_switch;
   visitor.require(switches >= needed, "switches", fmt::format("{} hosts do not fit", hosts),
@@ -184,7 +184,7 @@ void require_fitting(const JellyfishOptions& options, int hosts, int switches, i
                   "fewer ports, or more hosts per switch");
 }
 
-void describe_switches(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {
+void describe_switches(RandomRegularOptions& options, int hosts, OptionVisitor& visitor) {
   constexpr IntegerRange range{1, most_switch_ports};
   visitor.integer(
       {.key = "ports", .meaning = "of a switch, to hosts and to other switches together", .is_needed = true},
@@ -203,7 +203,7 @@ void describe_switches(JellyfishOptions& options, int hosts, OptionVisitor& visi
 
 }  // namespace
 
-void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {
+void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visitor) {
   describe_switches(options, hosts, visitor);
   visitor.integer({"seed", "what the cables follow from; the network's own, apart from that of the scenario"},
                   options.seed, {.least = 0});
@@ -211,7 +211,7 @@ void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor)
   visitor.object({"switch_link", "between switches", "as `link`"}, options.switch_link);
 }
 
-Fabric build_random_regular(int hosts, const JellyfishOptions& options) {
+Fabric build_random_regular(int hosts, const RandomRegularOptions& options) {
   const int switches = checked_switches(hosts, options);
   const LinkOptions switch_link = options.switch_link.value_or(options.link);
   check_link("random_regular: link", options.link);

@@ -13,7 +13,7 @@ namespace starling {
 /// the number of ports to switches is odd in all, one of them stays empty.
 ///
 /// Reference: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly", NSDI 2012.
-struct JellyfishOptions {
+struct RandomRegularOptions {
   static constexpr std::string_view name = "random_regular";
   static constexpr std::string_view summary =
       "switches joined at random, all with the same numbers of host ports and of switch ports (Jellyfish)";
@@ -31,7 +31,7 @@ struct JellyfishOptions {
   std::optional<LinkOptions> switch_link = {};
 };
 
-void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor);
+void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visitor);
 
 /// The same on every platform. Routes are shortest paths found by search; O(cables) to build.
 ///
@@ -40,6 +40,6 @@ void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor)
 /// connected are drawn again, up to 100 times.
 /// @throws std::invalid_argument if the sizes do not fit each other or the hosts, or if no network drawn is
 /// connected.
-Fabric build_random_regular(int hosts, const JellyfishOptions& options);
+Fabric build_random_regular(int hosts, const RandomRegularOptions& options);
 
 }  // namespace starling

@@ -141,7 +141,9 @@ class Builder {
   Fabric operator()(const DragonflyOptions& options) const { return build_dragonfly(hosts_, options); }
   Fabric operator()(const HammingMeshOptions& options) const { return build_hamming_mesh(hosts_, options); }
   Fabric operator()(const SlimFlyOptions& options) const { return build_slim_fly(hosts_, options); }
-  Fabric operator()(const JellyfishOptions& options) const { return build_random_regular(hosts_, options); }
+  Fabric operator()(const RandomRegularOptions& options) const {
+    return build_random_regular(hosts_, options);
+  }
   Fabric operator()(const RailOptions& options) const { return build_rails(hosts_, nics_per_host_, options); }
   Fabric operator()(const GraphOptions& options) const;
   Fabric operator()(const FileNetworkOptions& options) const { return build_from_file(hosts_, options); }

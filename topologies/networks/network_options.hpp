@@ -171,7 +171,7 @@ struct GraphOptions {
 using NetworkKind =
     std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions, HypercubeOptions,
                  CompleteOptions, FatTreeOptions, LeafSpineOptions, DragonflyOptions, HammingMeshOptions,
-                 SlimFlyOptions, JellyfishOptions, RailOptions, GraphOptions, FileNetworkOptions>;
+                 SlimFlyOptions, RandomRegularOptions, RailOptions, GraphOptions, FileNetworkOptions>;
 
 /// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
 /// ones. Exactly one of the three selectors must be given, it must select something, and at least one of the

@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-JellyfishOptions options_of(int switches, int degree, std::uint64_t seed = 1) {
+RandomRegularOptions options_of(int switches, int degree, std::uint64_t seed = 1) {
   return {.ports = degree + 1,
           .hosts_per_switch = 1,
           .switches = switches,
@@ -53,7 +53,7 @@ TEST_CASE("every switch has its ports in use, at most one cable to another, and 
 
 TEST_CASE("hosts fill switch after switch, and there are as many switches as they need") {
   const Network network =
-      network_of(10, JellyfishOptions{.ports = 6, .hosts_per_switch = 2, .link = test_link});
+      network_of(10, RandomRegularOptions{.ports = 6, .hosts_per_switch = 2, .link = test_link});
   CHECK(network.switches() == 5);
   CHECK(network.links().size() == 2 * (10 + 5 * 4 / 2));
   CHECK(route_text(network, 8, 9) == "host8 -> switch4, switch4 -> host9");
@@ -94,7 +94,7 @@ TEST_CASE("the cables follow from the seed, the same on every platform") {
   CHECK(sum == 6097576320377159164);
 }
 
-void check_rejected(int hosts, const JellyfishOptions& options, const char* text) {
+void check_rejected(int hosts, const RandomRegularOptions& options, const char* text) {
   CHECK_THROWS_WITH_AS(build_random_regular(hosts, options), text, std::invalid_argument);
 }
 

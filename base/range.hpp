@@ -47,6 +47,7 @@ struct IntegerRange {
   std::int64_t least = 0;
   std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
 
+  bool contains(std::int64_t value) const { return value >= least && value <= greatest; }
   /// "from 1 to 10"; "at least 1" where nothing but the type ends it.
   std::string text() const;
 };

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <stdexcept>
-#include <variant>
 
 #include "base/option_limit.hpp"
 #include "sim/messages/transport.hpp"
@@ -12,75 +11,6 @@
 
 namespace starling {
 namespace {
-
-constexpr int most_workers_per_host = 1024;
-
-/// Between that many hosts. A single one has a network without a cable if none is given.
-void describe_network_of_hosts(NetworkOptions& network, int hosts, OptionVisitor& visitor) {
-  bool is_given = true;
-  visitor.object({"network", "between hosts, needed if there are several", "absent"},
-                 Nested{.describe = [&](OptionVisitor& inner) { describe_network(network, hosts, inner); },
-                        .may_be_absent = true,
-                        .set_present =
-                            [&](bool is_present) {
-                              is_given = is_present;
-                              network =
-                                  is_present ? NetworkOptions{} : NetworkOptions{.kind = GraphOptions{}};
-                            }});
-  visitor.require(is_given || hosts == 1, "", "key \"network\" is missing",
-                  "an object, or all workers on one host", fmt::format("{} hosts", hosts));
-}
-
-void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
-  visitor.integer({.key = "workers", .meaning = "P; one worker is one GPU", .is_needed = true},
-                  options.workers, {1, most_workers});
-  visitor.integer({"workers_per_host", "the last host may hold fewer"}, options.workers_per_host,
-                  {1, most_workers_per_host});
-  const int hosts = options.hosts();
-  describe_network_of_hosts(options.network, hosts, visitor);
-  visitor.object({"intra_host_link",
-                  "between workers of one host, needed if there are several; its latency counts once for a "
-                  "message inside a host",
-                  "absent"},
-                 options.intra_host_link);
-  visitor.require(options.workers_per_host == 1 || options.intra_host_link, "",
-                  "key \"intra_host_link\" is missing",
-                  "a link between the workers of a host, or one worker per host",
-                  fmt::format("\"workers_per_host\" {}", options.workers_per_host));
-  describe_placement(options.placement, options.workers, hosts, visitor);
-}
-
-void require_fitting_nics(const ClusterOptions& options, OptionVisitor& visitor) {
-  const int nics = options.nics_per_host;
-  visitor.require(nics == 1 || std::holds_alternative<RailOptions>(options.network.kind), "nics_per_host",
-                  "the network gives each host one network card", "1, or a network of kind \"rail\"");
-  visitor.require(options.workers_per_host % nics == 0, "nics_per_host",
-                  "does not divide the workers of a host",
-                  fmt::format("a divisor of \"workers_per_host\" {}", options.workers_per_host));
-  visitor.require(nics == 1 || options.workers % options.workers_per_host == 0, "nics_per_host",
-                  "on rails every host must be full",
-                  fmt::format("\"workers\" a multiple of {}", options.workers_per_host));
-}
-
-/// After the hosts and the network.
-void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
-  std::optional<int> given;
-  if (options.nics_per_host > 1) given = options.nics_per_host;
-  visitor.integer(
-      {"nics_per_host",
-       "network cards; several with a network of kind `rail` only. They divide `workers_per_host`, "
-       "and the first workers of a host share its first card: with as many of both, worker i has "
-       "card i",
-       "1"},
-      given, {1, most_workers_per_host});
-  options.nics_per_host = given.value_or(1);
-  require_fitting_nics(options, visitor);
-  visitor.object({"nic_link",
-                  "between a network card and the workers that use it, who share it, such as a PCIe switch; "
-                  "whatever leaves a host or comes to it passes one",
-                  "absent: a card takes what its cable takes"},
-                 options.nic_link);
-}
 
 /// Overrides of links, and whatever else only the finished network can tell.
 void check_network(const ClusterOptions& options, OptionVisitor& visitor) {
@@ -187,8 +117,7 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
 }  // namespace
 
 void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
-  describe_hosts(cluster.options, visitor);
-  describe_nics(cluster.options, visitor);
+  describe(cluster.options, visitor);
   check_network(cluster.options, visitor);
   describe_host_costs(cluster.host_costs, visitor);
   describe_transport(cluster, uses_tcp, visitor);

@@ -6,8 +6,8 @@
 #include "base/option_visitor.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/networks/tcp_options.hpp"
+#include "topologies/networks/cluster_options.hpp"
 #include "topologies/networks/host_costs.hpp"
-#include "topologies/networks/network_options.hpp"
 
 namespace starling {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scenarios/reading/scenario.hpp"
-#include "topologies/networks/network_options.hpp"
+#include "topologies/networks/cluster_options.hpp"
 
 namespace starling {
 

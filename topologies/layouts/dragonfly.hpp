@@ -53,7 +53,8 @@ void describe_kind(DragonflyOptions& options, int hosts, OptionVisitor& visitor)
 /// Two hosts are 2 links apart on one router, 3 in one group, else 3 to 5. Routes are in closed form, O(1)
 /// for a step and ⌊ah/(g − 1)⌋ between groups; Valiant's have up to 7 links, which the diameter leaves out.
 ///
-/// @throws std::invalid_argument if the sizes do not fit each other or the hosts.
+/// The options are as `describe_kind` accepts them for so many hosts.
+/// @throws std::invalid_argument if there are too many cables to build.
 Fabric build_dragonfly(int hosts, const DragonflyOptions& options);
 
 }  // namespace starling

@@ -1,13 +1,10 @@
 #include "topologies/layouts/hamming_mesh.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
-
-#include "topologies/layouts/option_checks.hpp"
 
 namespace starling {
 namespace {
@@ -122,33 +119,12 @@ void append_line(const BoardLine& line, int first, int stride, int of_switch,
   }
 }
 
-void check_two_sizes(std::string_view key, const std::vector<int>& sizes) {
-  if (sizes.size() != 2) {
-    reject("hamming_mesh: {} has {} sizes; give two, rows and columns, such as [2, 2]", key, sizes.size());
-  }
-  for (const int size : sizes) check_at_least(fmt::format("hamming_mesh: {}", key), size, 1);
-}
-
 /// A double, which no product of options overflows.
 double places_of(const HammingMeshOptions& options) {
   double places = 1;
   for (const int size : options.board) places *= size;
   for (const int size : options.boards) places *= size;
   return places;
-}
-
-void check_mesh(int hosts, const HammingMeshOptions& options) {
-  check_two_sizes("board", options.board);
-  check_two_sizes("boards", options.boards);
-  if (places_of(options) != hosts) {
-    reject(
-        "hamming_mesh: {} boards of {} hosts have {:.0f} places, the cluster has {} hosts; their product "
-        "must be the number of hosts",
-        fmt::join(options.boards, " x "), fmt::join(options.board, " x "), places_of(options), hosts);
-  }
-  check_link("hamming_mesh: link", options.link);
-  check_link("hamming_mesh: switch_link", options.switch_link.value_or(options.link));
-  check_cable_count("hamming_mesh", 4.0 * hosts);
 }
 
 }  // namespace
@@ -174,7 +150,6 @@ void describe_kind(HammingMeshOptions& options, int hosts, OptionVisitor& visito
 }
 
 Fabric build_hamming_mesh(int hosts, const HammingMeshOptions& options) {
-  check_mesh(hosts, options);
   const BoardGrid grid = {{options.board[1], options.boards[1]}, {options.board[0], options.boards[0]}};
   Fabric fabric;
   fabric.hosts = hosts;

@@ -38,7 +38,7 @@ void describe_kind(HammingMeshOptions& options, int hosts, OptionVisitor& visito
 /// The distance between two hosts is the sum over rows and columns, where two places on different boards are
 /// apart by their ways to the edges of their boards and two links more. Routes in closed form, O(1) a step.
 ///
-/// @throws std::invalid_argument if the sizes do not multiply to the number of hosts.
+/// The options are as `describe_kind` accepts them for so many hosts.
 Fabric build_hamming_mesh(int hosts, const HammingMeshOptions& options);
 
 }  // namespace starling

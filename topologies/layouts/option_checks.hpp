@@ -8,13 +8,9 @@
 
 namespace starling {
 
-/// @throws std::invalid_argument unless the bandwidth is positive, the latency at least zero and both finite.
-/// `where` begins the text.
-void check_link(std::string_view where, const LinkOptions& link);
-
 /// From a switch with so many hosts to each of the spines: `spine_link` where it is given, else what
 /// `oversubscription` leaves of the hosts' bandwidth (1: all of it).
-/// @throws std::invalid_argument where both are given or a number is not usable.
+/// @throws std::invalid_argument where both are given.
 LinkOptions uplink_of(std::string_view kind, const LinkOptions& link, int hosts_per_switch, int spines,
                       std::optional<double> oversubscription, const std::optional<LinkOptions>& spine_link);
 

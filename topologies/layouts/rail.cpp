@@ -71,18 +71,9 @@ class RailRouter final : public Router {
 Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
   const Rails rails = {hosts, nics_per_host, options.hosts_per_switch.value_or(hosts), options.spines,
                        options.cross_rail};
-  check_at_least("rail: hosts_per_switch", rails.hosts_per_switch, 1);
-  check_at_least("rail: spines", rails.spines, 0);
-  if (rails.spines == 0 && rails.blocks() > 1) {
-    reject("rail: {} hosts on rail switches of {} are joined by nothing; give spines", hosts,
-           rails.hosts_per_switch);
-  }
-  if (rails.spines == 0 && nics_per_host > 1 && options.cross_rail == CrossRail::spines)
-    reject("rail: cross_rail is \"spines\" but there are none; give spines, or \"pxn\"");
   if (rails.spines == 0 && (options.oversubscription || options.spine_link))
     reject("rail: {} is given, but there are no spines; give spines, or leave it out",
            options.spine_link ? "spine_link" : "oversubscription");
-  check_link("rail: link", options.link);
   check_cable_count("rail", rails.cables());
   return rails;
 }

@@ -49,7 +49,9 @@ void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor);
 /// Two cards of one rail are 2 links apart, or 4 where the rail has several switches; of two rails, over
 /// the spines, 4. Routes in closed form.
 ///
-/// @throws std::invalid_argument if the options do not fit each other or the hosts.
+/// The options are as `describe_kind` accepts them for so many hosts.
+/// @throws std::invalid_argument if links are given to spines that are not there, or there are too many
+/// cables to build.
 Fabric build_rails(int hosts, int nics_per_host, const RailOptions& options);
 
 }  // namespace starling

@@ -156,24 +156,6 @@ std::vector<Cable> connected_cables(int switches, int degree, std::uint64_t seed
 
 int switches_for(int hosts, int hosts_per_switch) { return (hosts - 1) / hosts_per_switch + 1; }
 
-/// How many hosts and cables there are is checked before any is laid.
-int checked_switches(int hosts, const RandomRegularOptions& options) {
-  check_at_least("random_regular: hosts_per_switch", options.hosts_per_switch, 1);
-  check_at_least("random_regular: ports", options.ports, options.hosts_per_switch);
-  const int needed = switches_for(hosts, options.hosts_per_switch);
-  const int switches = options.switches.value_or(needed);
-  check_at_least("random_regular: switches", switches, needed);
-  const int degree = options.ports - options.hosts_per_switch;
-  if (options.ports > most_switch_ports)
-    reject("random_regular: ports must be at most {}, got {}", most_switch_ports, options.ports);
-  if (switches > 1 && degree >= switches) {
-    reject("random_regular: {} ports of a switch for other switches, of which there are {}", degree,
-           switches - 1);
-  }
-  check_cable_count("random_regular", hosts + 0.5 * switches * degree);
-  return switches;
-}
-
 void require_fitting(const RandomRegularOptions& options, int hosts, int switches, int needed,
                      OptionVisitor& visitor) {
   const int degree = options.ports - options.hosts_per_switch;
@@ -212,12 +194,11 @@ void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visi
 }
 
 Fabric build_random_regular(int hosts, const RandomRegularOptions& options) {
-  const int switches = checked_switches(hosts, options);
-  const LinkOptions switch_link = options.switch_link.value_or(options.link);
-  check_link("random_regular: link", options.link);
-  check_link("random_regular: switch_link", switch_link);
-  Fabric fabric = hosts_on_switches(hosts, options.hosts_per_switch, options.link, switches, "switch");
+  const int switches = options.switches.value_or(switches_for(hosts, options.hosts_per_switch));
   const int degree = switches > 1 ? options.ports - options.hosts_per_switch : 0;
+  const LinkOptions switch_link = options.switch_link.value_or(options.link);
+  check_cable_count("random_regular", hosts + 0.5 * switches * degree);
+  Fabric fabric = hosts_on_switches(hosts, options.hosts_per_switch, options.link, switches, "switch");
   for (const Cable& cable : connected_cables(switches, degree, options.seed, switch_link))
     fabric.cables.push_back({hosts + cable.from, hosts + cable.to, cable.link});
   return fabric;

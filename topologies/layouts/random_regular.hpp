@@ -38,8 +38,9 @@ void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visi
 /// Pairs of free ports are joined as the paper says. Where the last two are of one switch, or of two that are
 /// joined already, a random cable is taken away and both its ends joined to the two. Networks that are not
 /// connected are drawn again, up to 100 times.
-/// @throws std::invalid_argument if the sizes do not fit each other or the hosts, or if no network drawn is
-/// connected.
+///
+/// The options are as `describe_kind` accepts them for so many hosts.
+/// @throws std::invalid_argument if there are too many cables to build, or no network drawn is connected.
 Fabric build_random_regular(int hosts, const RandomRegularOptions& options);
 
 }  // namespace starling

@@ -179,15 +179,10 @@ void describe_kind(SlimFlyOptions& options, int hosts, OptionVisitor& visitor) {
 }
 
 Fabric build_slim_fly(int hosts, const SlimFlyOptions& options) {
-  if (options.hosts_per_switch) check_at_least("slim_fly: hosts_per_switch", *options.hosts_per_switch, 1);
-  const int least = least_order(hosts, options.hosts_per_switch);
-  const int q = options.q.value_or(least);
+  const int q = options.q.value_or(least_order(hosts, options.hosts_per_switch));
   check_order(q);
-  check_at_least("slim_fly: q", q, least);
   const int hosts_per_switch = options.hosts_per_switch.value_or(balanced_hosts(q));
   const LinkOptions switch_link = options.switch_link.value_or(options.link);
-  check_link("slim_fly: link", options.link);
-  check_link("slim_fly: switch_link", switch_link);
   check_cable_count("slim_fly", hosts + 1.0 * q * q * network_ports(q));
   MmsGraph graph(q);
   Fabric fabric = hosts_on_switches(hosts, hosts_per_switch, options.link, graph.switches(), "switch");

@@ -40,7 +40,8 @@ void describe_kind(SlimFlyOptions& options, int hosts, OptionVisitor& visitor);
 /// Two hosts are 2 links apart on one switch, else 3 or 4. Routes are in closed form, O(1) a step, but O(q)
 /// between switches that differ in y or c only.
 ///
-/// @throws std::invalid_argument if there is no such graph or the hosts do not fit.
+/// The options are as `describe_kind` accepts them for so many hosts.
+/// @throws std::invalid_argument if the hosts need a greater q than there is, or there are too many cables.
 Fabric build_slim_fly(int hosts, const SlimFlyOptions& options);
 
 }  // namespace starling

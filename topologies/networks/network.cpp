@@ -13,10 +13,11 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "base/option_check.hpp"
 #include "base/pair_of.hpp"
+#include "base/reject.hpp"
 #include "base/types.hpp"
 #include "sim/random.hpp"
-#include "topologies/layouts/option_checks.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/breadth_first_router.hpp"
 #include "topologies/networks/build_fabric.hpp"
@@ -38,42 +39,6 @@ std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimens
     return left / stride % size < right / stride % size;
   });
   return hosts;
-}
-
-void check_nics(const ClusterOptions& options) {
-  check_at_least("cluster: nics_per_host", options.nics_per_host, 1);
-  if (options.nics_per_host == 1) return;
-  if (!std::holds_alternative<RailOptions>(options.network.kind)) {
-    reject(
-        "cluster: nics_per_host is {} but the network is not of kind rail, which alone has several for each "
-        "host",
-        options.nics_per_host);
-  }
-  if (options.workers_per_host % options.nics_per_host != 0 ||
-      options.workers % options.workers_per_host != 0) {
-    reject(
-        "cluster: {} workers on hosts of {} with {} network cards; cards must divide the workers of a host, "
-        "and hosts must be full",
-        options.workers, options.workers_per_host, options.nics_per_host);
-  }
-}
-
-void check_cluster(const ClusterOptions& options) {
-  check_at_least("cluster: workers", options.workers, 1);
-  check_at_least("cluster: workers_per_host", options.workers_per_host, 1);
-  if (options.workers > largest_cable_count) {
-    reject("cluster: workers must be at most {}, got {}", largest_cable_count, options.workers);
-  }
-  if (options.intra_host_link) check_link("intra_host_link", *options.intra_host_link);
-  if (options.nic_link) check_link("nic_link", *options.nic_link);
-  check_nics(options);
-  if (options.workers_per_host > 1 && !options.intra_host_link) {
-    reject(
-        "cluster: workers_per_host is {} but intra_host_link is missing; give the bandwidth and latency "
-        "between two "
-        "workers of a host, or set workers_per_host to 1",
-        options.workers_per_host);
-  }
 }
 
 }  // namespace
@@ -368,7 +333,8 @@ double Network::bisection_bandwidth_Bps() const {
 }
 
 Network build_network(const ClusterOptions& options) {
-  check_cluster(options);
+  ClusterOptions checked = options;  // descriptions may change what they describe
+  check_options("cluster", [&](OptionVisitor& visitor) { describe(checked, visitor); });
   return Network(options, build_fabric(options.hosts(), options.network.kind, options.nics_per_host));
 }
 

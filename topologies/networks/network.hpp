@@ -8,8 +8,8 @@
 #include "base/jitter.hpp"
 #include "sim/routes.hpp"
 #include "topologies/layouts/fabric.hpp"
+#include "topologies/networks/cluster_options.hpp"
 #include "topologies/networks/host_costs.hpp"
-#include "topologies/networks/network_options.hpp"
 
 namespace starling {
 

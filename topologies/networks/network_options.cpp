@@ -13,7 +13,7 @@ namespace {
 /// A link that the network may do without; it has no bandwidth then.
 void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& link) {
   visitor.object(option, Nested{.describe = [&](OptionVisitor& inner) { describe(link, inner); },
-                                .is_present = link.bandwidth_Bps > 0,
+                                .is_present = link.bandwidth_Bps != 0,
                                 .may_be_absent = true,
                                 .set_present =
                                     [&](bool is_present) {

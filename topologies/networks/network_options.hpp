@@ -16,7 +16,6 @@
 #include "topologies/layouts/rail.hpp"
 #include "topologies/layouts/random_regular.hpp"
 #include "topologies/layouts/slim_fly.hpp"
-#include "topologies/placement/placement.hpp"
 
 namespace starling {
 
@@ -215,24 +214,5 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor);
 
 /// Describes the network between that many hosts; without hosts, what depends on their number is unknown.
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor);
-
-/// A cluster. Its last host may hold fewer workers.
-struct ClusterOptions {
-  int workers = 0;
-  int workers_per_host = 1;
-  NetworkOptions network = {};
-  /// Between two workers of one host; its latency counts once. Required where workers_per_host > 1.
-  std::optional<LinkOptions> intra_host_link = {};
-  PlacementOptions placement = {};
-  /// Network cards of a host; several only on rails. Must divide workers_per_host, and hosts must be full
-  /// where there are several: the first workers_per_host / nics_per_host workers of a host use its card 0.
-  int nics_per_host = 1;
-  /// Between a network card and the workers that use it, who share it: a PCIe switch. Whatever leaves a host
-  /// or comes to it passes one. Left out: the card takes what its cable takes, at no latency.
-  std::optional<LinkOptions> nic_link = {};
-
-  /// The last one may hold fewer workers.
-  int hosts() const { return (workers - 1) / workers_per_host + 1; }
-};
 
 }  // namespace starling

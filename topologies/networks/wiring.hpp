@@ -18,7 +18,7 @@ std::vector<LinkIndex> first_links_of(std::span<const Link> links, int vertices)
 
 /// Changes the links as the overrides say, in their order.
 ///
-/// @throws std::invalid_argument if an override is malformed or selects nothing.
+/// @throws std::invalid_argument if an override selects nothing.
 void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabric, std::span<Link> links);
 
 }  // namespace starling

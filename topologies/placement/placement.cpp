@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "base/reject.hpp"
 #include "base/types.hpp"
 #include "sim/random.hpp"
@@ -56,9 +57,6 @@ std::vector<int> listed(const PlacementOptions& options, const PlacementSite& si
   std::vector<int> ranks_on(static_cast<std::size_t>(site.hosts), 0);
   for (std::size_t rank = 0; rank < options.hosts.size(); ++rank) {
     const int host = options.hosts[rank];
-    if (host < 0 || host >= site.hosts)
-      reject("placement puts rank {} on host {}, which is not there; hosts are 0 to {}", rank, host,
-             site.hosts - 1);
     if (++ranks_on[static_cast<std::size_t>(host)] > site.workers_per_host)
       reject("placement puts rank {} on host {}, which is full; a host holds at most {} (workers_per_host)",
              rank, host, site.workers_per_host);
@@ -97,8 +95,8 @@ std::vector<int> hosts_of_ranks(const PlacementOptions& options, const Placement
   if (is_block(options) || options.name == optimized_placement) return {};
   if (options.name == "round_robin") return round_robin(site);
   if (options.name == "random") return shuffled(block(site), options.seed);
-  if (options.name == "snake") return snake(site);
-  reject("placement is \"{}\"; it must be one of {}", options.name, fmt::join(names, ", "));
+  STARLING_INVARIANT(options.name == "snake");
+  return snake(site);
 }
 
 int ranks_of_each_host(std::span<const int> hosts) {

@@ -54,6 +54,7 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
 /// host is next to the one before it, in a Hamming mesh with a switch in between where their boards differ (a
 /// reflected Gray code of mixed radix; Knuth, "The Art of Computer Programming", 4A, 7.2.1.1, algorithm H).
 ///
+/// The options are as described.
 /// @throws std::invalid_argument if there is no such placement here; the text begins with "placement" and
 /// says what was given and what would be accepted.
 std::vector<int> hosts_of_ranks(const PlacementOptions& options, const PlacementSite& site);

@@ -79,8 +79,9 @@ const std::vector<TrainingOptions> in_collectives = {
 
 /// Of a star on which hosts have links of their own.
 StarOptions uneven_star(int hosts, RandomChoices& choices) {
-  StarOptions star{.link = {.bandwidth_Bps = 1e9, .latency_s = choices.magnitude(1e-7, 4)}};
-  if (choices.flip()) return star;
+  const LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = choices.magnitude(1e-7, 4)};
+  if (choices.flip()) return {.link = link};
+  StarOptions star;
   for (int host = 0; host < hosts; ++host)
     star.host_links.push_back(
         {.bandwidth_Bps = choices.magnitude(1e8, 2), .latency_s = choices.magnitude(1e-7, 4)});

@@ -193,26 +193,28 @@ TEST_CASE("a dragonfly of 65,536 hosts has its routes without a search") {
 }
 
 void check_rejected(int host_count, const DragonflyOptions& options, const char* text) {
-  CHECK_THROWS_WITH_AS(build_dragonfly(host_count, options), text, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(network_of(host_count, options), text, std::invalid_argument);
 }
 
 TEST_CASE("sizes of a dragonfly that do not fit are refused with what would") {
   check_rejected(72, DragonflyOptions{.routers_per_group = 4, .groups = 8, .link = test_link},
-                 "dragonfly: groups must be at least 9, got 8");
-  check_rejected(80, DragonflyOptions{.routers_per_group = 4, .link = test_link},
-                 "dragonfly: 10 groups need more global links than the 8 of a group; at most 9 groups can be "
-                 "joined");
+                 "cluster: network: dragonfly: groups: 72 hosts do not fit, got 8, expected at least 9");
+  check_rejected(
+      80, DragonflyOptions{.routers_per_group = 4, .link = test_link},
+      "cluster: network: dragonfly: groups: 10 groups need more global links than the 8 of a group, "
+      "got 10, expected at most 9 groups, or more global links");
   check_rejected(8, DragonflyOptions{.routers_per_group = 0, .link = test_link},
-                 "dragonfly: routers_per_group must be at least 1, got 0");
+                 "cluster: network: dragonfly: routers_per_group is 0; it must be from 1 to 4096");
   check_rejected(8, DragonflyOptions{.routers_per_group = 5000, .link = test_link},
-                 "dragonfly: 5000 routers a group with 2500 global links each; the most of either is 4096");
+                 "cluster: network: dragonfly: routers_per_group is 5000; it must be from 1 to 4096");
   check_rejected(8, DragonflyOptions{.routers_per_group = 4096, .groups = 4096, .link = test_link},
                  "dragonfly: this network has 85886763008 cables; the most that can be built is 8388608");
-  check_rejected(8, DragonflyOptions{}, "dragonfly: link: bandwidth must be positive and finite, got 0 B/s");
+  check_rejected(8, DragonflyOptions{},
+                 "cluster: network: dragonfly: link: bandwidth is 0; it must be from 1 to 1e+18");
   check_rejected(8, DragonflyOptions{.link = test_link, .local_link = LinkOptions{1, -1}},
-                 "dragonfly: local_link: latency must be at least 0 and finite, got -1 s");
+                 "cluster: network: dragonfly: local_link: latency is -1; it must be from 0 to 1000000000");
   check_rejected(8, DragonflyOptions{.link = test_link, .global_link = LinkOptions{}},
-                 "dragonfly: global_link: bandwidth must be positive and finite, got 0 B/s");
+                 "cluster: network: dragonfly: global_link: bandwidth is 0; it must be from 1 to 1e+18");
 }
 
 }  // namespace

@@ -73,23 +73,21 @@ TEST_CASE("links to the switches may be others than those on the boards") {
 }
 
 void check_rejected(int hosts, const HammingMeshOptions& options, const char* text) {
-  CHECK_THROWS_WITH_AS(build_hamming_mesh(hosts, options), text, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(network_of(hosts, options), text, std::invalid_argument);
 }
 
 TEST_CASE("sizes of a HammingMesh must multiply to the number of hosts") {
   check_rejected(16, {.board = {2, 2}, .boards = {2}, .link = test_link},
-                 "hamming_mesh: boards has 1 sizes; give two, rows and columns, such as [2, 2]");
+                 "cluster: network: hamming_mesh: boards has 1 sizes, expected two sizes, rows and columns");
   check_rejected(16, {.board = {2, 0}, .boards = {2, 2}, .link = test_link},
-                 "hamming_mesh: board must be at least 1, got 0");
+                 "cluster: network: hamming_mesh: board[1] is 0; it must be from 1 to 1048576");
   check_rejected(15, {.board = {2, 2}, .boards = {2, 2}, .link = test_link},
-                 "hamming_mesh: 2 x 2 boards of 2 x 2 hosts have 16 places, the cluster has 15 hosts; their "
-                 "product must be the number of hosts");
+                 "cluster: network: hamming_mesh: boards: wrong number of hosts, got [2, 2], expected sizes "
+                 "whose product with those of a board is 15");
   check_rejected(4, {.board = {2, 2}, .boards = {1, 1}},
-                 "hamming_mesh: link: bandwidth must be positive and finite, got 0 B/s");
+                 "cluster: network: hamming_mesh: link: bandwidth is 0; it must be from 1 to 1e+18");
   check_rejected(4, {.board = {2, 2}, .boards = {1, 1}, .link = test_link, .switch_link = LinkOptions{}},
-                 "hamming_mesh: switch_link: bandwidth must be positive and finite, got 0 B/s");
-  check_rejected(1 << 22, {.board = {2, 2}, .boards = {1024, 1024}, .link = test_link},
-                 "hamming_mesh: this network has 16777216 cables; the most that can be built is 8388608");
+                 "cluster: network: hamming_mesh: switch_link: bandwidth is 0; it must be from 1 to 1e+18");
 }
 
 }  // namespace

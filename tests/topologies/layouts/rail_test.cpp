@@ -126,41 +126,46 @@ void check_rejected(const ClusterOptions& options, const char* text) {
 }
 
 TEST_CASE("rails that cannot be are refused") {
-  check_rejected(rails_of(4, 4, {.hosts_per_switch = 2}),
-                 "rail: 4 hosts on rail switches of 2 are joined by nothing; give spines");
+  check_rejected(
+      rails_of(4, 4, {.hosts_per_switch = 2}),
+      "cluster: network: rail: 4 hosts on rail switches of 2 are joined by nothing, expected \"spines\"");
   check_rejected(rails_of(4, 4, {.cross_rail = CrossRail::spines}),
-                 "rail: cross_rail is \"spines\" but there are none; give spines, or \"pxn\"");
-  check_rejected(rails_of(4, 4, {.spines = -1}), "rail: spines must be at least 0, got -1");
-  check_rejected(rails_of(4, 4, {.hosts_per_switch = 0}), "rail: hosts_per_switch must be at least 1, got 0");
+                 "cluster: network: rail: cross_rail: there are no spines, got spines, expected \"pxn\", or "
+                 "\"spines\" of at least 1");
+  check_rejected(rails_of(4, 4, {.spines = -1}),
+                 "cluster: network: rail: spines is -1; it must be from 0 to 1048576");
+  check_rejected(rails_of(4, 4, {.hosts_per_switch = 0}),
+                 "cluster: network: rail: hosts_per_switch is 0; it must be from 1 to 1048576");
   check_rejected(rails_of(4, 4, {.spines = 1, .oversubscription = 0}),
-                 "rail: oversubscription must be positive and finite, got 0");
+                 "cluster: network: rail: oversubscription is 0; it must be from 1e-06 to 1000000");
   check_rejected(rails_of(4, 4, {.spines = 1, .oversubscription = 1, .spine_link = test_link}),
-                 "rail: both oversubscription and spine_link are given; give one of them");
+                 "cluster: network: rail: oversubscription and spine_link exclude each other");
   check_rejected(rails_of(4, 4, {.spines = 1, .spine_link = LinkOptions{}}),
-                 "rail: spine_link: bandwidth must be positive and finite, got 0 B/s");
-  check_rejected(rails_of(4, 4, {.spines = 1 << 22}),
-                 "rail: this network has 16777232 cables; the most that can be built is 8388608");
+                 "cluster: network: rail: spine_link: bandwidth is 0; it must be from 1 to 1e+18");
+  check_rejected(rails_of(4, 4, {.hosts_per_switch = 2, .spines = 1 << 20}),
+                 "rail: this network has 8388624 cables; the most that can be built is 8388608");
 }
 
 TEST_CASE("network cards that do not fit the workers or the network are refused") {
-  check_rejected(rails_of(4, 3, {}),
-                 "cluster: 16 workers on hosts of 4 with 3 network cards; cards must divide the workers of a "
-                 "host, and hosts must be full");
+  check_rejected(
+      rails_of(4, 3, {}),
+      "cluster: nics_per_host: does not divide the workers of a host, got 3, expected a divisor of "
+      "\"workers_per_host\" 4");
   ClusterOptions options = rails_of(4, 4, {});
   options.workers = 15;
   check_rejected(options,
-                 "cluster: 15 workers on hosts of 4 with 4 network cards; cards must divide the workers of a "
-                 "host, and hosts must be full");
+                 "cluster: nics_per_host: on rails every host must be full, got 4, expected \"workers\" a "
+                 "multiple of 4");
   options.network.kind = StarOptions{.link = test_link};
   check_rejected(
       options,
-      "cluster: nics_per_host is 4 but the network is not of kind rail, which alone has several for "
-      "each host");
+      "cluster: nics_per_host: the network gives each host one network card, got 4, expected 1, or a network "
+      "of kind \"rail\"");
   options.nics_per_host = 0;
-  check_rejected(options, "cluster: nics_per_host must be at least 1, got 0");
+  check_rejected(options, "cluster: nics_per_host is 0; it must be from 1 to 1024");
   options.nics_per_host = 1;
   options.nic_link = LinkOptions{};
-  check_rejected(options, "nic_link: bandwidth must be positive and finite, got 0 B/s");
+  check_rejected(options, "cluster: nic_link: bandwidth is 0; it must be from 1 to 1e+18");
 }
 
 }  // namespace

@@ -95,24 +95,27 @@ TEST_CASE("the cables follow from the seed, the same on every platform") {
 }
 
 void check_rejected(int hosts, const RandomRegularOptions& options, const char* text) {
-  CHECK_THROWS_WITH_AS(build_random_regular(hosts, options), text, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(network_of(hosts, options), text, std::invalid_argument);
 }
 
 TEST_CASE("sizes of a random regular network that do not fit are refused") {
   check_rejected(8, {.ports = 4, .link = test_link},
-                 "random_regular: hosts_per_switch must be at least 1, got 0");
+                 "cluster: network: random_regular: hosts_per_switch is 0; it must be from 1 to 1024");
   check_rejected(8, {.ports = 2, .hosts_per_switch = 3, .link = test_link},
-                 "random_regular: ports must be at least 3, got 2");
-  check_rejected(8, {.ports = 4, .hosts_per_switch = 2, .switches = 3, .link = test_link},
-                 "random_regular: switches must be at least 4, got 3");
+                 "cluster: network: random_regular: hosts_per_switch: more than the switch's ports, got 3, "
+                 "expected at most 2");
+  check_rejected(
+      8, {.ports = 4, .hosts_per_switch = 2, .switches = 3, .link = test_link},
+      "cluster: network: random_regular: switches: 8 hosts do not fit, got 3, expected at least 4");
   check_rejected(8, {.ports = 6, .hosts_per_switch = 2, .link = test_link},
-                 "random_regular: 4 ports of a switch for other switches, of which there are 3");
+                 "cluster: network: random_regular: ports: a switch has 4 ports for 3 other switches, got 6, "
+                 "expected fewer ports, or more hosts per switch");
   check_rejected(8, {.ports = 2000, .hosts_per_switch = 2, .link = test_link},
-                 "random_regular: ports must be at most 1024, got 2000");
+                 "cluster: network: random_regular: ports is 2000; it must be from 1 to 1024");
   check_rejected(1 << 20, {.ports = 100, .hosts_per_switch = 2, .link = test_link},
                  "random_regular: this network has 26738688 cables; the most that can be built is 8388608");
   check_rejected(8, {.ports = 5, .hosts_per_switch = 2},
-                 "random_regular: link: bandwidth must be positive and finite, got 0 B/s");
+                 "cluster: network: random_regular: link: bandwidth is 0; it must be from 1 to 1e+18");
 }
 
 TEST_CASE("a network that no drawing connects is refused") {

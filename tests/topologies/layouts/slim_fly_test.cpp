@@ -94,24 +94,29 @@ TEST_CASE("a Slim Fly of 65,536 hosts has its routes without a search") {
 }
 
 void check_refused(int hosts, const SlimFlyOptions& options, const char* text) {
-  CHECK_THROWS_WITH_AS(build_slim_fly(hosts, options), text, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(network_of(hosts, options), text, std::invalid_argument);
 }
 
 TEST_CASE("a Slim Fly that there is not, or that is too small, is refused") {
-  check_refused(9, {.q = 6, .link = test_link},
-                "slim_fly: q must be a power of a prime from 3 to 256, got 6");
+  check_refused(
+      9, {.q = 6, .link = test_link},
+      "cluster: network: slim_fly: q: is no power of a prime, got 6, expected a power of a prime, such "
+      "as 5, 7, 8, 9, 11 or 13");
   check_refused(9, {.q = 2, .link = test_link},
-                "slim_fly: q must be a power of a prime from 3 to 256, got 2");
+                "cluster: network: slim_fly: q is 2; it must be from 3 to 256");
   check_refused(9, {.q = 257, .link = test_link},
-                "slim_fly: q must be a power of a prime from 3 to 256, got 257");
-  check_refused(201, {.q = 5, .link = test_link}, "slim_fly: q must be at least 7, got 5");
+                "cluster: network: slim_fly: q is 257; it must be from 3 to 256");
+  check_refused(1 << 20, {.hosts_per_switch = 1, .link = test_link},
+                "slim_fly: q must be a power of a prime from 3 to 256, got 727");
+  check_refused(201, {.q = 5, .link = test_link},
+                "cluster: network: slim_fly: q: 201 hosts do not fit, got 5, expected at least 7");
   check_refused(9, {.hosts_per_switch = 0, .link = test_link},
-                "slim_fly: hosts_per_switch must be at least 1, got 0");
+                "cluster: network: slim_fly: hosts_per_switch is 0; it must be from 1 to 1048576");
   check_refused(9, {.q = 256, .link = test_link},
                 "slim_fly: this network has 25165833 cables; the most that can be built is 8388608");
-  check_refused(9, {}, "slim_fly: link: bandwidth must be positive and finite, got 0 B/s");
+  check_refused(9, {}, "cluster: network: slim_fly: link: bandwidth is 0; it must be from 1 to 1e+18");
   check_refused(9, {.link = test_link, .switch_link = LinkOptions{1, -1}},
-                "slim_fly: switch_link: latency must be at least 0 and finite, got -1 s");
+                "cluster: network: slim_fly: switch_link: latency is -1; it must be from 0 to 1000000000");
 }
 
 }  // namespace

@@ -438,21 +438,25 @@ TEST_CASE("a star of a hundred thousand hosts has its routes without a search") 
 }
 
 TEST_CASE("a cluster needs workers, hosts that hold some, and a link inside hosts that hold several") {
-  CHECK_THROWS_WITH_AS(build_network({.workers = 0}), "cluster: workers must be at least 1, got 0",
+  const NetworkOptions star = {.kind = StarOptions{.link = test_link}};
+  CHECK_THROWS_WITH_AS(build_network({.workers = 0}), "cluster: workers is 0; it must be from 1 to 1048576",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       build_network({.workers = 8388609, .workers_per_host = 8388609, .intra_host_link = test_link}),
-      "cluster: workers must be at most 8388608, got 8388609", std::invalid_argument);
+      "cluster: workers is 8388609; it must be from 1 to 1048576", std::invalid_argument);
   CHECK_THROWS_WITH_AS(build_network({.workers = 4, .workers_per_host = -2}),
-                       "cluster: workers_per_host must be at least 1, got -2", std::invalid_argument);
+                       "cluster: workers_per_host is -2; it must be from 1 to 1024", std::invalid_argument);
   CHECK_THROWS_WITH_AS(
-      build_network({.workers = 8, .workers_per_host = 4}),
-      "cluster: workers_per_host is 4 but intra_host_link is missing; give the bandwidth and "
-      "latency between two workers of a host, or set workers_per_host to 1",
+      build_network({.workers = 8, .workers_per_host = 4, .network = star}),
+      "cluster: key \"intra_host_link\" is missing, got \"workers_per_host\" 4, expected a link between the "
+      "workers of a host, or one worker per host",
       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(
-      build_network({.workers = 8, .workers_per_host = 4, .intra_host_link = LinkOptions{.latency_s = 1e-6}}),
-      "intra_host_link: bandwidth must be positive and finite, got 0 B/s", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(build_network({.workers = 8,
+                                      .workers_per_host = 4,
+                                      .network = star,
+                                      .intra_host_link = LinkOptions{.latency_s = 1e-6}}),
+                       "cluster: intra_host_link: bandwidth is 0; it must be from 1 to 1e+18",
+                       std::invalid_argument);
 }
 
 }  // namespace

@@ -77,12 +77,16 @@ TEST_CASE("overrides do not reach the links inside a host") {
 }
 
 TEST_CASE("an override must select something in one way, and say what to change") {
-  check_rejected({.bandwidth_Bps = 1e9}, "override 0: give exactly one of link, between and host, got 0");
+  check_rejected({.bandwidth_Bps = 1e9},
+                 "cluster: network: star: overrides[0]: exactly one of link, between, host must be given");
   check_rejected({.link = "*", .host = 1, .bandwidth_Bps = 1e9},
-                 "override 0: give exactly one of link, between and host, got 2");
-  check_rejected({.host = 1}, "override 0: give a bandwidth, a latency or both");
-  check_rejected({.host = 4, .latency_s = 0}, "override 0: there is no host 4; hosts are 0 to 3");
-  check_rejected({.host = -1, .latency_s = 0}, "override 0: there is no host -1; hosts are 0 to 3");
+                 "cluster: network: star: overrides[0]: exactly one of link, between, host must be given");
+  check_rejected({.host = 1},
+                 "cluster: network: star: overrides[0]: changes nothing; give bandwidth or latency");
+  check_rejected({.host = 4, .latency_s = 0},
+                 "cluster: network: star: overrides[0]: host is 4; it must be from 0 to 3");
+  check_rejected({.host = -1, .latency_s = 0},
+                 "cluster: network: star: overrides[0]: host is -1; it must be from 0 to 3");
   check_rejected(
       {.link = "host0->switch0", .latency_s = 0},
       "override 0: no link is called \"host0->switch0\"; links are called such as \"host0 -> switch0\"");
@@ -93,16 +97,17 @@ TEST_CASE("an override must select something in one way, and say what to change"
 
 TEST_CASE("an override is held to the same bounds as any link") {
   check_rejected({.host = 1, .bandwidth_Bps = 0},
-                 "override 0: bandwidth must be positive and finite, got 0 B/s");
+                 "cluster: network: star: overrides[0]: bandwidth is 0; it must be from 1 to 1e+18");
   check_rejected({.host = 1, .bandwidth_Bps = std::numeric_limits<double>::infinity()},
-                 "override 0: bandwidth must be positive and finite, got inf B/s");
+                 "cluster: network: star: overrides[0]: bandwidth is inf; it must be from 1 to 1e+18");
   check_rejected({.host = 1, .latency_s = -1e-6},
-                 "override 0: latency must be at least 0 and finite, got -1e-06 s");
+                 "cluster: network: star: overrides[0]: latency is -1e-06; it must be from 0 to 1000000000");
 }
 
 TEST_CASE("an override is named by its place in the list") {
   CHECK_THROWS_WITH_AS(star_with({{.host = 1, .latency_s = 0}, {.host = 9, .latency_s = 0}}),
-                       "override 1: there is no host 9; hosts are 0 to 3", std::invalid_argument);
+                       "cluster: network: star: overrides[1]: host is 9; it must be from 0 to 3",
+                       std::invalid_argument);
 }
 
 }  // namespace

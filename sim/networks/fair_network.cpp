@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/reject.hpp"
 #include "sim/fetch.hpp"
 
@@ -19,26 +20,6 @@ constexpr double least_penalty_s = 1e-12;
 /// Of the table of connections, to begin with: half as many idle connections are not worth forgetting.
 constexpr std::size_t places_per_worker = 16;
 
-void require(bool condition, const char* option, double value, const char* accepted) {
-  if (!condition) reject("fair {} {} must be {}", option, value, accepted);
-}
-
-void require_valid(const FairOptions& options) {
-  require(options.epsilon > 0 && options.epsilon <= 0.1, "epsilon", options.epsilon, "above 0, at most 0.1");
-  const double window_bytes = options.window_bytes.value_or(infinity);
-  require(window_bytes > 0, "window_bytes", window_bytes, "above 0");
-  const double rate_Bps = options.connection_rate_Bps.value_or(infinity);
-  require(rate_Bps > 0, "connection_rate_Bps", rate_Bps, "above 0");
-  require(options.streams > 0, "streams", options.streams, "at least 1");
-  require(options.frame_bytes >= 0, "frame_bytes", options.frame_bytes, "at least 0");
-  require(options.weight_s_bytes.value_or(0) >= 0, "weight_s_bytes", options.weight_s_bytes.value_or(0),
-          "at least 0");
-  const double unevenness = options.unevenness.value_or(0);
-  require(unevenness >= 0 && unevenness < 1, "unevenness", unevenness, "at least 0, below 1");
-  const double queued = options.queued_at_first_link.value_or(0);
-  require(queued >= 0 && queued <= 1, "queued_at_first_link", queued, "from 0 to 1");
-}
-
 }  // namespace
 
 FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
@@ -48,7 +29,8 @@ FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
       rate_Bps_(options.connection_rate_Bps.value_or(infinity) * options.streams),
       depends_on_own_(options.unevenness.value_or(0) > 0 || options.queued_at_first_link.value_or(0) > 0),
       weights_(options.seed, Purpose::unevenness) {
-  require_valid(options);
+  check_at_least("fair: streams", options_.streams, 1);
+  check_options("fair", [&](OptionVisitor& visitor) { describe(options_, visitor); });
 }
 
 void FairNetwork::attach(Scheduler& scheduler) {

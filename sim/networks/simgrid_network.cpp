@@ -1,7 +1,6 @@
 #include "sim/networks/simgrid_network.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/pair_of.hpp"
 #include "base/reject.hpp"
 
@@ -50,32 +50,6 @@ Corrections corrections_of(const SimGridOptions& options) {
   corrections.bandwidth_factor = options.bandwidth_factor.value_or(corrections.bandwidth_factor);
   corrections.weight_s_bytes = options.weight_s_bytes.value_or(corrections.weight_s_bytes);
   return corrections;
-}
-
-void require(bool condition, const char* option, double value, const char* accepted) {
-  if (!condition) reject("simgrid {} {} must be {}", option, value, accepted);
-}
-
-void require_valid(const SimGridOptions& options) {
-  const auto models = simgrid_models();
-  if (std::find(models.begin(), models.end(), options.model) == models.end()) {
-    reject("no simgrid model '{}'; there are {}", options.model, fmt::join(models, ", "));
-  }
-  const Corrections corrections = corrections_of(options);
-  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
-  const auto is_not_negative = [](double value) { return value >= 0 && std::isfinite(value); };
-  const char* positive = "finite and above 0";
-  const char* not_negative = "finite and at least 0";
-  require(is_not_negative(options.tcp_gamma_bytes), "tcp_gamma_bytes", options.tcp_gamma_bytes, not_negative);
-  require(is_not_negative(corrections.latency_factor), "latency_factor", corrections.latency_factor,
-          not_negative);
-  require(is_positive(corrections.bandwidth_factor), "bandwidth_factor", corrections.bandwidth_factor,
-          positive);
-  require(is_not_negative(corrections.weight_s_bytes), "weight_s_bytes", corrections.weight_s_bytes,
-          not_negative);
-  require(is_positive(options.time_precision_s), "time_precision_s", options.time_precision_s, positive);
-  require(is_positive(options.rate_precision) && options.rate_precision < 1, "rate_precision",
-          options.rate_precision, "above 0 and below 1");
 }
 
 /// SimGrid takes the share of a transfer, the reciprocal of its sharing penalty, for none if that is not
@@ -387,7 +361,7 @@ SimGridNetwork* SimGridNetwork::attached_ = nullptr;
 
 SimGridNetwork::SimGridNetwork(const Routes& routes, const SimGridOptions& options)
     : routes_(routes), options_(options) {
-  require_valid(options);
+  check_options("simgrid", [&](OptionVisitor& visitor) { describe(options_, visitor); });
   for (const Link& link : routes.links())
     require_link(link, corrections_of(options).weight_s_bytes, options.rate_precision);
   require_stack(routes.links().size());

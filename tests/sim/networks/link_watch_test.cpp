@@ -133,15 +133,16 @@ TEST_CASE("acknowledgments take their part of the links under tcp") {
 
 TEST_CASE("fair windows are carried at two rates") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0.1);
-  FairNetwork model(routes, {.window_bytes = 1e5, .frame_bytes = 0});
+  FairNetwork model(routes, {.window_bytes = 1e5, .frame_bytes = 1});
   LinkWatch watch(routes.links());
   WatchedNetwork watched(model, routes, &watch, nullptr);
-  // The first window takes 0.1 s, the rest flows by a window in each round trip of 0.4 s.
+  // The first window takes 0.1 s, the rest flows by a window in each round trip of 0.4 s and a frame.
+  constexpr double round_trip_s = 0.4 + 1e-6;
   const Arrivals arrivals = send_all(watched, {{0, 0, 1, 3e5}}, watch_patience_s);
-  CHECK(arrivals.times_s[0] == nearly(0.1 + 0.8 + 0.2));
+  CHECK(arrivals.times_s[0] == nearly(0.1 + 2 * round_trip_s + 0.2));
   CHECK(sum(watch.carried(0)) == nearly(3e5));
   const auto later = static_cast<std::size_t>(0.5 / watch.period_s());
-  CHECK(watch.carried(0)[0] == nearly(4 * watch.carried(0)[later]));
+  CHECK(watch.carried(0)[0] == nearly(round_trip_s / 0.1 * watch.carried(0)[later]));
 }
 
 TEST_CASE("bytes are told apart by what their sender was at") {

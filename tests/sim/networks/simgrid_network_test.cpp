@@ -171,13 +171,15 @@ TEST_CASE("simgrid: options that SimGrid does not accept are refused by name") {
     }
     return "accepted";
   };
-  CHECK(message({.model = "cm02"}) == "no simgrid model 'cm02'; there are CM02, LV08");
-  CHECK(message({.tcp_gamma_bytes = -1}) == "simgrid tcp_gamma_bytes -1 must be finite and at least 0");
-  CHECK(message({.latency_factor = -0.5}) == "simgrid latency_factor -0.5 must be finite and at least 0");
-  CHECK(message({.bandwidth_factor = 0.0}) == "simgrid bandwidth_factor 0 must be finite and above 0");
+  CHECK(message({.model = "cm02"}) == "simgrid: model is \"cm02\"; it must be one of CM02, LV08");
+  CHECK(message({.tcp_gamma_bytes = -1}) == "simgrid: tcp_gamma is -1; it must be from 0 to 1e+18");
+  CHECK(message({.latency_factor = -0.5}) ==
+        "simgrid: latency_factor is -0.5; it must be from 1e-06 to 1000000");
+  CHECK(message({.bandwidth_factor = 0.0}) ==
+        "simgrid: bandwidth_factor is 0; it must be from 1e-06 to 1000000");
   CHECK(message({.weight_s_bytes = std::numeric_limits<double>::infinity()}) ==
-        "simgrid weight_s_bytes inf must be finite and at least 0");
-  CHECK(message({.time_precision_s = 0}) == "simgrid time_precision_s 0 must be finite and above 0");
+        "simgrid: weight_s is inf; it must be from 0 to 1e+18");
+  CHECK(message({.time_precision_s = 0}) == "simgrid: time_precision is 0; it must be from 1e-18 to 1");
 }
 
 TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes close is not") {
@@ -186,7 +188,7 @@ TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes 
     times_s(routes, {{0, 0, 3, 1e6}, {0, 1, 3, 1e6}, {1e-4, 2, 3, 2e6}, {1e-4, 2, 0, 2e6}}, options);
   };
   CHECK_THROWS_WITH_AS(make(1e-6, {.rate_precision = 1}),
-                       "simgrid rate_precision 1 must be above 0 and below 1", std::invalid_argument);
+                       "simgrid: rate_precision is 1; it must be from 1e-18 to 0.5", std::invalid_argument);
   make(1e-6, {.rate_precision = 0.5});
   CHECK_THROWS_WITH_AS(make(1e5, {}),
                        "simgrid with a rate_precision of 1e-05 takes links whose latency, with weight_s over "

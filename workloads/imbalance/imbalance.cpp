@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/reject.hpp"
 #include "workloads/imbalance/imbalance_causes.hpp"
 
@@ -32,7 +33,8 @@ ImbalanceModel::ImbalanceModel(const std::vector<Imbalance>& causes, int workers
     : workers_(workers) {
   validate(causes, workers, total_compute_s);
   std::map<std::uint32_t, std::size_t> occurrences;
-  for (const Imbalance& cause : causes) {
+  for (Imbalance cause : causes) {
+    check_options("imbalance", [&](OptionVisitor& visitor) { describe_imbalance(cause, workers, visitor); });
     const std::uint32_t type = draws_for(cause);
     causes_.push_back(
         make_cause(cause, {workers, total_compute_s, CauseDraws(seed, type, occurrences[type]++)}));

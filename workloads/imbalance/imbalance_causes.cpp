@@ -40,28 +40,6 @@ CauseDraws::CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occur
 
 namespace {
 
-void require_duration(std::string_view cause, std::string_view what, double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) {
-    reject("{}: the {} is {} s; it must be finite and not negative", cause, what, seconds);
-  }
-}
-
-void require_factor(std::string_view cause, double factor) {
-  if (!std::isfinite(factor) || factor <= 0) {
-    reject("{}: the factor is {}; it must be finite and above 0", cause, factor);
-  }
-}
-
-void require_worker(std::string_view cause, Rank worker, int workers) {
-  if (worker < 0 || worker >= workers) {
-    reject("{}: there is no worker {}; the workers are 0 to {}", cause, worker, workers - 1);
-  }
-}
-
-void require_iteration(std::string_view cause, std::int64_t iteration) {
-  if (iteration < 0) reject("{}: there is no iteration {}; the first is 0", cause, iteration);
-}
-
 /// Draws in seconds.
 class TimeDraws {
  public:
@@ -70,10 +48,6 @@ class TimeDraws {
     if (distribution_.unit() != "s") {
       reject("distribution: {} has values in {}; compute times need seconds", distribution_.name(),
              distribution_.unit());
-    }
-    if (!(0 <= tail_.probability && tail_.probability <= tail_.iterations && tail_.iterations <= 1)) {
-      reject("distribution: a tail of probability {} cannot fall into {} of the iterations",
-             tail_.probability, tail_.iterations);
     }
   }
 
@@ -195,8 +169,7 @@ class RandomDelayCause final : public ImbalanceCause {
   RandomDelayCause(const RandomDelay& options, const CauseContext& context)
       : delay_s_(options.delay_s),
         draws_the_delayed_(options.workers <= context.workers / 2),
-        drawn_(context.workers, checked_sample_size(options, context.workers), context.draws) {
-    require_duration("random_delay", "delay", delay_s_);
+        drawn_(context.workers, std::min(options.workers, context.workers - options.workers), context.draws) {
   }
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
@@ -204,28 +177,15 @@ class RandomDelayCause final : public ImbalanceCause {
   }
 
  private:
-  /// Of the delayed or of the others, whichever are fewer.
-  static int checked_sample_size(const RandomDelay& options, int workers) {
-    if (options.workers < 0 || options.workers > workers) {
-      reject("random_delay: cannot delay {} of {} workers", options.workers, workers);
-    }
-    return std::min(options.workers, workers - options.workers);
-  }
-
   double delay_s_;
-  bool draws_the_delayed_;
+  bool draws_the_delayed_;  // or the others, whichever are fewer
   DistinctWorkers drawn_;
 };
 
 class IndependentDelayCause final : public ImbalanceCause {
  public:
   IndependentDelayCause(const IndependentDelay& options, const CauseContext& context)
-      : options_(options), draws_(context.draws) {
-    require_duration("independent_delay", "delay", options.delay_s);
-    if (!(options.probability >= 0 && options.probability <= 1)) {
-      reject("independent_delay: the probability is {}; it must be between 0 and 1", options.probability);
-    }
-  }
+      : options_(options), draws_(context.draws) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     if (draws_.uniform(rank, iteration) < options_.probability) load.delay_s += options_.delay_s;
@@ -239,9 +199,7 @@ class IndependentDelayCause final : public ImbalanceCause {
 class LinearSkewCause final : public ImbalanceCause {
  public:
   LinearSkewCause(const LinearSkew& options, const CauseContext& context)
-      : options_(options), workers_(context.workers) {
-    require_duration("linear_skew", "step", options.step_s);
-  }
+      : options_(options), workers_(context.workers) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     const std::int64_t shift = options_.rotate ? iteration % workers_ : 0;
@@ -258,15 +216,7 @@ class SlowWorkersCause final : public ImbalanceCause {
  public:
   SlowWorkersCause(const SlowWorkers& options, const CauseContext& context)
       : factors_(static_cast<std::size_t>(context.workers), 1.0) {
-    require_factor("slow_workers", options.factor);
-    std::vector<bool> is_named(factors_.size());
-    for (const Rank worker : options.workers) {
-      require_worker("slow_workers", worker, context.workers);
-      const auto index = static_cast<std::size_t>(worker);
-      if (is_named[index]) reject("slow_workers: worker {} is named twice", worker);
-      is_named[index] = true;
-      factors_[index] = options.factor;
-    }
+    for (const Rank worker : options.workers) factors_[static_cast<std::size_t>(worker)] = options.factor;
   }
 
   void apply(Rank rank, std::int64_t, Load& load) const override {
@@ -283,9 +233,6 @@ class MarkovCause final : public ImbalanceCause {
       : slow_factor_(options.slow_factor),
         draws_(context.draws),
         latest_(static_cast<std::size_t>(context.workers)) {
-    require_factor("markov", options.slow_factor);
-    require_sojourn("slow", options.mean_slow_iterations);
-    require_sojourn("fast", options.mean_fast_iterations);
     const double enter = 1 / options.mean_fast_iterations;
     const double leave = 1 / options.mean_slow_iterations;
     memory_ = 1 - enter - leave;
@@ -302,13 +249,6 @@ class MarkovCause final : public ImbalanceCause {
     std::int64_t iteration = -1;
     bool is_slow = false;
   };
-
-  static void require_sojourn(std::string_view state, double mean_iterations) {
-    if (!std::isfinite(mean_iterations) || mean_iterations < 1) {
-      reject("markov: the mean {} time is {} iterations; it must be finite and at least 1", state,
-             mean_iterations);
-    }
-  }
 
   /// A chain of two states that leaves them with probabilities p and q may as well, with probability |1−p−q|,
   /// keep its state (or change it, if 1−p−q is negative) and otherwise forget it and draw a new one. So its
@@ -368,9 +308,10 @@ class ComputeTraceCause final : public ImbalanceCause {
  private:
   void validate(const TracePoint& point) const {
     if (point.worker < 0) reject("{}: there is no worker {}; the first is 0", source_, point.worker);
-    require_iteration(source_, point.iteration);
-    require_duration(source_, fmt::format("time of worker {} in iteration {}", point.worker, point.iteration),
-                     point.compute_s);
+    if (point.iteration < 0) reject("{}: there is no iteration {}; the first is 0", source_, point.iteration);
+    if (!std::isfinite(point.compute_s) || point.compute_s < 0)
+      reject("{}: the time of worker {} in iteration {} is {} s; it must be finite and not negative", source_,
+             point.worker, point.iteration, point.compute_s);
   }
 
   void append(const TracePoint& point, double total_compute_s) {
@@ -394,11 +335,7 @@ class ComputeTraceCause final : public ImbalanceCause {
 
 class PauseCause final : public ImbalanceCause {
  public:
-  PauseCause(const Pause& pause, const CauseContext& context) : pause_(pause) {
-    require_worker("pause", pause.worker, context.workers);
-    require_iteration("pause", pause.iteration);
-    require_duration("pause", "duration", pause.duration_s);
-  }
+  explicit PauseCause(const Pause& pause) : pause_(pause) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     if (rank == pause_.worker && iteration == pause_.iteration) load.delay_s += pause_.duration_s;
@@ -411,15 +348,7 @@ class PauseCause final : public ImbalanceCause {
 class PeriodicCause final : public ImbalanceCause {
  public:
   PeriodicCause(const PeriodicSlowness& options, const CauseContext& context)
-      : options_(options), workers_(context.workers), draws_(context.draws) {
-    require_period("period", options.period_iterations);
-    require_period("slow time", options.slow_iterations);
-    if (options.slow_iterations > options.period_iterations)
-      reject("periodic: {} of {} iterations cannot be slow", options.slow_iterations,
-             options.period_iterations);
-    require_factor("periodic", options.factor);
-    require_duration("periodic", "delay", options.delay_s);
-  }
+      : options_(options), workers_(context.workers), draws_(context.draws) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     const std::int64_t place =
@@ -430,10 +359,6 @@ class PeriodicCause final : public ImbalanceCause {
   }
 
  private:
-  static void require_period(std::string_view what, std::int64_t iterations) {
-    if (iterations < 1) reject("periodic: the {} is {} iterations; it must be 1 or more", what, iterations);
-  }
-
   /// Which iteration of its period a worker begins with.
   std::int64_t first_place(Rank rank) const {
     const auto period = static_cast<double>(options_.period_iterations);
@@ -484,7 +409,7 @@ struct Preparation {
   Result operator()(const ComputeTrace& options) const {
     return std::make_unique<ComputeTraceCause>(options, context);
   }
-  Result operator()(const Pause& options) const { return std::make_unique<PauseCause>(options, context); }
+  Result operator()(const Pause& options) const { return std::make_unique<PauseCause>(options); }
   Result operator()(const PeriodicSlowness& options) const {
     return std::make_unique<PeriodicCause>(options, context);
   }

@@ -57,8 +57,8 @@ struct CauseContext {
   CauseDraws draws;
 };
 
-/// @throws std::invalid_argument for an option out of its range, beginning with the cause's name in a
-/// scenario.
+/// The options are as `describe_imbalance` accepts them for so many workers.
+/// @throws std::invalid_argument for what they draw from, beginning with the cause's name in a scenario.
 std::unique_ptr<const ImbalanceCause> make_cause(const Imbalance& options, const CauseContext& context);
 
 }  // namespace starling

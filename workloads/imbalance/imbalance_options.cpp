@@ -43,7 +43,7 @@ void describe_cause(RandomFactor<law>& factor, int, OptionVisitor& visitor) {
 }
 
 void describe_cause(DrawnTime& drawn, int, OptionVisitor& visitor) {
-  visitor.exactly_one({"name", "file"}, "must name one distribution");
+  if (!drawn.distribution) visitor.exactly_one({"name", "file"}, "must name one distribution");
   visitor.text({"name", "a name of `starling list distributions`", "absent, with `file`"},
                drawn.shipped_name);
   visitor.file({"file", "instead, a distribution file", "absent, with `name`"}, drawn.file);
@@ -56,7 +56,7 @@ void describe_cause(DrawnTime& drawn, int, OptionVisitor& visitor) {
        "iterations",
        "absent"},
       Nested{.describe = [&](OptionVisitor& inner) { describe(drawn.tail, inner); },
-             .is_present = drawn.tail.probability > 0,
+             .is_present = drawn.tail.probability != 0,
              .may_be_absent = true,
              .set_present = [&](bool) { drawn.tail = {}; }});
 }

@@ -1,9 +1,5 @@
 #include "workloads/learning/data_options.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/option_kinds.hpp"
 #include "workloads/learning/data_set_file.hpp"
 #include "workloads/learning/option_ranges.hpp"
@@ -43,20 +39,6 @@ struct DataReader {
 
 DataSet make_data_set(const DataOptions& options, std::uint64_t seed) {
   return std::visit(DataReader{seed}, options);
-}
-
-void describe(GeneratedDataOptions& options, OptionVisitor& visitor) {
-  visitor.integer({"points", "in all"}, options.points, count_range);
-  visitor.integer({"features", "of a point"}, options.features, width_range);
-  visitor.integer({"classes", "of points"}, options.classes, {2, width_range.greatest});
-  visitor.number(
-      {"separation", "expected distance between two classes' means, in standard deviations of a feature"},
-      options.separation, magnitude_range);
-  const double floats = static_cast<double>(std::max(options.points, options.classes)) * options.features;
-  visitor.require(floats <= most_floats, "",
-                  fmt::format("{} points and {} classes of {} features do not fit in memory", options.points,
-                              options.classes, options.features),
-                  fmt::format("at most {:.0f} numbers in all", most_floats));
 }
 
 void describe(CsvDataOptions& options, OptionVisitor& visitor) {

@@ -1,22 +1,17 @@
 #include "workloads/learning/data_set.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
+#include "workloads/learning/option_ranges.hpp"
 
 namespace starling {
-
-namespace {
-
-void require_count(std::string_view name, int value, int least) {
-  if (value < least) reject("the number of {} is {}; it must be at least {}", name, value, least);
-}
-
-}  // namespace
 
 std::span<const float> DataSet::point(std::int64_t index) const {
   STARLING_INVARIANT(index >= 0 && index < points());
@@ -62,17 +57,22 @@ void DataSet::standardize() {
   }
 }
 
-void GeneratedDataOptions::validate() const {
-  require_count("points", points, 1);
-  require_count("features", features, 1);
-  require_count("classes", classes, 2);
-  if (!std::isfinite(separation) || separation < 0) {
-    reject("the separation is {}; it must be finite and not negative", separation);
-  }
+void describe(GeneratedDataOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"points", "in all"}, options.points, count_range);
+  visitor.integer({"features", "of a point"}, options.features, width_range);
+  visitor.integer({"classes", "of points"}, options.classes, {2, width_range.greatest});
+  visitor.number(
+      {"separation", "expected distance between two classes' means, in standard deviations of a feature"},
+      options.separation, magnitude_range);
+  const double floats = static_cast<double>(std::max(options.points, options.classes)) * options.features;
+  visitor.require(floats <= most_floats, "",
+                  fmt::format("{} points and {} classes of {} features do not fit in memory", options.points,
+                              options.classes, options.features),
+                  fmt::format("at most {:.0f} numbers in all", most_floats));
 }
 
-DataSet generated_data_set(const GeneratedDataOptions& options) {
-  options.validate();
+DataSet generated_data_set(GeneratedDataOptions options) {
+  check_options(options.name, [&](OptionVisitor& visitor) { describe(options, visitor); });
   const CounterRandom random(options.seed, Purpose::data);
   const auto features = static_cast<std::uint32_t>(options.features);
   const auto classes = static_cast<std::uint64_t>(options.classes);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option_visitor.hpp"
+
 namespace starling {
 
 /// Points to classify, all in memory.
@@ -37,14 +39,13 @@ struct GeneratedDataOptions {
   int classes = 4;
   double separation = 2;  // expected distance between two classes' means, in standard deviations of a feature
   std::uint64_t seed = 1;
-
-  /// @throws std::invalid_argument unless there are at least 1 point and feature and 2 classes, and the
-  /// separation is finite and not negative.
-  void validate() const;
 };
+
+void describe(GeneratedDataOptions& options, OptionVisitor& visitor);
 
 /// Point i is of class i mod classes: a standard normal around its class's mean, which is a normal draw
 /// itself, with variance separation² / (2 · features) in each feature.
-DataSet generated_data_set(const GeneratedDataOptions& options);
+/// @throws std::invalid_argument for an option out of range.
+DataSet generated_data_set(GeneratedDataOptions options);
 
 }  // namespace starling

@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
 #include "workloads/learning/option_ranges.hpp"
@@ -69,16 +69,6 @@ std::vector<std::uint8_t> random_bytes(const CounterRandom& random, std::size_t 
   return bytes;
 }
 
-void require_positive(std::string_view name, int value) {
-  if (value < 1) reject("{} is {}; it must be at least 1", name, value);
-}
-
-void require_not_negative(std::string_view name, double value) {
-  if (!std::isfinite(value) || value < 0) {
-    reject("{} is {}; it must be finite and not negative", name, value);
-  }
-}
-
 }  // namespace
 
 void describe(HyperplaneOptions& options, OptionVisitor& visitor) {
@@ -93,20 +83,12 @@ void describe(HyperplaneOptions& options, OptionVisitor& visitor) {
                  options.coefficient_deviation, magnitude_range);
 }
 
-void HyperplaneOptions::validate() const {
-  require_positive("the number of features", features);
-  require_positive("the number of points", points);
-  require_positive("the batch size", batch_size);
-  require_not_negative("the noise variance", noise_variance);
-  require_not_negative("the coefficient deviation", coefficient_deviation);
-  if (static_cast<double>(features) * points > largest_feature_count) {
-    reject("{} points of {} features do not fit in memory; at most 2^35 features in all are accepted", points,
-           features);
-  }
-}
-
 HyperplaneTask::HyperplaneTask(const HyperplaneOptions& options) : options_(options) {
-  options_.validate();
+  check_options(options_.name, [&](OptionVisitor& visitor) { describe(options_, visitor); });
+  if (static_cast<double>(options_.features) * options_.points > largest_feature_count) {
+    reject("{} points of {} features do not fit in memory; at most 2^35 features in all are accepted",
+           options_.points, options_.features);
+  }
   const CounterRandom random(options_.seed, Purpose::data);
   const auto points = static_cast<std::size_t>(options_.points);
   bytes_per_point_ =

@@ -20,10 +20,6 @@ struct HyperplaneOptions {
   double noise_variance = 5.6;       // of the values to be learned
   double coefficient_deviation = 1;  // standard deviation of the true coefficients
   std::uint64_t seed = 1;
-
-  /// @throws std::invalid_argument unless the counts are at least 1, there are at most 2³⁵ features in all
-  /// points, and noise and deviation are finite and not negative.
-  void validate() const;
 };
 
 void describe(HyperplaneOptions& options, OptionVisitor& visitor);
@@ -46,6 +42,7 @@ void describe(HyperplaneOptions& options, OptionVisitor& visitor);
 /// Reference: Li, Ben-Nun, Di Girolamo, Alistarh, Hoefler, PPoPP 2020, Section 7.2.1.
 class HyperplaneTask : public LearningTask {
  public:
+  /// @throws std::invalid_argument for an option out of range, or more than 2³⁵ features in all points.
   explicit HyperplaneTask(const HyperplaneOptions& options);
 
   std::int64_t parameters() const override { return options_.features + 1; }

@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/reject.hpp"
 
 namespace starling {
 
 namespace {
-
-void require_share(std::string_view name, double value) {
-  if (!(value >= 0 && value < 1)) reject("{} is {}; it must be at least 0 and below 1", name, value);
-}
 
 std::vector<float> state_of(std::int64_t elements, bool is_used = true) {
   return std::vector<float>(is_used ? static_cast<std::size_t>(elements) : 0);
@@ -172,6 +169,15 @@ void describe_moments(OptimizerOptions& options, OptionVisitor& visitor) {
                  {.least = 0, .greatest = 1, .excludes_least = true});
 }
 
+void check_what_no_key_says(const OptimizerOptions& options) {
+  if (!std::isfinite(options.learning_rate))
+    reject("the learning rate is {}; it must be finite", options.learning_rate);
+  if (options.momentum != 0 && options.kind != OptimizerKind::sgd)
+    reject("momentum belongs to sgd; {} has beta1", name_of(options.kind));
+  if (options.accumulation != 1 && options.kind != OptimizerKind::accum_adam)
+    reject("accumulation belongs to accum_adam, not to {}", name_of(options.kind));
+}
+
 }  // namespace
 
 std::string_view name_of(OptimizerKind kind) {
@@ -195,38 +201,17 @@ void describe(OptimizerOptions& options, OptionVisitor& visitor) {
                          {.least = 0, .greatest = 1e6});
             if (options.kind == OptimizerKind::accum_adam)
               inner.integer({"accumulation", "steps of a window"}, options.accumulation, {.least = 1});
-            inner.check("", [&] { options.validate(); });
+            inner.require(!options.nesterov || options.momentum != 0, "", "nesterov needs a momentum above 0",
+                          "");
           }};
   for (const NamedKind& known : named_kinds)
     kinds.all.push_back({std::string(known.name), std::string(known.summary)});
   visitor.kind(kinds);
 }
 
-void OptimizerOptions::validate() const {
-  if (!std::isfinite(learning_rate)) {
-    reject("the learning rate is {}; it must be finite", learning_rate);
-  }
-  if (!std::isfinite(weight_decay) || weight_decay < 0) {
-    reject("the weight decay is {}; it must be finite and not negative", weight_decay);
-  }
-  require_share("the momentum", momentum);
-  require_share("beta1", beta1);
-  require_share("beta2", beta2);
-  if (!std::isfinite(epsilon) || epsilon <= 0) {
-    reject("epsilon is {}; it must be finite and above 0", epsilon);
-  }
-  if (accumulation < 1) reject("the accumulation is {} steps; it must be at least 1", accumulation);
-  if (momentum != 0 && kind != OptimizerKind::sgd) {
-    reject("momentum belongs to sgd; {} has beta1", name_of(kind));
-  }
-  if (nesterov && momentum == 0) reject("nesterov needs a momentum above 0");
-  if (accumulation != 1 && kind != OptimizerKind::accum_adam) {
-    reject("accumulation belongs to accum_adam, not to {}", name_of(kind));
-  }
-}
-
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::int64_t elements) {
-  options.validate();
+std::unique_ptr<Optimizer> make_optimizer(OptimizerOptions options, std::int64_t elements) {
+  check_options("optimizer", [&](OptionVisitor& visitor) { describe(options, visitor); });
+  check_what_no_key_says(options);
   if (options.kind == OptimizerKind::sgd) return std::make_unique<Sgd>(options, elements);
   return std::make_unique<Adam>(options, elements);
 }

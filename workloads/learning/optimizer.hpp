@@ -24,9 +24,6 @@ struct OptimizerOptions {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   int accumulation = 1;  // accum_adam: steps per window
-
-  /// @throws std::invalid_argument if a number is out of its range or belongs to another kind.
-  void validate() const;
 };
 
 /// Describes the kind of an optimizer and its options; the learning rate stands elsewhere.
@@ -60,7 +57,7 @@ class Optimizer {
 ///
 /// References: Kingma, Ba, ICLR 2015; Loshchilov, Hutter, ICLR 2019; Wang, Zhang, Wu, Johansson, ICLR 2025;
 /// the documented updates of torch.optim.
-/// @throws std::invalid_argument if the options are not valid.
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::int64_t elements);
+/// @throws std::invalid_argument if an option is out of its range or belongs to another kind.
+std::unique_ptr<Optimizer> make_optimizer(OptimizerOptions options, std::int64_t elements);
 
 }  // namespace starling

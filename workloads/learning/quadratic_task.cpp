@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string_view>
 
 #include "base/errors.hpp"
+#include "base/option_check.hpp"
 #include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
 #include "workloads/learning/option_ranges.hpp"
@@ -13,12 +13,6 @@
 namespace starling {
 
 namespace {
-
-void require_at_least(std::string_view name, double value, double least) {
-  if (!std::isfinite(value) || value < least) {
-    reject("{} is {}; it must be finite and at least {}", name, value, least);
-  }
-}
 
 std::vector<float> geometric_curvatures(int dimension, double condition_number) {
   std::vector<float> curvatures(static_cast<std::size_t>(dimension), 1.0F);
@@ -70,16 +64,9 @@ void describe(QuadraticOptions& options, OptionVisitor& visitor) {
                   fmt::format("at most {:.0f} numbers in all", most_floats));
 }
 
-void QuadraticOptions::validate() const {
-  require_at_least("the dimension", dimension, 1);
-  require_at_least("the number of workers", workers, 1);
-  require_at_least("the condition number", condition_number, 1);
-  require_at_least("the gradient noise", gradient_noise, 0);
-  require_at_least("the heterogeneity", heterogeneity, 0);
-}
-
 QuadraticTask::QuadraticTask(const QuadraticOptions& options) : options_(options) {
-  options_.validate();
+  check_at_least("quadratic: workers", options_.workers, 1);
+  check_options(options_.name, [&](OptionVisitor& visitor) { describe(options_, visitor); });
   curvatures_ = geometric_curvatures(options_.dimension, options_.condition_number);
   optima_ = centered_optima(options_);
 }

@@ -20,10 +20,6 @@ struct QuadraticOptions {
   double heterogeneity = 0;      // standard deviation of each element of the workers' own optima
   int workers = 1;
   std::uint64_t seed = 1;
-
-  /// @throws std::invalid_argument unless dimension and workers are at least 1, the condition number is at
-  /// least 1, and noise and heterogeneity are at least 0, all finite.
-  void validate() const;
 };
 
 void describe(QuadraticOptions& options, OptionVisitor& visitor);
@@ -39,6 +35,7 @@ void describe(QuadraticOptions& options, OptionVisitor& visitor);
 /// one worker, x_k ends with variance ησ² / (λ_k (2 − ηλ_k)).
 class QuadraticTask : public LearningTask {
  public:
+  /// @throws std::invalid_argument for an option out of range.
   explicit QuadraticTask(const QuadraticOptions& options);
 
   std::int64_t parameters() const override { return options_.dimension; }

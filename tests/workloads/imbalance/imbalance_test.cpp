@@ -384,7 +384,7 @@ TEST_CASE("draws of a cause do not depend on causes of other kinds") {
     CAPTURE(cause.index());
     const Loads alone = loads_of({cause}, 9, 30);
     const Loads in_company = loads_of(
-        {SlowWorkers{{}, 1}, LinearSkew{0}, Pause{0, 1, 0}, cause, RandomFactor<Law::gamma>{0}}, 9, 30);
+        {SlowWorkers{{0}, 1}, LinearSkew{0}, Pause{0, 1, 0}, cause, RandomFactor<Law::gamma>{0}}, 9, 30);
     for (std::size_t i = 0; i < alone.size(); ++i) {
       if (!std::holds_alternative<RandomFactor<Law::gamma>>(cause))
         REQUIRE(is_equal(alone[i], in_company[i]));
@@ -430,32 +430,41 @@ void check_rejected(const std::vector<Imbalance>& causes, const char* message, d
 TEST_CASE("factors and delays out of range are rejected") {
   const double infinity = std::numeric_limits<double>::infinity();
   check_rejected({RandomFactor<Law::gamma>{-1}},
-                 "gamma: the coefficient of variation is -1; it must be between 0 and 10");
-  check_rejected({RandomDelay{5, 1}}, "random_delay: cannot delay 5 of 4 workers");
-  check_rejected({RandomDelay{-1, 1}}, "random_delay: cannot delay -1 of 4 workers");
-  check_rejected({RandomDelay{1, -1}}, "random_delay: the delay is -1 s; it must be finite and not negative");
+                 "imbalance: gamma: coefficient_of_variation is -1; it must be from 0 to 10");
+  check_rejected({RandomFactor<Law::gamma>{1e-4}},
+                 "gamma: the coefficient of variation is 0.0001; it must be 0 or at least 0.001");
+  check_rejected({RandomDelay{5, 1}}, "imbalance: random_delay: workers is 5; it must be from 0 to 4");
+  check_rejected({RandomDelay{-1, 1}}, "imbalance: random_delay: workers is -1; it must be from 0 to 4");
+  check_rejected({RandomDelay{1, -1}},
+                 "imbalance: random_delay: delay is -1; it must be from 0 to 1000000000");
   check_rejected({IndependentDelay{1.5, 1}},
-                 "independent_delay: the probability is 1.5; it must be between 0 and 1");
+                 "imbalance: independent_delay: probability is 1.5; it must be from 0 to 1");
   check_rejected({IndependentDelay{0.5, infinity}},
-                 "independent_delay: the delay is inf s; it must be finite and not negative");
-  check_rejected({LinearSkew{-1}}, "linear_skew: the step is -1 s; it must be finite and not negative");
-  check_rejected({SlowWorkers{{4}, 2}}, "slow_workers: there is no worker 4; the workers are 0 to 3");
-  check_rejected({SlowWorkers{{1, 1}, 2}}, "slow_workers: worker 1 is named twice");
-  check_rejected({SlowWorkers{{1}, 0}}, "slow_workers: the factor is 0; it must be finite and above 0");
-  check_rejected({MarkovStates{-1, 2, 2}}, "markov: the factor is -1; it must be finite and above 0");
+                 "imbalance: independent_delay: delay is inf; it must be from 0 to 1000000000");
+  check_rejected({LinearSkew{-1}}, "imbalance: linear_skew: step is -1; it must be from 0 to 1000000000");
+  check_rejected({SlowWorkers{{4}, 2}}, "imbalance: slow_workers: workers[0] is 4; it must be from 0 to 3");
+  check_rejected({SlowWorkers{{1, 1}, 2}},
+                 "imbalance: slow_workers: workers has rank 1 twice, expected each rank once");
+  check_rejected({SlowWorkers{{1}, 0}},
+                 "imbalance: slow_workers: factor is 0; it must be from 1e-06 to 1000000");
+  check_rejected({MarkovStates{-1, 2, 2}},
+                 "imbalance: markov: slow_factor is -1; it must be from 1e-06 to 1000000");
   check_rejected({MarkovStates{2, 0.5, 2}},
-                 "markov: the mean slow time is 0.5 iterations; it must be finite and at least 1");
+                 "imbalance: markov: mean_slow is 0.5; it must be from 1 to 1000000000");
   check_rejected({MarkovStates{2, 2, infinity}},
-                 "markov: the mean fast time is inf iterations; it must be finite and at least 1");
+                 "imbalance: markov: mean_fast is inf; it must be from 1 to 1000000000");
 }
 
 TEST_CASE("periods that cannot be are rejected") {
-  check_rejected({PeriodicSlowness{0}}, "periodic: the period is 0 iterations; it must be 1 or more");
-  check_rejected({PeriodicSlowness{5, 0}}, "periodic: the slow time is 0 iterations; it must be 1 or more");
-  check_rejected({PeriodicSlowness{5, 6}}, "periodic: 6 of 5 iterations cannot be slow");
-  check_rejected({PeriodicSlowness{5, 1, 0}}, "periodic: the factor is 0; it must be finite and above 0");
+  check_rejected({PeriodicSlowness{0}}, "imbalance: periodic: every is 0; it must be from 1 to 1000000000");
+  check_rejected({PeriodicSlowness{5, 0}},
+                 "imbalance: periodic: iterations is 0; it must be from 1 to 1000000000");
+  check_rejected({PeriodicSlowness{5, 6}},
+                 "imbalance: periodic: iterations: more than a period has, got 6, expected at most 5");
+  check_rejected({PeriodicSlowness{5, 1, 0}},
+                 "imbalance: periodic: factor is 0; it must be from 1e-06 to 1000000");
   check_rejected({PeriodicSlowness{5, 1, 1, -1}},
-                 "periodic: the delay is -1 s; it must be finite and not negative");
+                 "imbalance: periodic: delay is -1; it must be from 0 to 1000000000");
 }
 
 TEST_CASE("compute times that cannot replace the workload's are rejected") {
@@ -477,7 +486,7 @@ TEST_CASE("compute times that cannot replace the workload's are rejected") {
   check_rejected({DrawnTime{Distribution("d", "s", Samples{{1, 2}}),
                             {.probability = 0.5, .iterations = 0.4},
                             DrawnMeaning::delay}},
-                 "distribution: a tail of probability 0.5 cannot fall into 0.4 of the iterations");
+                 "imbalance: distribution: clustered_tail: probability is 0.5; it must be from 0 to 0.4");
   check_rejected({DrawnTime{.distribution = Distribution("lengths", "frames", Samples{{1, 2}}),
                             .meaning = DrawnMeaning::delay}},
                  "distribution: lengths has values in frames; compute times need seconds");
@@ -502,9 +511,9 @@ TEST_CASE("traces with holes are rejected") {
 }
 
 TEST_CASE("pauses of nobody are rejected") {
-  check_rejected({Pause{4, 0, 1}}, "pause: there is no worker 4; the workers are 0 to 3");
-  check_rejected({Pause{0, -1, 1}}, "pause: there is no iteration -1; the first is 0");
-  check_rejected({Pause{0, 0, -1}}, "pause: the duration is -1 s; it must be finite and not negative");
+  check_rejected({Pause{4, 0, 1}}, "imbalance: pause: worker is 4; it must be from 0 to 3");
+  check_rejected({Pause{0, -1, 1}}, "imbalance: pause: iteration is -1; it must be at least 0");
+  check_rejected({Pause{0, 0, -1}}, "imbalance: pause: duration is -1; it must be from 0 to 1000000000");
 }
 
 TEST_CASE("a job without workers or with an endless compute time is rejected") {

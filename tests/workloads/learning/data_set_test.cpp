@@ -92,14 +92,14 @@ TEST_CASE("a data set that does not fit together is rejected") {
 }
 
 TEST_CASE("options of generated data out of range are rejected") {
-  CHECK_THROWS_WITH_AS(generated_data_set({.points = 0}), "the number of points is 0; it must be at least 1",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(generated_data_set({.points = 0}),
+                       "generated: points is 0; it must be from 1 to 16777216", std::invalid_argument);
   CHECK_THROWS_WITH_AS(generated_data_set({.features = 0}),
-                       "the number of features is 0; it must be at least 1", std::invalid_argument);
+                       "generated: features is 0; it must be from 1 to 65536", std::invalid_argument);
   CHECK_THROWS_WITH_AS(generated_data_set({.classes = 1}),
-                       "the number of classes is 1; it must be at least 2", std::invalid_argument);
+                       "generated: classes is 1; it must be from 2 to 65536", std::invalid_argument);
   CHECK_THROWS_WITH_AS(generated_data_set({.separation = -1}),
-                       "the separation is -1; it must be finite and not negative", std::invalid_argument);
+                       "generated: separation is -1; it must be from 0 to 1000000", std::invalid_argument);
 }
 
 }  // namespace

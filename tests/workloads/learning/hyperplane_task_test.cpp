@@ -140,16 +140,17 @@ TEST_CASE("a batch of the hyperplane task follows from seed, worker and iteratio
 }
 
 TEST_CASE("the hyperplane task rejects options out of range") {
-  CHECK_THROWS_WITH_AS(HyperplaneTask({.features = 0}), "the number of features is 0; it must be at least 1",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(HyperplaneTask({.points = -3}), "the number of points is -3; it must be at least 1",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(HyperplaneTask({.batch_size = 0}), "the batch size is 0; it must be at least 1",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(HyperplaneTask({.features = 0}),
+                       "hyperplane: features is 0; it must be from 1 to 16777216", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(HyperplaneTask({.points = -3}),
+                       "hyperplane: points is -3; it must be from 1 to 16777216", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(HyperplaneTask({.batch_size = 0}),
+                       "hyperplane: batch_size is 0; it must be from 1 to 16777216", std::invalid_argument);
   CHECK_THROWS_WITH_AS(HyperplaneTask({.noise_variance = -1}),
-                       "the noise variance is -1; it must be finite and not negative", std::invalid_argument);
+                       "hyperplane: noise_variance is -1; it must be from 0 to 1000000",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(HyperplaneTask({.coefficient_deviation = std::numeric_limits<double>::infinity()}),
-                       "the coefficient deviation is inf; it must be finite and not negative",
+                       "hyperplane: coefficient_deviation is inf; it must be from 0 to 1000000",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       HyperplaneTask({.features = 1'000'000, .points = 1'000'000}),

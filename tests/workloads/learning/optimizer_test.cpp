@@ -188,19 +188,21 @@ TEST_CASE("options out of range are rejected, with the value and the range") {
   };
   CHECK(message_of({.learning_rate = std::numeric_limits<double>::infinity()}) ==
         "the learning rate is inf; it must be finite");
-  CHECK(message_of({.momentum = 1}) == "the momentum is 1; it must be at least 0 and below 1");
-  CHECK(message_of({.weight_decay = -1}) == "the weight decay is -1; it must be finite and not negative");
+  CHECK(message_of({.momentum = 1}) ==
+        "optimizer: sgd: momentum is 1; it must be at least 0 and less than 1");
+  CHECK(message_of({.weight_decay = -1}) ==
+        "optimizer: sgd: weight_decay is -1; it must be from 0 to 1000000");
   CHECK(message_of({.kind = OptimizerKind::adam, .beta1 = -0.5}) ==
-        "beta1 is -0.5; it must be at least 0 and below 1");
+        "optimizer: adam: beta1 is -0.5; it must be at least 0 and less than 1");
   CHECK(message_of({.kind = OptimizerKind::adam, .beta2 = 1}) ==
-        "beta2 is 1; it must be at least 0 and below 1");
+        "optimizer: adam: beta2 is 1; it must be at least 0 and less than 1");
   CHECK(message_of({.kind = OptimizerKind::adam, .epsilon = 0}) ==
-        "epsilon is 0; it must be finite and above 0");
+        "optimizer: adam: epsilon is 0; it must be greater than 0 and at most 1");
   CHECK(message_of({.kind = OptimizerKind::accum_adam, .accumulation = 0}) ==
-        "the accumulation is 0 steps; it must be at least 1");
+        "optimizer: accum_adam: accumulation is 0; it must be from 1 to 2147483647");
   CHECK(message_of({.kind = OptimizerKind::adamw, .momentum = 0.9}) ==
         "momentum belongs to sgd; adamw has beta1");
-  CHECK(message_of({.nesterov = true}) == "nesterov needs a momentum above 0");
+  CHECK(message_of({.nesterov = true}) == "optimizer: sgd: nesterov needs a momentum above 0");
   CHECK(message_of({.kind = OptimizerKind::adam, .accumulation = 2}) ==
         "accumulation belongs to accum_adam, not to adam");
 }

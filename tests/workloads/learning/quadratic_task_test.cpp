@@ -92,16 +92,18 @@ TEST_CASE("a quadratic's noise follows from seed, worker and iteration alone") {
 
 TEST_CASE("a quadratic rejects options out of range and workers it does not have") {
   CHECK_THROWS_WITH_AS(QuadraticTask({.dimension = 0}),
-                       "the dimension is 0; it must be finite and at least 1", std::invalid_argument);
+                       "quadratic: dimension is 0; it must be from 1 to 16777216", std::invalid_argument);
   CHECK_THROWS_WITH_AS(QuadraticTask({.condition_number = 0.5}),
-                       "the condition number is 0.5; it must be finite and at least 1",
+                       "quadratic: condition_number is 0.5; it must be from 1 to 1000000000000",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(QuadraticTask({.gradient_noise = -1}),
-                       "the gradient noise is -1; it must be finite and at least 0", std::invalid_argument);
+                       "quadratic: gradient_noise is -1; it must be from 0 to 1000000",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(QuadraticTask({.heterogeneity = std::numeric_limits<double>::quiet_NaN()}),
-                       "the heterogeneity is nan; it must be finite and at least 0", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(QuadraticTask({.workers = 0}),
-                       "the number of workers is 0; it must be finite and at least 1", std::invalid_argument);
+                       "quadratic: heterogeneity is nan; it must be from 0 to 1000000",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(QuadraticTask({.workers = 0}), "quadratic: workers must be at least 1, got 0",
+                       std::invalid_argument);
   CHECK_THROWS_AS(QuadraticTask({.workers = 2}).optimum(2), InvariantError);
 }
 

@@ -256,4 +256,8 @@ std::string pointer_to(std::string_view pointer, std::size_t index) {
   return fmt::format("{}/{}", pointer, index);
 }
 
+bool is_at_or_below(std::string_view pointer, std::string_view other) {
+  return pointer.starts_with(other) && (pointer.size() == other.size() || pointer[other.size()] == '/');
+}
+
 }  // namespace starling

@@ -48,6 +48,10 @@ std::string value_text(const nlohmann::json& value);
 std::string pointer_to(std::string_view pointer, std::string_view key);
 std::string pointer_to(std::string_view pointer, std::size_t index);
 
+/// Whether what the pointer leads to is what another one leads to, or part of it: "/cluster/workers" is at or
+/// below "/cluster", and "/clusters" is not.
+bool is_at_or_below(std::string_view pointer, std::string_view other);
+
 /// What there is, or null.
 template <typename Value>
 nlohmann::ordered_json or_null(const std::optional<Value>& value) {

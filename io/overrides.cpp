@@ -86,8 +86,7 @@ void apply_override(json& document, const Override& change) {
 }
 
 bool concerns(const Override& change, const std::string& pointer) {
-  const std::string own = pointer_of(change, change.keys.size());
-  return pointer == own || pointer.starts_with(own + "/");
+  return is_at_or_below(pointer, pointer_of(change, change.keys.size()));
 }
 
 bool may_have_made(const Override& change, const std::string& pointer) {

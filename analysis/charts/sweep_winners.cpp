@@ -20,10 +20,6 @@ namespace {
 using nlohmann::json;
 using Sureness = SweepWinner::Sureness;
 
-bool is_at_or_below(const std::string& pointer, const std::string& place) {
-  return (pointer + "/").starts_with(place + "/");
-}
-
 bool is_of_algorithms(const std::string& pointer) { return is_at_or_below(pointer, "/algorithms"); }
 
 /// "4", "4 and 8", "2, 4 and 8".

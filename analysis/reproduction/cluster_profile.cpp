@@ -121,7 +121,7 @@ ProfileParameter read_parameter(const JsonPlace& place, const json& document) {
 
 bool is_covered(const std::string& pointer, const std::vector<ProfileParameter>& parameters) {
   return std::any_of(parameters.begin(), parameters.end(), [&](const ProfileParameter& parameter) {
-    return pointer == parameter.pointer || pointer.starts_with(parameter.pointer + "/");
+    return is_at_or_below(pointer, parameter.pointer);
   });
 }
 

@@ -64,7 +64,7 @@ void refuse_without_effect(const Study& study) {
   for (const SweepAxis& axis : study.axes) {
     for (const std::string& pointer : axis.pointers)
       for (const Override& change : study.base.changes)
-        if ((change.option.substr(0, change.option.find('=')) + "/").starts_with(pointer + "/"))
+        if (is_at_or_below(change.option.substr(0, change.option.find('=')), pointer))
           throw ScenarioError({name_of(change), "", "has no effect: every run has another value there",
                                pointer, "a value that does not vary"});
     std::set<std::vector<json>> values;

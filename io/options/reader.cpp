@@ -411,10 +411,9 @@ json included_object(const std::filesystem::path& file, const Inclusion& inclusi
 
 /// Whether a pointer leads into one of the keys that only the included file has.
 bool is_included(const std::string& pointer, const JsonPlace& place, const json& included) {
-  for (const auto& [key, value] : included.items()) {
-    const std::string here = pointer_to(place.pointer(), key);
-    if (!place.value().contains(key) && (pointer == here || pointer.starts_with(here + "/"))) return true;
-  }
+  for (const auto& [key, value] : included.items())
+    if (!place.value().contains(key) && is_at_or_below(pointer, pointer_to(place.pointer(), key)))
+      return true;
   return false;
 }
 

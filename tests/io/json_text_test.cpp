@@ -122,6 +122,16 @@ TEST_CASE("a pointer escapes what pointers and terminals would misread") {
   CHECK(pointer_to("", "a\nb\x1b") == "/a\\u000ab\\u001b");
 }
 
+TEST_CASE("a pointer is at or below what it begins with, key by key") {
+  CHECK(is_at_or_below("/a/b", "/a/b"));
+  CHECK(is_at_or_below("/a/b/0", "/a/b"));
+  CHECK(is_at_or_below("/a", ""));
+  CHECK(is_at_or_below("", ""));
+  CHECK_FALSE(is_at_or_below("/a/bc", "/a/b"));
+  CHECK_FALSE(is_at_or_below("/a", "/a/b"));
+  CHECK_FALSE(is_at_or_below("", "/a"));
+}
+
 TEST_CASE("a file that cannot be read is an error that names it") {
   const ScratchFolder folder;
   const auto read = [&](const std::string& name) {

@@ -147,11 +147,11 @@ class Plot : DesignFound {
 
   std::string front(std::vector<std::string>& drawn) const {
     if (answer.front.empty()) return "";
-    std::string text = "$front << EOD\n";
-    for (const std::int64_t candidate : answer.front) text += line(candidate);
+    std::string lines;
+    for (const std::int64_t candidate : answer.front) lines += line(candidate);
     drawn.push_back(fmt::format("$front using 1:2 with steps lc rgb '{}' dt {} lw 1.5", front_look.color,
                                 front_look.dash));
-    return text + "EOD\n";
+    return gnuplot_data("$front", lines);
   }
 
   bool is_of(std::int64_t candidate, std::size_t algorithm) const {
@@ -168,7 +168,7 @@ class Plot : DesignFound {
     const KeyEntry look = told_apart(space.algorithms[algorithm], algorithm);
     drawn.push_back(points_with_bars(name, look));
     key.push_back(look);
-    return fmt::format("{} << EOD\n{}EOD\n", name, lines);
+    return gnuplot_data(name, lines);
   }
 
   /// Once more, above all others and larger: what is asked for must not be hidden.
@@ -181,7 +181,7 @@ class Plot : DesignFound {
     KeyEntry look = told_apart("", algorithm);
     look.point_size = 1.4;
     drawn.push_back(points_with_bars(name, look));
-    return fmt::format("{} << EOD\n{}EOD\n", name, lines);
+    return gnuplot_data(name, lines);
   }
 
   void add_lines(std::vector<KeyEntry>& key) const {

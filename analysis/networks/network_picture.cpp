@@ -51,11 +51,11 @@ std::string network_plot(const Network& network, const std::string& title,
   const std::vector<DrawnPoint>& points = drawing.vertices;
   const double size = std::clamp(30.0 / std::sqrt(vertices), 0.3, 2.0);
   std::string script = gnuplot_terminal(file, 12.5, 8.3);
-  script += fmt::format("$cables << EOD\n{}EOD\n", cable_lines(drawing));
+  script += gnuplot_data("$cables", cable_lines(drawing));
   const auto hosts = std::span(points).first(static_cast<std::size_t>(network.hosts()));
-  script += fmt::format("$hosts << EOD\n{}EOD\n", point_lines(hosts));
+  script += gnuplot_data("$hosts", point_lines(hosts));
   const std::string switches = point_lines(std::span(points).subspan(hosts.size()));
-  if (!switches.empty()) script += fmt::format("$switches << EOD\n{}EOD\n", switches);
+  if (!switches.empty()) script += gnuplot_data("$switches", switches);
   script += fmt::format(
       "set title {}\nunset border\nunset tics\n{}"
       "set key below\nplot $cables with lines lc rgb '#888888' title 'cables', "

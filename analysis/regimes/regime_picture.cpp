@@ -178,7 +178,7 @@ class Maps {
     std::vector<std::string> drawn;
     const auto add = [&](const std::string& name, const std::string& lines, const std::string& how) {
       if (lines.empty()) return;
-      data += fmt::format("{} << EOD\n{}EOD\n", name, lines);
+      data += gnuplot_data(name, lines);
       drawn.push_back(fmt::format("{} {}", name, how));
     };
     for (std::size_t i = 0; i < map_.algorithms.size(); ++i)

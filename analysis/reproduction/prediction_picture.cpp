@@ -132,10 +132,11 @@ std::vector<Drawing> all_drawings() {
 }
 
 std::string data_of(const std::string& name, const std::vector<Row>& rows) {
-  std::string text = fmt::format("{} << EOD\n", name);
+  std::string lines;
   for (const Row& row : rows)
-    text += fmt::format("{} {} {} {}\n", row.row, row.shown_ratio, row.interval.least, row.interval.greatest);
-  return text + "EOD\n";
+    lines +=
+        fmt::format("{} {} {} {}\n", row.row, row.shown_ratio, row.interval.least, row.interval.greatest);
+  return gnuplot_data(name, lines);
 }
 
 /// Ids beside the points of rows, away from what others have there: a line leads to what is farther away.

@@ -376,11 +376,11 @@ class SweepPlot {
 
   /// The points of a curve: where, mean, least, greatest.
   std::string data(const std::string& name, const std::vector<Point>& points) const {
-    std::string text = fmt::format("{} << EOD\n", name);
+    std::string lines;
     for (const auto& [position, estimate] : points)
-      text += fmt::format("{} {} {} {}\n", position, shown(estimate->value), shown(interval(*estimate).least),
-                          shown(interval(*estimate).greatest));
-    return text + "EOD\n";
+      lines += fmt::format("{} {} {} {}\n", position, shown(estimate->value),
+                           shown(interval(*estimate).least), shown(interval(*estimate).greatest));
+    return gnuplot_data(name, lines);
   }
 
   std::string part_settings(bool is_leftmost) const {

@@ -28,22 +28,22 @@ std::vector<std::string> labels_of(const std::vector<ValidationCase>& cases) {
 /// Rows of measured and predicted seconds, error and spread in percent.
 std::string data_block(std::size_t index, const std::string& label,
                        const std::vector<ValidationCase>& cases) {
-  std::string text = fmt::format("$data{} << EOD\n", index);
+  std::string rows;
   for (const ValidationCase& one : cases)
     if (one.label == label)
-      text += fmt::format("{} {} {} {}\n", one.measured_s, one.predicted_s, 100 * one.relative_error(),
+      rows += fmt::format("{} {} {} {}\n", one.measured_s, one.predicted_s, 100 * one.relative_error(),
                           100 * one.coefficient_of_variation.value_or(0));
-  return text + "EOD\n";
+  return gnuplot_data(fmt::format("$data{}", index), rows);
 }
 
 /// Rows of measured seconds and the 90 % interval of the prediction, in percent of what was measured.
 std::string interval_block(const std::vector<ValidationCase>& cases) {
-  std::string text = "$intervals << EOD\n";
+  std::string rows;
   for (const ValidationCase& one : cases)
     if (one.interval_90_s)
-      text += fmt::format("{} {} {}\n", one.measured_s, 100 * (one.interval_90_s->least / one.measured_s - 1),
+      rows += fmt::format("{} {} {}\n", one.measured_s, 100 * (one.interval_90_s->least / one.measured_s - 1),
                           100 * (one.interval_90_s->greatest / one.measured_s - 1));
-  return text + "EOD\n";
+  return gnuplot_data("$intervals", rows);
 }
 
 bool has_intervals(const std::vector<ValidationCase>& cases) {

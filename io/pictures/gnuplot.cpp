@@ -114,6 +114,10 @@ std::string gnuplot_text(std::string_view text) {
   return result + "'";
 }
 
+std::string gnuplot_data(std::string_view name, std::string_view rows) {
+  return fmt::format("{} << EOD\n{}EOD\n", name, rows);
+}
+
 std::string gnuplot_terminal(const std::filesystem::path& picture, double width_in, double height_in) {
   constexpr double svg_dots = 96;  // per inch
   constexpr double png_dots = 192;

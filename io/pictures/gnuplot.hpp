@@ -10,6 +10,9 @@ namespace starling {
 /// A text for gnuplot, in which nothing is special: no escapes, no commands.
 std::string gnuplot_text(std::string_view text);
 
+/// Rows of numbers, each with a line end, that plots call by that name: "$points".
+std::string gnuplot_data(std::string_view name, std::string_view rows);
+
 /// The settings that make it draw a picture of that size, whose name says how: .svg, .png or .pdf. @throws
 /// ScenarioError for any other name.
 std::string gnuplot_terminal(const std::filesystem::path& picture, double width_in, double height_in);

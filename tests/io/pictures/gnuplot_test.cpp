@@ -15,6 +15,10 @@
 namespace starling {
 namespace {
 
+TEST_CASE("data has a name, and ends") {
+  CHECK(gnuplot_data("$points", "1 2\n3 4\n") == "$points << EOD\n1 2\n3 4\nEOD\n");
+}
+
 std::string drawing_error(const ScratchFolder& folder, const std::filesystem::path& picture) {
   return error_of(folder.path(), [&] { run_gnuplot("", picture); });
 }

@@ -96,21 +96,6 @@ void measure(const ValidationStudy& study, const Task& task) {
               task.measured().string() + ".log");
 }
 
-/// Adds what it leaves open. @throws std::runtime_error that says what it is if it is not the task's.
-void check_what_is_there(const Task& task, const std::vector<Task>& tasks, Validation& validation) {
-  const SavedResult measured = read_result(task.measured());
-  const MeasurementFit fit = fit_of(measured, task.asked);
-  for (const std::string& doubt : fit.doubts)
-    validation.warnings.push_back(fmt::format("{}: {}", task.name(), doubt));
-  if (fit.is_the_same()) return;
-  std::string whose = "another case than the study has now";
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (fit_of(measured, tasks[i].asked).is_the_same())
-      whose = fmt::format("what is case {} of the study now", i + 1);
-  throw std::runtime_error(
-      fmt::format("its folder has the measurement of {}: {}", whose, fmt::join(fit.contradictions, "; ")));
-}
-
 /// What to do about a case that failed, if it is known.
 std::string remedy(const Task& task) {
   return task.is_measured()
@@ -118,9 +103,52 @@ std::string remedy(const Task& task) {
              : "";
 }
 
+/// The cases of a study, measured one after the other.
+class StudyRun {
+ public:
+  /// Predicts all.
+  StudyRun(const ValidationStudy& study, const std::filesystem::path& folder,
+           const std::vector<std::string>& overrides, ProgressLine& progress)
+      : study_(study), progress_(progress) {
+    for (std::size_t i = 0; i < study.cases.size(); ++i)
+      tasks_.push_back(predict(study.cases[i], i, study, folder, overrides));
+  }
+
+  /// Measures all, and compares.
+  Validation measured();
+
+ private:
+  void attempt_again(Task& task, const ErrorBand& band);
+  std::optional<std::string> problem_of_measuring(Task& task);
+  void check_what_is_there(const Task& task);
+  void add_comparison(Task& task);
+  void warn_of(const Task& task, const std::string& what) {
+    validation_.warnings.push_back(fmt::format("{}: {}", task.name(), what));
+  }
+
+  const ValidationStudy& study_;
+  ProgressLine& progress_;
+  std::vector<Task> tasks_;
+  Validation validation_;
+};
+
+/// Adds what it leaves open. @throws std::runtime_error that says what it is if it is not the task's.
+void StudyRun::check_what_is_there(const Task& task) {
+  const SavedResult measured = read_result(task.measured());
+  const MeasurementFit fit = fit_of(measured, task.asked);
+  for (const std::string& doubt : fit.doubts) warn_of(task, doubt);
+  if (fit.is_the_same()) return;
+  std::string whose = "another case than the study has now";
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    if (fit_of(measured, tasks_[i].asked).is_the_same())
+      whose = fmt::format("what is case {} of the study now", i + 1);
+  throw std::runtime_error(
+      fmt::format("its folder has the measurement of {}: {}", whose, fmt::join(fit.contradictions, "; ")));
+}
+
 /// What has been measured last beside its prediction; of an algorithm that was measured before, what was
 /// faster.
-void add_comparison(Task& task, Validation& validation) {
+void StudyRun::add_comparison(Task& task) {
   Validation own = compare(read_result(task.predicted()), read_result(task.measured()));
   for (ValidationCase& one : own.cases) {
     if (task.what->network) one.network = *task.what->network;
@@ -131,78 +159,71 @@ void add_comparison(Task& task, Validation& validation) {
     else if (one.measured_s < before->measured_s)
       *before = std::move(one);
   }
-  for (const std::string& warning : own.warnings)
-    validation.warnings.push_back(fmt::format("{}: {}", task.name(), warning));
+  for (const std::string& warning : own.warnings) warn_of(task, warning);
 }
 
 /// Measures if that has not been done, and compares. Returns what kept it from doing so, if anything did.
-std::optional<std::string> problem_of_measuring(const ValidationStudy& study, Task& task,
-                                                const std::vector<Task>& tasks, Validation& validation,
-                                                ProgressLine& progress) {
+std::optional<std::string> StudyRun::problem_of_measuring(Task& task) {
   const std::int64_t steps = steps_left(task);
   std::optional<std::string> problem;
   try {
     if (task.is_measured())
-      check_what_is_there(task, tasks, validation);
+      check_what_is_there(task);
     else
-      measure(study, task);
-    add_comparison(task, validation);
+      measure(study_, task);
+    add_comparison(task);
   } catch (const std::runtime_error& error) {
     problem = error.what() + remedy(task);
   }
-  if (steps > 0) progress.advance(steps);
+  if (steps > 0) progress_.advance(steps);
   return problem;
 }
 
 /// Measures again what is outside the band, for delays by other jobs of a machine do not come back. That
 /// favors predictions that are too short a little, and never those that are too long.
-void attempt_again(const ValidationStudy& study, const ErrorBand& band, Task& task,
-                   const std::vector<Task>& tasks, Validation& validation, ProgressLine& progress) {
+void StudyRun::attempt_again(Task& task, const ErrorBand& band) {
   const ValidationGroup first = summary_of(task.cases);
   while (task.attempts < band.attempts && !band.holds(summary_of(task.cases))) {
     ++task.attempts;
-    progress.expect_more(steps_left(task));
-    if (const auto problem = problem_of_measuring(study, task, tasks, validation, progress))
-      validation.warnings.push_back(fmt::format("{}: attempt {}: {}", task.name(), task.attempts, *problem));
+    progress_.expect_more(steps_left(task));
+    if (const auto problem = problem_of_measuring(task))
+      warn_of(task, fmt::format("attempt {}: {}", task.attempts, *problem));
   }
   if (task.attempts > 1)
-    validation.warnings.push_back(fmt::format(
-        "{}: measured {} times, as the first errors (mean {:.1f} %, worst {:.1f} %) left the study's band; "
-        "the fastest measurement of each algorithm counts",
-        task.name(), task.attempts, 100 * first.mean_abs_error, 100 * first.worst_abs_error));
+    warn_of(task, fmt::format("measured {} times, as the first errors (mean {:.1f} %, worst {:.1f} %) left "
+                              "the study's band; the fastest measurement of each algorithm counts",
+                              task.attempts, 100 * first.mean_abs_error, 100 * first.worst_abs_error));
+}
+
+Validation StudyRun::measured() {
+  std::int64_t steps = 0;
+  for (const Task& task : tasks_) steps += steps_left(task);
+  progress_.expect(steps);
+  permit_mpirun();
+  std::string first_failure;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    Task& task = tasks_[i];
+    progress_.go_on(fmt::format("case {} of {}", i + 1, tasks_.size()));
+    if (const auto problem = problem_of_measuring(task)) {
+      if (validation_.failed_cases++ == 0) first_failure = fmt::format("{}: {}", task.name(), *problem);
+      warn_of(task, *problem);
+    } else if (study_.band) {
+      attempt_again(task, *study_.band);
+    }
+    std::ranges::move(task.cases, std::back_inserter(validation_.cases));
+  }
+  progress_.clear();
+  if (validation_.cases.empty())
+    throw std::runtime_error(fmt::format("no case could be measured; the first: {}", first_failure));
+  add_intervals(validation_);
+  return std::move(validation_);
 }
 
 }  // namespace
 
 Validation run_study(const ValidationStudy& study, const std::filesystem::path& folder,
                      const std::vector<std::string>& overrides, ProgressLine& progress) {
-  std::vector<Task> tasks;
-  for (std::size_t i = 0; i < study.cases.size(); ++i)
-    tasks.push_back(predict(study.cases[i], i, study, folder, overrides));
-
-  std::int64_t steps = 0;
-  for (const Task& task : tasks) steps += steps_left(task);
-  progress.expect(steps);
-  permit_mpirun();
-  Validation validation;
-  std::string first_failure;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    progress.go_on(fmt::format("case {} of {}", i + 1, tasks.size()));
-    if (const auto problem = problem_of_measuring(study, tasks[i], tasks, validation, progress)) {
-      const std::string failure = fmt::format("{}: {}", tasks[i].name(), *problem);
-      if (validation.failed_cases == 0) first_failure = failure;
-      validation.warnings.push_back(failure);
-      ++validation.failed_cases;
-    } else if (study.band) {
-      attempt_again(study, *study.band, tasks[i], tasks, validation, progress);
-    }
-    std::ranges::move(tasks[i].cases, std::back_inserter(validation.cases));
-  }
-  progress.clear();
-  if (validation.cases.empty())
-    throw std::runtime_error(fmt::format("no case could be measured; the first: {}", first_failure));
-  add_intervals(validation);
-  return validation;
+  return StudyRun(study, folder, overrides, progress).measured();
 }
 
 }  // namespace starling

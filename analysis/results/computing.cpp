@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/results/metrics.hpp"
+#include "analysis/statistics/estimate.hpp"
 
 namespace starling {
 namespace {

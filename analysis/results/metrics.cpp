@@ -1,8 +1,9 @@
 #include "analysis/results/metrics.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 
+#include "analysis/statistics/estimate.hpp"
 #include "base/errors.hpp"
 #include "workloads/records/large_memory.hpp"
 
@@ -101,21 +102,6 @@ std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iteration
   const auto first = static_cast<std::size_t>(warmup_iterations);
   STARLING_INVARIANT(first < iterations_of(log));
   return first;
-}
-
-double standard_deviation(std::span<const double> values, double mean) {
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-double quantile(std::span<const double> ascending, double fraction) {
-  STARLING_INVARIANT(!ascending.empty());
-  const double position = fraction * static_cast<double>(ascending.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, ascending.size() - 1);
-  const double weight = position - static_cast<double>(below);
-  return ascending[below] + weight * (ascending[above] - ascending[below]);
 }
 
 }  // namespace starling

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "workloads/records/iteration_log.hpp"
@@ -72,14 +71,5 @@ std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmu
 
 /// As above, O(n). What waiting is not known to be for imbalance counts as communication.
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
-
-/// The value below which a fraction (0 … 1) of the numbers lies, between two of them interpolated linearly:
-/// the k-th of n (from 0) is the quantile k/(n−1). `ascending` must be sorted and not empty. Reference:
-/// Hyndman, Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50(4), 1996,
-/// definition 7.
-double quantile(std::span<const double> ascending, double fraction);
-
-/// Of the population.
-double standard_deviation(std::span<const double> values, double mean);
 
 }  // namespace starling

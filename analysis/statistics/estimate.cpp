@@ -38,6 +38,21 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+double quantile(std::span<const double> ascending, double fraction) {
+  STARLING_INVARIANT(!ascending.empty());
+  const double position = fraction * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  const double weight = position - static_cast<double>(below);
+  return ascending[below] + weight * (ascending[above] - ascending[below]);
+}
+
+double standard_deviation(std::span<const double> values, double mean) {
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
 double harmonic_mean(std::span<const double> values) {
   double inverses = 0;
   for (const double value : values) inverses += 1 / value;

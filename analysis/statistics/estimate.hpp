@@ -29,6 +29,15 @@ double plain_mean(std::span<const double> values);
 /// The value in the middle; of an even number the mean of both. Of at least one value.
 double median_of(std::vector<double> values);
 
+/// The value below which a fraction (0 … 1) of the numbers lies, between two of them interpolated linearly:
+/// the k-th of n (from 0) is the quantile k/(n−1). `ascending` must be sorted and not empty. Reference:
+/// Hyndman, Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50(4), 1996,
+/// definition 7.
+double quantile(std::span<const double> ascending, double fraction);
+
+/// Of the population.
+double standard_deviation(std::span<const double> values, double mean);
+
 /// n / Σ 1/value, for at least one value; 0 if one of them is 0. Of iteration times it is the time that
 /// belongs to the mean of the rates.
 double harmonic_mean(std::span<const double> values);

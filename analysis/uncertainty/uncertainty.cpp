@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/model/exact_runs.hpp"
-#include "analysis/results/metrics.hpp"
+#include "analysis/statistics/estimate.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -69,21 +68,6 @@ TEST_CASE("An iteration takes all workers what it takes them on average") {
     log.add(rank, {.end_s = end_s});
   CHECK(mean_durations_s(log, 0) == std::vector<double>{2, 1.5});
   CHECK(mean_times_of_workers_s(log, 0) == std::vector<double>{1.5, 2});
-}
-
-TEST_CASE("A quantile is interpolated linearly between the two nearest numbers") {
-  const std::array<double, 5> values{1, 2, 4, 8, 16};
-  CHECK(quantile(values, 0) == 1);
-  CHECK(quantile(values, 0.25) == 2);
-  CHECK(quantile(values, 0.375) == 3);
-  CHECK(quantile(values, 0.5) == 4);
-  CHECK(quantile(values, 0.875) == 12);
-  CHECK(quantile(values, 1) == 16);
-}
-
-TEST_CASE("Every quantile of one number is that number") {
-  const std::array<double, 1> values{3};
-  for (const double fraction : {0.0, 0.05, 0.5, 1.0}) CHECK(quantile(values, fraction) == 3);
 }
 
 TEST_CASE("The breakdown's parts are means over workers and counted iterations") {

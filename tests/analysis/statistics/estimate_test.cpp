@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -127,6 +128,25 @@ TEST_CASE("An interval tells the degrees of freedom by how many standard errors 
 TEST_CASE("A median is in the middle, or between the two that are") {
   CHECK(median_of({3, 1, 2}) == 2);
   CHECK(median_of({4, 1, 2, 3}) == 2.5);
+}
+
+TEST_CASE("A quantile is interpolated linearly between the two nearest numbers") {
+  const std::array<double, 5> values{1, 2, 4, 8, 16};
+  CHECK(quantile(values, 0) == 1);
+  CHECK(quantile(values, 0.25) == 2);
+  CHECK(quantile(values, 0.375) == 3);
+  CHECK(quantile(values, 0.5) == 4);
+  CHECK(quantile(values, 0.875) == 12);
+  CHECK(quantile(values, 1) == 16);
+}
+
+TEST_CASE("Every quantile of one number is that number") {
+  const std::array<double, 1> values{3};
+  for (const double fraction : {0.0, 0.05, 0.5, 1.0}) CHECK(quantile(values, fraction) == 3);
+}
+
+TEST_CASE("A standard deviation is the population's") {
+  CHECK(standard_deviation(std::array<double, 4>{1, 1, 5, 5}, 3) == 2);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct Participation {
   /// Of an operation: how many workers contributed work of its own iteration. Absent where there was none.
   std::optional<double> mean_active_workers = {};
   std::int64_t stale_contributions = 0;
+  double mean_staleness_iterations = 0;
   std::int64_t max_staleness_iterations = 0;
   /// Of algorithms whose workers do not all wait for all others in every iteration.
   struct Details {

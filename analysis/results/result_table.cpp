@@ -144,15 +144,9 @@ std::string participation_note(const Result& result) {
     const std::int64_t stale = run.participation.stale_contributions;
     if (!details || stale + details->absent_contributions == 0) return std::nullopt;
     const std::int64_t all = details->fresh_contributions + stale + details->absent_contributions;
-    double held = 0;
-    double age = 0;
-    for (std::size_t iterations = 0; iterations < details->staleness.size(); ++iterations) {
-      held += static_cast<double>(details->staleness[iterations]);
-      age += static_cast<double>(iterations) * static_cast<double>(details->staleness[iterations]);
-    }
     return fmt::format(" {:.3g} %, {:.2f}",
                        100 * static_cast<double>(details->fresh_contributions) / static_cast<double>(all),
-                       held > 0 ? age / held : 0);
+                       run.participation.mean_staleness_iterations);
   };
   return note(result, "fresh contributions to averages, and how many iterations old what is averaged is",
               "; ", freshness);

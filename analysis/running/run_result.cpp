@@ -42,6 +42,7 @@ Participation participation_of(const Outcome& outcome, bool everyone_waits_for_a
   if (log.operations() == 0) return result;
   result.mean_active_workers = log.mean_active_workers();
   result.stale_contributions = log.stale_contributions();
+  result.mean_staleness_iterations = log.mean_staleness_iterations();
   result.max_staleness_iterations = log.max_staleness_iterations();
   return result;
 }

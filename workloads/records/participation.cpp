@@ -121,6 +121,16 @@ double ParticipationLog::mean_active_workers() const {
   return static_cast<double>(sum) / static_cast<double>(operations());
 }
 
+double ParticipationLog::mean_staleness_iterations() const {
+  std::int64_t count = 0;
+  std::int64_t sum = 0;
+  for (std::size_t staleness = 0; staleness < staleness_.size(); ++staleness) {
+    count += staleness_[staleness];
+    sum += static_cast<std::int64_t>(staleness) * staleness_[staleness];
+  }
+  return count > 0 ? static_cast<double>(sum) / static_cast<double>(count) : 0;
+}
+
 std::int64_t ParticipationLog::max_staleness_iterations() const {
   return staleness_.empty() ? 0 : static_cast<std::int64_t>(staleness_.size()) - 1;
 }

@@ -55,7 +55,8 @@ class ParticipationLog {
 
   /// How many times the work of an iteration was contributed s iterations later, s = 0, 1, …
   const std::vector<std::int64_t>& staleness_histogram() const { return staleness_; }
-  /// 0 if nothing was contributed.
+  /// Of all work that was contributed; 0 if none was.
+  double mean_staleness_iterations() const;
   std::int64_t max_staleness_iterations() const;
 
   /// Iterations ended so far, of every worker.

@@ -94,10 +94,11 @@ TEST_CASE("It is told how fresh what is averaged is where averages are partial")
                                                  .fresh_contributions = 60,
                                                  .absent_contributions = 10,
                                                  .active_workers = {},
-                                                 .staleness = {60, 10, 20},
+                                                 .staleness = {},
                                                  .max_lead_iterations = 2,
                                                  .iterations_at_first_end = {}};
   participation.stale_contributions = 30;
+  participation.mean_staleness_iterations = 0.5556;
   CHECK(
       result_table(result).ends_with("fresh contributions to averages, and how many iterations old what is "
                                      "averaged is: first 60 %, 0.56\n"));

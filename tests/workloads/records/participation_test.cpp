@@ -14,6 +14,7 @@ TEST_CASE("a log without operations says so") {
   const ParticipationLog log(4);
   CHECK(log.operations() == 0);
   CHECK(log.mean_active_workers() == 0);
+  CHECK(log.mean_staleness_iterations() == 0);
   CHECK(log.max_staleness_iterations() == 0);
   CHECK(log.active_workers_histogram() == Counts{0, 0, 0, 0, 0});
 }
@@ -39,6 +40,7 @@ TEST_CASE("staleness counts the work of every iteration that a contribution hold
   log.contribute(0, 5, 2, 5);
   log.contribute(0, 5, 4, 4);
   CHECK(log.staleness_histogram() == Counts{1, 2, 1, 1});
+  CHECK(log.mean_staleness_iterations() == about(7.0 / 5));
   CHECK(log.max_staleness_iterations() == 3);
 }
 

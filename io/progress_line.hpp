@@ -82,6 +82,33 @@ class ProgressLine {
   TimeLeft time_left_;
 };
 
+/// A progress line, which must outlive this object, or none: then nobody is told.
+class OptionalProgress {
+ public:
+  OptionalProgress(ProgressLine* line = nullptr) : line_(line) {}
+
+  void expect(std::int64_t steps) const {
+    if (line_ != nullptr) line_->expect(steps);
+  }
+  void expect_more(std::int64_t steps) const {
+    if (line_ != nullptr) line_->expect_more(steps);
+  }
+  /// 0 without a line.
+  std::int64_t done() const { return line_ != nullptr ? line_->done() : 0; }
+  void expect_again_since(std::int64_t done) const {
+    if (line_ != nullptr) line_->expect_again_since(done);
+  }
+  void begin(const std::string& what) const {
+    if (line_ != nullptr) line_->begin(what);
+  }
+  void advance(std::int64_t steps = 1) const {
+    if (line_ != nullptr) line_->advance(steps);
+  }
+
+ private:
+  ProgressLine* line_;
+};
+
 /// "43 %, about 12 s left": what the line says after `what`. Without a guess if the time is negative.
 std::string progress_text(std::int64_t done, std::int64_t expected, double left_s);
 

@@ -100,9 +100,7 @@ class Search {
   }
 
   /// Of a candidate that is not run.
-  void expect_no_runs() {
-    if (options_.progress != nullptr) options_.progress->expect_more(-study_.seeds);
-  }
+  void expect_no_runs() { options_.progress.expect_more(-study_.seeds); }
 
   void find_bounds() {
     LowerBounds bounds(space_.plan);

@@ -43,7 +43,7 @@ struct CandidateFinding {
 struct DesignOptions {
   int jobs = 1;            // runs at the same time
   bool tries_all = false;  // whatever bounds say
-  ProgressLine* progress = nullptr;
+  OptionalProgress progress = {};
 };
 
 /// Finds what every candidate of a space is worth, by running as few as possible: branch and bound. In the

@@ -17,14 +17,14 @@ namespace starling {
 /// simulated.
 class RunExplainer final : public Explainer {
  public:
-  explicit RunExplainer(ProgressLine* progress = nullptr) : progress_(progress) {}
+  explicit RunExplainer(OptionalProgress progress = {}) : progress_(progress) {}
 
   std::int64_t iterations(const ScenarioJob& job, std::size_t index) const override;
   std::uint64_t explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
                         RunResult& result) override;
 
  private:
-  ProgressLine* progress_;
+  OptionalProgress progress_;
 };
 
 }  // namespace starling

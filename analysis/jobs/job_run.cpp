@@ -41,7 +41,7 @@ class JobTrace final : public TraceSink {
 /// A job while it runs.
 class JobInRun {
  public:
-  JobInRun(const JobRun& of, SimulatedJobs& jobs, std::size_t number, ProgressLine* progress,
+  JobInRun(const JobRun& of, SimulatedJobs& jobs, std::size_t number, OptionalProgress progress,
            TraceSink* trace)
       : of_(of),
         jobs_(jobs),
@@ -141,7 +141,7 @@ ReadyJob::ReadyJob(const SharedJob& the_job, const Network& network)
     : shared(the_job), routes(network, the_job.workers), job(the_job.scenario, routes) {}
 
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
-                        ProgressLine* progress, TraceSink* trace, const Watching& watching) {
+                        OptionalProgress progress, TraceSink* trace, const Watching& watching) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
   LinkWatch links(network.links());
   Causes causes;

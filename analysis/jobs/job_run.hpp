@@ -40,8 +40,8 @@ struct JobsOutcome {
 
 /// Simulates jobs at once on an otherwise idle network, all their messages one by one: none knows when
 /// another will use its links. What is learned of a job that repeats is what it did until its last worker had
-/// done its iterations. `trace` is told the cluster's workers; it and `progress` may be null.
+/// done its iterations. `trace` is told the cluster's workers; it may be null.
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
-                        ProgressLine* progress, TraceSink* trace = nullptr, const Watching& watching = {});
+                        OptionalProgress progress, TraceSink* trace = nullptr, const Watching& watching = {});
 
 }  // namespace starling

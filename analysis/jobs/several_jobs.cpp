@@ -37,7 +37,7 @@ class SeveralJobs {
     if (observers.jobs_made)
       observers.jobs_made(demand([this](std::size_t) { return static_cast<double>(runs_of_each()); }));
     warn_of_traffic();
-    if (observers.progress != nullptr) observers.progress->expect(expected_steps());
+    observers.progress.expect(expected_steps());
   }
 
   Result result();
@@ -67,9 +67,6 @@ class SeveralJobs {
   void check_repeating() const;
   void warn_of_traffic() const;
   std::int64_t expected_steps() const;
-  void begin(const std::string& what) {
-    if (observers_.progress != nullptr) observers_.progress->begin(what);
-  }
   JobsOutcome run(const Numbers& numbers, TraceSink* trace = nullptr, const Watching& watching = {});
   void begin_result(std::size_t number);
   void run_alone(std::size_t number);
@@ -159,7 +156,7 @@ void SeveralJobs::begin_result(std::size_t number) {
   result.seed = own.seed;
   result.start_s = ready.shared.start_s;
   if (!has_bucket_search(ready.job.options(0))) return;
-  begin(own.name + " (bucket search)");
+  observers_.progress.begin(own.name + " (bucket search)");
   // While no other job runs.
   const auto try_out = [&](const PreparedRun& trial) {
     JobsOutcome outcome =
@@ -171,14 +168,14 @@ void SeveralJobs::begin_result(std::size_t number) {
 }
 
 void SeveralJobs::run_alone(std::size_t number) {
-  begin(scenario_of(number).name + " alone");
+  observers_.progress.begin(scenario_of(number).name + " alone");
   const std::vector<Outcome> outcome = run({number}).of_jobs;
   results_[number].alone_iteration_time_s =
       iteration_time(outcome.front().log, scenario_of(number).warmup_iterations);
 }
 
 void SeveralJobs::run_all() {
-  begin("all jobs");
+  observers_.progress.begin("all jobs");
   if (observers_.run_begun) observers_.run_begun("all jobs", hosts_by_rank(network_));
   JobsOutcome outcome = run(all(), observers_.trace, observers_.watching);
   links_ = std::move(outcome.links);
@@ -198,7 +195,7 @@ void SeveralJobs::run_without(std::size_t number) {
   const Numbers others = all_but(number);
   std::vector<Outcome> outcomes;
   if (needs_runs_without()) {
-    begin("all but " + scenario_of(number).name);
+    observers_.progress.begin("all but " + scenario_of(number).name);
     outcomes = run(others).of_jobs;
   }
   for (std::size_t i = 0; i < others.size(); ++i) {

@@ -93,7 +93,7 @@ class Switchboard {
       bare_->set_iterations(i, iterations[i]);
     }
     even_ = mean_load(*job_);
-    if (observers.progress != nullptr) observers.progress->expect(expected_steps());
+    observers.progress.expect(expected_steps());
     SimulatedMachine machine(scenario_, job_->routes(), observers_.progress);
     for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
       RunResult found;
@@ -108,15 +108,12 @@ class Switchboard {
 
   const TrainingOptions& options(std::size_t index) const { return job_->options(index); }
 
-  void begin(const std::string& what) const {
-    if (observers_.progress != nullptr) observers_.progress->begin(what);
-  }
+  void begin(const std::string& what) const { observers_.progress.begin(what); }
   /// What of dividing an algorithm's gain was not needed, as so much was done before, is not expected either.
   void end_of_gain(std::size_t index, std::int64_t done_before) const {
-    if (observers_.progress != nullptr)
-      observers_.progress->expect_more(done() - done_before - most_simulations_of_gain * steps(index));
+    observers_.progress.expect_more(done() - done_before - most_simulations_of_gain * steps(index));
   }
-  std::int64_t done() const { return observers_.progress != nullptr ? observers_.progress->done() : 0; }
+  std::int64_t done() const { return observers_.progress.done(); }
 
   /// What messages cost is multiplied by `stretch`.
   Simulated simulated(std::size_t index, const Factors& factors, double stretch = 1) const {

@@ -67,7 +67,7 @@ struct NativeMachine::Repetition {
 };
 
 NativeMachine::NativeMachine(const Scenario& scenario, const MpiJob& job, const NativeOptions& options,
-                             ProgressLine* progress)
+                             OptionalProgress progress)
     : scenario_(scenario), job_(job), options_(options), progress_(progress) {
   if (scenario.compute_kind != ComputeKind::gemm) return;
   device_ = make_gemm_device();

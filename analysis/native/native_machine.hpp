@@ -32,9 +32,9 @@ struct NativeOptions {
 /// collective. @throws CommunicationError if a run cannot go on: the job must then be aborted.
 class NativeMachine final : public Machine {
  public:
-  /// Collective. All must outlive the machine, and the scenario must fit; `progress` may be null.
+  /// Collective. All must outlive the machine, and the scenario must fit.
   NativeMachine(const Scenario& scenario, const MpiJob& job, const NativeOptions& options,
-                ProgressLine* progress);
+                OptionalProgress progress);
 
   std::string name() const override { return std::string(measured_engine); }
   bool is_model() const override { return false; }
@@ -53,7 +53,7 @@ class NativeMachine final : public Machine {
   const Scenario& scenario_;
   const MpiJob& job_;
   NativeOptions options_;
-  ProgressLine* progress_;
+  OptionalProgress progress_;
   std::unique_ptr<GemmDevice> device_;              // null where a timer stands for the GPU
   std::optional<std::vector<double>> flops_per_s_;  // of every rank's device
   std::uint64_t events_ = 0;

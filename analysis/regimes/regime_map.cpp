@@ -172,7 +172,7 @@ class Mapping {
  private:
   void advance() {
     const std::lock_guard lock(mutex_);
-    if (progress_ != nullptr) progress_->advance();
+    progress_.advance();
   }
 
   /// By the model, and simulated if that is wanted; notes whether there is chance in it.
@@ -208,7 +208,7 @@ class Mapping {
     std::vector<std::size_t> needed;
     for (std::size_t i = 0; i < map_.points.size(); ++i)
       if (!map_.points[i].is_simulated && (is_open(map_.points[i]) || is_at_border(i))) needed.push_back(i);
-    if (progress_ != nullptr) progress_->expect_more(static_cast<std::int64_t>(needed.size()));
+    progress_.expect_more(static_cast<std::int64_t>(needed.size()));
     in_parallel(jobs_, needed.size(), [&](std::size_t i) {
       simulate(map_.points[needed[i]]);
       advance();
@@ -232,7 +232,7 @@ class Mapping {
   }
 
   const RegimeStudy& study_;
-  ProgressLine* progress_;
+  OptionalProgress progress_;
   int jobs_;
   KeptPoints kept_;
   ScenarioHash hash_;

@@ -49,7 +49,7 @@ struct MapOptions {
   int jobs = 1;  // points at the same time at most; @see points_at_once
   /// A file that keeps what is found as it comes; what it has is not found again. @see KeptPoints
   std::optional<std::filesystem::path> kept_in = {};
-  ProgressLine* progress = nullptr;
+  OptionalProgress progress = {};
   /// Told, once each, of algorithms of which other than whole periods are counted.
   std::function<void(const std::string& warning)> of_partial_periods = {};
 };

@@ -21,7 +21,7 @@ PreparedRun FreeAlgorithm::run() const {
           .load = own_.load};
 }
 
-Outcome free_run(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
+Outcome free_run(const ScenarioJob& job, std::size_t index, OptionalProgress progress) {
   const Network network = free_network(job.workers());
   Scenario scenario = job.scenario();
   scenario.engine = Engine::event;

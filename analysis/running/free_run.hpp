@@ -27,7 +27,7 @@ class FreeAlgorithm {
 
 /// Runs an algorithm of the job with the same draws on a free network: what is left is computing, and
 /// waiting for others' computing. Collectives of synchronous algorithms are evaluated, unless the scenario
-/// forbids it. `progress` may be null.
-Outcome free_run(const ScenarioJob& job, std::size_t index, ProgressLine* progress = nullptr);
+/// forbids it.
+Outcome free_run(const ScenarioJob& job, std::size_t index, OptionalProgress progress = {});
 
 }  // namespace starling

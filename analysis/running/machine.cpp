@@ -21,10 +21,9 @@ Replica replica_for(const PreparedRun& run, Rank rank) {
   return learning_replica(run.workload, run.learning->task, rank, run.learning->optimizer);
 }
 
-LoadSource counted(LoadSource load, ProgressLine* progress, std::int64_t steps) {
-  if (progress == nullptr) return load;
+LoadSource counted(LoadSource load, OptionalProgress progress, std::int64_t steps) {
   return [load = std::move(load), progress, steps](Rank rank, std::int64_t iteration) {
-    progress->advance(steps);
+    progress.advance(steps);
     return load(rank, iteration);
   };
 }

@@ -108,8 +108,7 @@ TrainingJob training_job(const PreparedRun& run, Outcome& outcome, ModelObserver
 /// A worker's model, with data if there is something to learn.
 Replica replica_for(const PreparedRun& run, Rank rank);
 
-/// The same load, which goes on by so many steps of the progress line, if there is one, whenever it is
-/// asked for.
-LoadSource counted(LoadSource load, ProgressLine* progress, std::int64_t steps = 1);
+/// The same load, which goes on by so many steps of the progress whenever it is asked for.
+LoadSource counted(LoadSource load, OptionalProgress progress, std::int64_t steps = 1);
 
 }  // namespace starling

@@ -44,7 +44,7 @@ struct RunObservers {
   /// Called before anything runs with each sentence about algorithms, or jobs, that leave much of the network
   /// idle (traffic_warnings.hpp), which are looked for only if somebody wants to know.
   std::function<void(const std::string& warning)> warned_of_traffic = {};
-  ProgressLine* progress = nullptr;
+  OptionalProgress progress = {};
   /// Receives the timelines, each after the call of run_begun for its run.
   TraceSink* trace = nullptr;
   Watching watching = {};

@@ -30,15 +30,10 @@ std::int64_t expected_iterations(const Machine& machine, const ScenarioJob& job,
 }
 
 void expect_progress(const Machine& machine, const ScenarioJob& job, const RunObservers& observers) {
-  if (observers.progress == nullptr) return;
   std::int64_t iterations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
     iterations += expected_iterations(machine, job, i, observers.explainer);
-  observers.progress->expect(iterations * job.workers());
-}
-
-void begin(const RunObservers& observers, const std::string& what) {
-  if (observers.progress != nullptr) observers.progress->begin(what);
+  observers.progress.expect(iterations * job.workers());
 }
 
 /// Calls `run`; where that finds no memory, the error says what was run.
@@ -92,7 +87,7 @@ Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const
       return machine.measure(job.run(index), nullptr, observers.trace);
     }
     job.set_iterations(index, needed);
-    if (observers.progress != nullptr) observers.progress->expect_more(needed * job.workers());
+    observers.progress.expect_more(needed * job.workers());
   }
 }
 
@@ -104,11 +99,11 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   result.label = algorithm.label;
   result.algorithm = algorithm.as_read;
   if (has_bucket_search(job.options(index))) {
-    begin(observers, result.label + " (bucket search)");
+    observers.progress.begin(result.label + " (bucket search)");
     search_buckets(
         job, index, [&](const PreparedRun& trial) { return machine.try_out(trial); }, result);
   }
-  begin(observers, result.label);
+  observers.progress.begin(result.label);
   if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.routes()));
   Measurement measurement = measure(machine, job, index, observers);
   IterationLog& log = measurement.outcome.log;

@@ -101,7 +101,7 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
                       [&] { return network_model(scenario, routes); });
 }
 
-SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
+SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, OptionalProgress progress,
                                    Watching watching, const RunEvaluator* evaluator)
     : scenario_(scenario), routes_(routes), progress_(progress), watching_(watching), evaluator_(evaluator) {}
 
@@ -112,7 +112,7 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   const bool is_watched = watching_.anything() || (trace != nullptr && !may_evaluate);
   Measurement measurement = is_watched ? watch(run, trace) : Measurement{.outcome = execute(run)};
   if (trace != nullptr && !is_watched) {
-    if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
+    progress_.expect_more(run.iterations * routes_.workers());
     watch(run, trace);  // what is evaluated has no messages to show
   }
   if (learning == nullptr) return measurement;
@@ -130,11 +130,11 @@ bool SimulatedMachine::may_evaluate_run(const PreparedRun& run) const {
 
 std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) const {
   if (!may_evaluate_run(run)) return std::nullopt;
-  const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
+  const std::int64_t done = progress_.done();
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   std::optional<Outcome> outcome = evaluator_->evaluate(shown, scenario_, routes_);
-  if (!outcome && progress_ != nullptr) progress_->expect_again_since(done);
+  if (!outcome) progress_.expect_again_since(done);
   return outcome;
 }
 
@@ -151,7 +151,7 @@ std::optional<SimulatedMachine::Repeating> SimulatedMachine::find_repeating(cons
   Outcome first = execute_all(first_iterations(run));
   const std::optional<Repetition> how = repetition(first, run.iterations);
   const std::int64_t saved = how ? iterations_to_repeat - run.iterations : iterations_to_repeat;
-  if (progress_ != nullptr) progress_->expect_more(saved * routes_.workers());
+  progress_.expect_more(saved * routes_.workers());
   if (!how) return std::nullopt;
   return Repeating{std::move(first), *how};
 }
@@ -173,7 +173,7 @@ auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& at
   CollectivesByMessages by_messages;
   bool is_mostly_exact = true;
   for (int attempts = 0; attempts < most_attempts && is_mostly_exact; ++attempts) {
-    const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
+    const std::int64_t done = progress_.done();
     EvaluatedCollectives collectives = evaluated(run, by_messages);
     try {
       auto result = attempt(&collectives);
@@ -181,7 +181,7 @@ auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& at
     } catch (const TooLittleIsExact&) {
       is_mostly_exact = false;
     }
-    if (progress_ != nullptr) progress_->expect_again_since(done);
+    progress_.expect_again_since(done);
     by_messages = collectives.by_messages();
   }
   return attempt(nullptr);
@@ -213,7 +213,7 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
 
 Measurement SimulatedMachine::watch_repeating(const PreparedRun& run, const Repeating& repeating) {
   const PreparedRun first = first_iterations(run);
-  if (progress_ != nullptr) progress_->expect_more(first.iterations * routes_.workers());
+  progress_.expect_more(first.iterations * routes_.workers());
   Measurement measurement = watch_all(first, nullptr, &repeating.repetition);
   measurement.outcome = repeated(repeating.first, repeating.repetition);
   return measurement;
@@ -233,9 +233,9 @@ Measurement SimulatedMachine::watch_all(const PreparedRun& run, TraceSink* trace
 /// Whether the control messages of a run are known not to meet its collectives: as its evaluation has found.
 bool SimulatedMachine::are_collectives_alone(const PreparedRun& run) const {
   if (!run.algorithm.has_control_beside_collectives()) return false;
-  const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
+  const std::int64_t done = progress_.done();
   if (!evaluated_run(run)) return false;
-  if (progress_ != nullptr) progress_->expect_again_since(done);
+  progress_.expect_again_since(done);
   return true;
 }
 

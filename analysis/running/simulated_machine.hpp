@@ -29,8 +29,8 @@ namespace starling {
 /// (repetition.hpp), but for timelines, and for a run with data.
 class SimulatedMachine final : public Machine {
  public:
-  /// All must outlive the machine; `progress` and `evaluator` may be null.
-  SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
+  /// All must outlive the machine; `evaluator` may be null.
+  SimulatedMachine(const Scenario& scenario, const Routes& routes, OptionalProgress progress,
                    Watching watching = {}, const RunEvaluator* evaluator = nullptr);
 
   std::string name() const override;
@@ -65,7 +65,7 @@ class SimulatedMachine final : public Machine {
 
   const Scenario& scenario_;
   const Routes& routes_;
-  ProgressLine* progress_;
+  OptionalProgress progress_;
   Watching watching_;
   const RunEvaluator* evaluator_;
   std::uint64_t events_ = 0;

@@ -172,5 +172,19 @@ TEST_CASE("A progress line that is not shown writes nothing") {
   CHECK(written.empty());
 }
 
+TEST_CASE("Without a progress line nobody is told of progress") {
+  ProgressLine line(stderr, ProgressStyle::none);
+  for (const OptionalProgress progress : {OptionalProgress(), OptionalProgress(&line)}) {
+    progress.expect(2);
+    progress.begin("ddp");
+    progress.advance();
+    progress.expect_again_since(0);
+    progress.expect_more(1);
+    progress.advance(3);
+  }
+  CHECK(OptionalProgress().done() == 0);
+  CHECK(OptionalProgress(&line).done() == 4);
+}
+
 }  // namespace
 }  // namespace starling

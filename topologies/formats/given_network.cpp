@@ -37,7 +37,6 @@ void check_edge(const GivenNetwork& given, const GivenEdge& edge) {
   if (edge.from == edge.to)
     reject("{}: the cable joins {} with itself", edge.place, name_of(given, edge.from));
   const std::string where = fmt::format("{}: {}", edge.place, ends_of(given, edge));
-  check_link(where, edge.link);
   check_usual(where, "bandwidth", edge.link.bandwidth_Bps, Dimension::bandwidth);
   check_usual(where, "latency", edge.link.latency_s, Dimension::time);
 }

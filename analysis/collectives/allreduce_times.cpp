@@ -1,5 +1,7 @@
 #include "analysis/collectives/allreduce_times.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <mutex>
@@ -30,6 +32,17 @@ constexpr const char* one_iteration = R"({
 /// What a file may hold beside its network.
 constexpr auto keys_without_effect = {"iterations", "warmup_iterations", "workload", "learning", "algorithms",
                                       "jobs",       "starling",          "measured"};
+
+/// What is set of these.
+std::vector<std::string> warnings_about(const std::vector<Override>& changes) {
+  std::vector<std::string> warnings;
+  for (const Override& change : changes)
+    if (std::ranges::find(keys_without_effect, change.keys.front()) != keys_without_effect.end())
+      warnings.push_back(fmt::format(
+          "{}: has no effect: only the network of a scenario counts, its cluster, engine and seed",
+          name_of(change)));
+  return warnings;
+}
 
 /// All-reduces of so many bytes by each of the collectives, one of which may be "auto".
 Scenario scenario_of(Scenario scenario, std::int64_t bytes, const std::vector<std::string>& collectives) {
@@ -103,11 +116,15 @@ Scenario read_network_scenario(const std::filesystem::path& file, const std::vec
   const bool is_cluster = is_cluster_itself(json);
   for (const std::string& option : overrides) change(document, option);
   if (!json.is_object()) return read_scenario(document);  // which says so
+  const std::vector<std::string> ineffective =
+      is_cluster ? std::vector<std::string>() : warnings_about(document.changes);
   if (is_cluster) json = nlohmann::json::object({{"cluster", json}});
   for (const char* key : keys_without_effect) json.erase(key);
   json.update(nlohmann::json::parse(one_iteration));
   for (const std::string& option : changes) change(document, option);
-  return read_scenario(document);
+  Scenario scenario = read_scenario(document);
+  scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
+  return scenario;
 }
 
 std::vector<std::string> allreduce_collectives() {

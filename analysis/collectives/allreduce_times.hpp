@@ -14,7 +14,8 @@ namespace starling {
 
 /// Reads what a file says of the network: a scenario, whose work and length do not count and may be missing,
 /// {"cluster": {…}}, or the cluster itself. `overrides` are of the file, `changes` of the scenario that is
-/// made of it. @throws ScenarioError if anything of that is wrong.
+/// made of it; its warnings tell of those overrides that do not count. @throws ScenarioError if anything of
+/// that is wrong.
 Scenario read_network_scenario(const std::filesystem::path& file,
                                const std::vector<std::string>& overrides = {},
                                const std::vector<std::string>& changes = {});

@@ -62,6 +62,23 @@ TEST_CASE("What all-reduces take is told in lines of JSON, the same with any num
   }
 }
 
+TEST_CASE("What is set and does not count for all-reduces is told, and what the file has is not") {
+  const Desk desk;
+  const std::string command = "collectives scenario.json --bytes 8 --collectives ring --set ";
+  const ProgramRun usual = desk.starling(command + "/seed=1");
+  CHECK(usual.exit_code == 0);
+  CHECK(usual.error == "");
+  for (const std::string option :
+       {"/iterations=5", "/algorithms/0/collective=double_tree", "/workload/compute/forward=1s"}) {
+    const ProgramRun run = desk.starling(command + option);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out == usual.out);
+    CHECK(run.error == "starling: warning: --set " + option +
+                           ": has no effect: only the network of a scenario counts, its cluster, engine and "
+                           "seed\n");
+  }
+}
+
 TEST_CASE("All-reduces of no size, by no collective and of one worker are refused") {
   const Desk desk;
   const auto error = [&](const std::string& options) {

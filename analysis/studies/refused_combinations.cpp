@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
 
+#include "analysis/studies/sweep_tables.hpp"
+#include "base/mix.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -41,6 +44,140 @@ std::string shown_values(std::span<const std::string> values) {
   if (values.size() > shown) text += fmt::format("; and {} more", values.size() - shown);
   return text;
 }
+
+/// What is wrong with a combination; null if nothing is.
+std::exception_ptr problem_of(const SweepPlan& plan, std::int64_t combination) {
+  try {
+    (void)read_scenario(plan.document(combination, 0));
+    return nullptr;
+  } catch (const std::exception&) {
+    return std::current_exception();
+  }
+}
+
+std::string text_of_problem(const std::exception_ptr& problem) {
+  try {
+    std::rethrow_exception(problem);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+/// Combinations, and what is wrong with each.
+using Problems = std::vector<std::pair<std::int64_t, std::exception_ptr>>;
+
+bool are_alike(const Problems& problems) {
+  return problems.empty() ||
+         text_of_problem(problems.back().second) == text_of_problem(problems.front().second);
+}
+
+/// Finds the values of a plan that no combination can have.
+class ValueCheck {
+ public:
+  ValueCheck(const SweepPlan& plan, std::int64_t readable) : plan_(plan), fine_(plan.points_of(readable)) {
+    for (const SweepAxis& axis : plan.axes()) {
+      is_fine_.emplace_back(axis.points.size(), false);
+      longest_ = std::max(longest_, axis.points.size());
+    }
+    note_fine(fine_);
+    constexpr std::size_t few = 50;
+    enough_ = static_cast<std::int64_t>(std::max(few, longest_));
+    left_ = 2 * enough_;
+  }
+
+  void refuse() {
+    for (std::size_t number = 0; number < longest_; ++number) read_values(number);
+    for (std::size_t axis = 0; axis < is_fine_.size(); ++axis)
+      for (std::size_t point = 0; point < is_fine_[axis].size(); ++point)
+        if (!is_fine_[axis][point] && left_ > 0) look_at(axis, point);
+    refused_.throw_all();
+  }
+
+ private:
+  using Points = std::vector<std::size_t>;
+
+  void note_fine(const Points& points) {
+    for (std::size_t axis = 0; axis < points.size(); ++axis) is_fine_[axis][points[axis]] = true;
+  }
+
+  /// Those of that number of all axes that have so many.
+  void read_values(std::size_t number) {
+    Points points = fine_;
+    for (std::size_t axis = 0; axis < points.size(); ++axis)
+      if (number < is_fine_[axis].size()) points[axis] = number;
+    const std::int64_t combination = plan_.combination_of(points);
+    if (points != fine_ && !plan_.filtered(combination) && problem_of(plan_, combination) == nullptr)
+      note_fine(points);
+  }
+
+  /// A value that was refused, perhaps for another one beside it.
+  void look_at(std::size_t axis, std::size_t point) {
+    Points points = fine_;
+    points[axis] = point;
+    Problems problem;
+    if (!is_refused(plan_.combination_of(points), problem)) return;
+    const std::int64_t all = plan_.combinations() / std::ssize(is_fine_[axis]);
+    if (all <= left_)
+      look_at_all(axis, point, all);
+    else if (enough_ <= left_)
+      look_at_enough(axis, point);
+  }
+
+  void look_at_all(std::size_t axis, std::size_t point, std::int64_t all) {
+    Problems problems;
+    for (std::int64_t i = 0; i < all; ++i)
+      if (!is_refused(plan_.combination_with(axis, point, i), problems)) return;
+    add(problems);
+  }
+
+  void look_at_enough(std::size_t axis, std::size_t point) {
+    Problems problems;
+    for (std::uint64_t i = 0; std::ssize(problems) < enough_; ++i)
+      if (--left_to_draw_ < 0 || !is_refused(combination_with(axis, point, i), problems) ||
+          !are_alike(problems))
+        return;
+    add(problems);
+  }
+
+  /// Of those with a value, as many in a row as another axis has values have each of them, beside changing
+  /// values of the others.
+  std::int64_t combination_with(std::size_t axis, std::size_t point, std::uint64_t i) const {
+    Points points;
+    for (std::size_t other = 0; other < is_fine_.size(); ++other) {
+      const std::uint64_t size = is_fine_[other].size();
+      const std::uint64_t turn = i / size + 1;
+      points.push_back(other == axis ? point : (i + mix(mix(turn) + other) % size) % size);
+    }
+    return plan_.combination_of(points);
+  }
+
+  /// Whether it cannot be read, which adds its problem, or is filtered out; else its values are fine.
+  bool is_refused(std::int64_t combination, Problems& problems) {
+    if (plan_.filtered(combination)) return true;
+    --left_;
+    const std::exception_ptr problem = problem_of(plan_, combination);
+    if (problem == nullptr) {
+      note_fine(plan_.points_of(combination));
+      return false;
+    }
+    problems.emplace_back(combination, problem);
+    return true;
+  }
+
+  void add(const Problems& problems) {
+    for (const auto& [combination, problem] : problems)
+      refused_.add(combination_text(plan_, combination), problem);
+  }
+
+  const SweepPlan& plan_;
+  Points fine_;  // of a combination that can be read
+  std::vector<std::vector<bool>> is_fine_;
+  std::size_t longest_ = 0;              // axis
+  std::int64_t enough_ = 0;              // combinations of a value, if its problem is the same in all of them
+  std::int64_t left_ = 0;                // that may still be looked at
+  std::int64_t left_to_draw_ = 100'000;  // with those that are filtered out
+  RefusedCombinations refused_;
+};
 
 }  // namespace
 
@@ -78,6 +215,24 @@ void RefusedCombinations::throw_all() const {
   } catch (const ScenarioError& error) {
     throw ErrorOfCombinations(error, text());
   }
+}
+
+std::optional<std::int64_t> first_readable(const SweepPlan& plan, const CombinationSource& source) {
+  constexpr int most_tried = 100;
+  RefusedCombinations refused;
+  for (int i = 0; i < most_tried; ++i) {
+    const std::optional<std::int64_t> combination = source();
+    if (!combination) break;
+    const std::exception_ptr problem = problem_of(plan, *combination);
+    if (problem == nullptr) return combination;
+    refused.add(combination_text(plan, *combination), problem);
+  }
+  refused.throw_all();
+  return std::nullopt;
+}
+
+void refuse_values_of_none(const SweepPlan& plan, std::int64_t readable) {
+  ValueCheck(plan, readable).refuse();
 }
 
 }  // namespace starling

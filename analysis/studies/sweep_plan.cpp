@@ -105,16 +105,30 @@ std::int64_t SweepPlan::combination_with(std::size_t axis, std::size_t point, st
          number % faster;
 }
 
-std::vector<json> SweepPlan::values(std::int64_t combination) const {
-  std::vector<const std::vector<json>*> points;
-  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    const auto count = static_cast<std::int64_t>(axis->points.size());
-    points.push_back(&axis->points[static_cast<std::size_t>(combination % count)]);
+std::vector<std::size_t> SweepPlan::points_of(std::int64_t combination) const {
+  std::vector<std::size_t> points(axes_.size());
+  for (std::size_t axis = axes_.size(); axis-- > 0;) {
+    const std::int64_t count = std::ssize(axes_[axis].points);
+    points[axis] = static_cast<std::size_t>(combination % count);
     combination /= count;
   }
+  return points;
+}
+
+std::int64_t SweepPlan::combination_of(const std::vector<std::size_t>& points) const {
+  std::int64_t combination = 0;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+    combination = combination * std::ssize(axes_[axis].points) + static_cast<std::int64_t>(points[axis]);
+  return combination;
+}
+
+std::vector<json> SweepPlan::values(std::int64_t combination) const {
+  const std::vector<std::size_t> points = points_of(combination);
   std::vector<json> values;
-  for (auto point = points.rbegin(); point != points.rend(); ++point)
-    values.insert(values.end(), (*point)->begin(), (*point)->end());
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    const std::vector<json>& point = axes_[axis].points[points[axis]];
+    values.insert(values.end(), point.begin(), point.end());
+  }
   return values;
 }
 

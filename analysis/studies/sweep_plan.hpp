@@ -53,6 +53,9 @@ class SweepPlan {
   int seeds() const { return seeds_; }
 
   const std::vector<SweepAxis>& axes() const { return axes_; }
+  /// Which point each axis has in a combination, and the other way round.
+  std::vector<std::size_t> points_of(std::int64_t combination) const;
+  std::int64_t combination_of(const std::vector<std::size_t>& points) const;
   /// The `number`-th of the combinations in which an axis has this one of its points.
   std::int64_t combination_with(std::size_t axis, std::size_t point, std::int64_t number) const;
 

@@ -156,54 +156,12 @@ class Executor {
   int threads_;
 };
 
-/// Tells combinations one by one; none after the last one.
-using CombinationSource = std::function<std::optional<std::int64_t>()>;
-
 /// Those of a shard that are not filtered out.
 CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& options) {
   return [&plan, options, next = std::int64_t{0}]() mutable -> std::optional<std::int64_t> {
     while (next < plan.combinations() && (!is_of_shard(next, options) || plan.filtered(next))) ++next;
     return next < plan.combinations() ? std::optional(next++) : std::nullopt;
   };
-}
-
-// How many combinations are tried where it is asked whether any can be read.
-constexpr std::int64_t most_tried = 100;
-
-/// In how many an axis has one of its points.
-std::int64_t combinations_of_point(const SweepPlan& plan, std::size_t axis) {
-  return plan.combinations() / std::ssize(plan.axes()[axis].points);
-}
-
-/// Those in which an axis has this one of its points, without those that are filtered out.
-CombinationSource combinations_with(const SweepPlan& plan, std::size_t axis, std::size_t point) {
-  return [&plan, axis, point, count = combinations_of_point(plan, axis),
-          next = std::int64_t{0}]() mutable -> std::optional<std::int64_t> {
-    while (next < count) {
-      const std::int64_t combination = plan.combination_with(axis, point, next++);
-      if (!plan.filtered(combination)) return combination;
-    }
-    return std::nullopt;
-  };
-}
-
-/// Adds what is wrong with the first of these, unless it is nothing with one of them. Returns how many were
-/// tried.
-std::int64_t add_unless_some_can_be_read(const SweepPlan& plan, const CombinationSource& source,
-                                         RefusedCombinations& refused) {
-  std::vector<std::pair<std::int64_t, std::exception_ptr>> errors;
-  while (std::ssize(errors) < most_tried) {
-    const std::optional<std::int64_t> combination = source();
-    if (!combination) break;
-    try {
-      (void)read_scenario(plan.document(*combination, 0));
-      return std::ssize(errors) + 1;
-    } catch (const std::exception&) {
-      errors.emplace_back(*combination, std::current_exception());
-    }
-  }
-  for (const auto& [combination, error] : errors) refused.add(combination_text(plan, combination), error);
-  return std::ssize(errors);
 }
 
 /// A combination and a replication of it.
@@ -365,16 +323,8 @@ SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t
 }
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
-  RefusedCombinations refused;
-  add_unless_some_can_be_read(plan, combinations_of(plan, options), refused);
-  refused.throw_all();
-  RefusedCombinations of_values;
-  std::int64_t left = most_tried;
-  for (std::size_t axis = 0; axis < plan.axes().size(); ++axis)
-    for (std::size_t point = 0; point < plan.axes()[axis].points.size(); ++point)
-      if (combinations_of_point(plan, axis) <= left)
-        left -= add_unless_some_can_be_read(plan, combinations_with(plan, axis, point), of_values);
-  of_values.throw_all();
+  if (const auto readable = first_readable(plan, combinations_of(plan, options)))
+    refuse_values_of_none(plan, *readable);
 }
 
 SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {

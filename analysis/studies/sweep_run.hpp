@@ -53,9 +53,8 @@ SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t
                              SweepStore& store, int jobs, const SweepObservers& observers);
 
 /// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its
-/// runs'. So it is where a value is none that a scenario may have. @throws ScenarioError if none of the first
-/// hundred can be, or none of all that have the same value, which says why of all of them. Values are looked
-/// at as long as a hundred combinations suffice; what is wrong with those left is an error of their runs.
+/// runs'. So it is where a value is none that a scenario may have. @throws ScenarioError that says why if
+/// none of the first hundred can be, or none that have the same value (refuse_values_of_none()).
 void check_sweep(const SweepPlan& plan, const SweepOptions& options);
 
 /// How many runs a sweep's shard has, and how many are filtered out. O(combinations) where there are filters.

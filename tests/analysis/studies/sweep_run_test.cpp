@@ -437,7 +437,7 @@ TEST_CASE("a value that no combination can have is the sweep's own error, where 
         std::string::npos);
 }
 
-TEST_CASE("a value is no error of the sweep unless all combinations that have it were looked at") {
+TEST_CASE("a value is no error of the sweep if another one that it goes with is among those that vary") {
   const ScratchFolder folder;
   const auto check = [&](const std::string& varied, int numbers) {
     std::string list = "1";
@@ -455,8 +455,59 @@ TEST_CASE("a value is no error of the sweep unless all combinations that have it
   CHECK(check(some, 4) == "no error");
   CHECK(check(some, 199) == "no error");
   const std::string none = "/algorithms/0/collective=ring,rnig";
-  CHECK(check(none, 90).find("rnig") == std::string::npos);  // 90 for numbers of workers, so that 10 are left
-  CHECK(check(none, 40).find("rnig") != std::string::npos);
+  for (const int numbers : {40, 90, 199}) CHECK(check(none, numbers).find("rnig") != std::string::npos);
+}
+
+TEST_CASE("a value that no combination can have is found where it is in too many to look at all") {
+  const ScratchFolder folder;
+  const std::string seeds = "/seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20";
+  const auto check = [&](const std::vector<std::string>& varied) {
+    std::vector<std::string> all{"/iterations=3,4,5,6", seeds, "/cluster/workers=2,4,6,8"};
+    all.insert(all.end(), varied.begin(), varied.end());
+    const SweepPlan plan = plan_of(folder, all);
+    return error_of(folder.path(), [&] { check_sweep(plan, {}); });
+  };
+  const std::string bandwidth = "/cluster/network/link/bandwidth=10Gbps,25Gpbs,40Gbps";
+  CHECK(check({bandwidth}).starts_with("--vary /cluster/network/link/bandwidth=\"25Gpbs\": "));
+  CHECK(check({bandwidth, "/workload/batch_size=8,none,16"}).find("\"25Gpbs\"") != std::string::npos);
+  const std::string clash = R"(/cluster/network={"kind":"star"},)"
+                            R"({"kind":"star","link":{"bandwidth":"1Gbps","latency":"1us"}})";
+  CHECK(check({clash}).find("link") != std::string::npos);
+}
+
+TEST_CASE("a value that goes with one other is no error where it is in too many to look at all") {
+  const ScratchFolder folder;
+  std::string workers = "/cluster/workers=";
+  for (int i = 1; i < 100; i += 2) workers += fmt::format("{},", i);
+  workers += "8";  // the only multiple of 4
+  for (const std::string collective : {"hierarchical", "hierarchicla"}) {
+    const SweepPlan plan =
+        read_sweep({.file = folder.write("base.json", swept_base),
+                    .varied = {"/algorithms/0/collective=ring," + collective, "/seed=1,2,3,4,5,6", workers},
+                    .overrides = {"/cluster/workers_per_host=4",
+                                  R"(/cluster/intra_host_link={"bandwidth": "100Gbps", "latency": "1us"})"},
+                    .seeds = 1});
+    const std::string error = error_of(folder.path(), [&] { check_sweep(plan, {}); });
+    if (collective == "hierarchical")
+      CHECK(error == "no error");
+    else
+      CHECK(error.starts_with("--vary /algorithms/0/collective=\"hierarchicla\": "));
+  }
+}
+
+TEST_CASE("each value of each axis is read once before anything is looked at more closely") {
+  const ScratchFolder folder;
+  std::string seeds = "/seed=1";
+  for (int seed = 2; seed <= 150; ++seed) seeds += fmt::format(",{}", seed);
+  const SweepPlan plan = plan_of(folder, {seeds + ",-1", "/iterations=3,4,5", "/cluster/workers=2,4"});
+  CHECK(error_of(folder.path(), [&] { check_sweep(plan, {}); }).starts_with("--vary /seed=-1: "));
+}
+
+TEST_CASE("a combination has a point of each axis, and is the one that has these") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/iterations=3,4", "/cluster/workers=4,6,8", "/seed=1,2"});
+  CHECK(plan.points_of(11) == std::vector<std::size_t>{1, 2, 1});
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) CHECK(plan.combination_of(plan.points_of(i)) == i);
 }
 
 TEST_CASE("values are looked at by the combinations that have them") {

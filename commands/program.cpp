@@ -54,6 +54,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
                   "\nExample:\n  starling run scenarios/quickstart.json");
   add_run(line);
   add_sweep(line);
+  add_limited_run(line);
   add_merge(line);
   add_plot(line);
   add_design(line);

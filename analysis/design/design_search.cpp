@@ -192,7 +192,7 @@ class Search {
       runs[run.combination].push_back(run);
       if (observers_.run_ended) observers_.run_ended(run, is_reused);
     };
-    run_combinations(space_.plan, wave, store_, options_.jobs, observers);
+    run_combinations(space_.plan, wave, store_, options_.jobs, observers, options_.run_limit);
     return runs;
   }
 

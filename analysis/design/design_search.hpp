@@ -44,6 +44,7 @@ struct DesignOptions {
   int jobs = 1;            // runs at the same time
   bool tries_all = false;  // whatever bounds say
   OptionalProgress progress = {};
+  std::optional<RunLimit> run_limit = {};  // as SweepOptions has it
 };
 
 /// Finds what every candidate of a space is worth, by running as few as possible: branch and bound. In the

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -55,10 +56,28 @@ nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::
   const MemoryFile log("log");
   scenario.write(named.dump());
   const int status = run_child(
-      {this_program().string(), "run", "-", "--quiet", "--print-result"},
+      {"/proc/self/exe", "run", "-", "--quiet", "--print-result"},
       {.log = log.path(), .out = result.path(), .input = scenario.path(), .working_directory = folder});
   if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
   return parse_json(read_text_file(result.path()), "result.json");
+}
+
+nlohmann::json answer_within(const nlohmann::json& task, const RunLimit& limit) {
+  const MemoryFile question("task.json");
+  const MemoryFile answer("answer.json");
+  const MemoryFile log("log");
+  question.write(task.dump());
+  constexpr double resolution_s = 1e-3;  // of `timeout`, which takes 0 for no limit
+  const auto start = std::chrono::steady_clock::now();
+  const int status = run_child(
+      {"timeout", "--foreground", "--kill-after=10", fmt::format("{:.3f}", limit.most_s + resolution_s),
+       this_program().string(), limited_run_command},
+      {.log = log.path(), .out = answer.path(), .input = question.path()});
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  if (status != 0 && taken.count() > limit.most_s)
+    throw std::runtime_error("took longer than --run-limit " + limit.text);
+  if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
+  return parse_json(read_text_file(answer.path()), "answer.json");
 }
 
 }  // namespace starling

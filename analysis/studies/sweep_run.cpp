@@ -86,16 +86,65 @@ RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_o
   return observers;
 }
 
-/// Fills the result, and what is to be said of it.
-void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once) {
-  if (scenario.engine == Engine::simgrid) {
+/// Fills the result, and what is to be said of it, in this process.
+void simulate_here(const Scenario& scenario, SweepRun& run, int runs_at_once) {
+  const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
+  run.result = result_json(result);
+  add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
+}
+
+/// What make_limited_run() is told.
+json task_of(const ScenarioDocument& document, const SweepRun& run, int runs_at_once) {
+  json changes = json::array();
+  for (const Override& change : document.changes)
+    changes.push_back(json::array({change.given_by, change.option}));
+  return {{"file", document.file.string()}, {"folder", document.folder.string()},
+          {"place", document.place},        {"scenario", document.json},
+          {"changes", std::move(changes)},  {"replication", run.replication},
+          {"runs_at_once", runs_at_once}};
+}
+
+/// The scenario of such a task, which its changes have been applied to.
+ScenarioDocument document_in(const json& task) {
+  ScenarioDocument document{.file = task.at("file").get<std::string>(),
+                            .json = task.at("scenario"),
+                            .changes = {},
+                            .place = task.at("place").get<std::string>(),
+                            .folder = task.at("folder").get<std::string>()};
+  for (const json& change : task.at("changes"))
+    document.changes.push_back(
+        parse_override(change.at(1).get<std::string>(), change.at(0).get<std::string>()));
+  return document;
+}
+
+/// What make_limited_run() answers: error, result and doubts.
+json answer_of(const SweepRun& run) {
+  json doubts = json::array();
+  for (const Doubt& doubt : run.doubts)
+    doubts.push_back(json::array({static_cast<int>(doubt.kind), doubt.sentence}));
+  return {{"error", run.error}, {"result", run.result}, {"doubts", std::move(doubts)}};
+}
+
+void take_answer(const json& answer, SweepRun& run) {
+  run.error = answer.at("error").get<std::string>();
+  run.result = answer.at("result");
+  for (const json& doubt : answer.at("doubts"))
+    run.doubts.push_back(
+        {.kind = static_cast<DoubtKind>(doubt.at(0).get<int>()), .sentence = doubt.at(1).get<std::string>()});
+}
+
+/// Fills the result, and what is to be said of it; the error where another process has found one.
+void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once,
+              const std::optional<RunLimit>& limit) {
+  if (limit) {
+    take_answer(answer_within(task_of(document, run, runs_at_once), *limit), run);
+    if (!run.is_done()) return;
+  } else if (scenario.engine == Engine::simgrid) {
     // The other process does not know of those beside it.
     if (scenario.jobs.empty()) observers_of(scenario, run, runs_at_once).job_made(ScenarioJob(scenario));
     run.result = simulate_in_process(document, scenario.name);
   } else {
-    const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
-    run.result = result_json(result);
-    add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
+    simulate_here(scenario, run, runs_at_once);
   }
   run.result.erase("simulation");
   add_doubts(run, DoubtKind::unsettled, drifts_of(run.result));
@@ -106,8 +155,8 @@ class Executor {
  public:
   /// `inputs`: what was read for runs that are known.
   Executor(const SweepPlan& plan, std::unordered_set<std::string> known,
-           const std::vector<InputContent>& inputs, int threads)
-      : plan_(plan), known_(std::move(known)), inputs_(inputs), threads_(threads) {}
+           const std::vector<InputContent>& inputs, int threads, std::optional<RunLimit> limit = {})
+      : plan_(plan), known_(std::move(known)), inputs_(inputs), threads_(threads), limit_(std::move(limit)) {}
 
   /// What run that is known a point is; none also where its scenario cannot be read.
   std::optional<SweepPoint> known_point(std::int64_t combination, int replication) {
@@ -137,9 +186,9 @@ class Executor {
       ended.run.inputs = inputs_.of(scenario);
       ended.run.scenario_hash = ScenarioHash::of(scenario, ended.run.inputs);
       ended.is_known = known_.contains(ended.run.scenario_hash);
-      if (!ended.is_known) simulate(document, scenario, ended.run, threads_);
+      if (!ended.is_known) simulate(document, scenario, ended.run, threads_, limit_);
       // Another process has read the files once more.
-      if (!ended.is_known && scenario.engine == Engine::simgrid) (void)inputs_.of(scenario);
+      if (!ended.is_known && (limit_ || scenario.engine == Engine::simgrid)) (void)inputs_.of(scenario);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
       if (ended.run.scenario_hash.empty())
@@ -154,6 +203,7 @@ class Executor {
   std::unordered_set<std::string> known_;
   SweepInputs inputs_;
   int threads_;
+  std::optional<RunLimit> limit_;
 };
 
 /// Those of a shard that are not filtered out.
@@ -232,10 +282,10 @@ class Keeper {
 };
 
 SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
-                         const SweepObservers& observers) {
+                         const SweepObservers& observers, const std::optional<RunLimit>& limit) {
   const std::int64_t runs = plan.combinations() * plan.seeds();
   Executor executor(plan, store.hashes(), store.inputs(),
-                    static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)));
+                    static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)), limit);
   Keeper keeper(store, observers);
   TaskThreads<SweepTask, Ended> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),
@@ -312,14 +362,29 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
     ++skipped;
     if (observers.combination_skipped) observers.combination_skipped(i, *reason);
   }
-  SweepCounts counts = run_and_keep(plan, combinations_of(plan, options), store, options.jobs, observers);
+  SweepCounts counts =
+      run_and_keep(plan, combinations_of(plan, options), store, options.jobs, observers, options.run_limit);
   counts.skipped_combinations = skipped;
   return counts;
 }
 
 SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t> combinations,
-                             SweepStore& store, int jobs, const SweepObservers& observers) {
-  return run_and_keep(plan, one_by_one(combinations), store, jobs, observers);
+                             SweepStore& store, int jobs, const SweepObservers& observers,
+                             const std::optional<RunLimit>& run_limit) {
+  return run_and_keep(plan, one_by_one(combinations), store, jobs, observers, run_limit);
+}
+
+std::string make_limited_run(const std::string& task) {
+  const json told = json::parse(task);
+  SweepRun run;
+  run.replication = told.at("replication").get<int>();
+  try {
+    simulate_here(read_scenario(document_in(told)), run, told.at("runs_at_once").get<int>());
+  } catch (const std::exception& error) {
+    run.error = error_text(error);
+  }
+  constexpr bool ascii_only = true;  // so that nothing is changed where it is printed
+  return answer_of(run).dump(-1, ' ', ascii_only);
 }
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_plan.hpp"
 #include "analysis/studies/sweep_store.hpp"
 
@@ -17,6 +19,8 @@ struct SweepOptions {
   /// Only every so many-th combination is run, from this one (counted from 1) on.
   int shard = 1;
   int shards = 1;
+  /// With one, each run is made in a process of its own, which is ended where it takes longer.
+  std::optional<RunLimit> run_limit = {};
 };
 
 /// Who wants to know how a sweep goes on; every member may be empty. All are called by the caller's thread.
@@ -50,7 +54,12 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
 
 /// The same of these combinations alone, which are in order, of a plan that is the store's already.
 SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t> combinations,
-                             SweepStore& store, int jobs, const SweepObservers& observers);
+                             SweepStore& store, int jobs, const SweepObservers& observers,
+                             const std::optional<RunLimit>& run_limit = {});
+
+/// What the process of a run that has a limit does: `task` is what it is told, and what it answers is
+/// returned, both JSON that nobody else reads.
+std::string make_limited_run(const std::string& task);
 
 /// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its
 /// runs'. So it is where a value is none that a scenario may have. @throws ScenarioError that says why if

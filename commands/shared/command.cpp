@@ -39,12 +39,13 @@ void refuse_unknown_command(const CLI::App& app, int argument_count, const char*
   const std::string typed = argument_count < 2 ? "" : arguments[1];
   if (typed.starts_with('-')) return refuse_unknown_option(app, typed.substr(0, typed.find('=')));
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == typed) return;
+    if (!command->get_group().empty()) names.push_back(command->get_name());  // else it is hidden
+  }
   if (argument_count < 2)
     throw UsageError(fmt::format("a command is missing; there are {}; {} --help says more",
                                  fmt::join(names, ", "), app.get_name()));
-  for (const std::string& name : names)
-    if (name == arguments[1]) return;
   throw UsageError(fmt::format("there is no command \"{}\"{}; there are {}; {} --help says more",
                                arguments[1], suggestion(arguments[1], names), fmt::join(names, ", "),
                                app.get_name()));

@@ -59,6 +59,7 @@ void add_design(CommandLine& line) {
   add_overrides(design, arguments->overrides, "study");
   add_seeds(design, arguments->seeds, "candidate");
   add_jobs(design, arguments->jobs);
+  add_run_limit(design, arguments->run_limit);
   add_out(
       design, arguments->out,
       "Needed: folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; "
@@ -82,6 +83,7 @@ int design_command(const DesignArguments& arguments) {
   const DesignStudy study =
       read_design({.file = arguments.file, .overrides = arguments.overrides, .seeds = arguments.seeds});
   const int jobs = checked_jobs(arguments.jobs);
+  const std::optional<RunLimit> run_limit = checked_run_limit(arguments.run_limit);
   if (!arguments.out) throw UsageError("design needs --out DIR: results are kept there as they come");
   warn_of_other_processes("design");
   const DesignSpace space = design_space(study);
@@ -100,7 +102,8 @@ int design_command(const DesignArguments& arguments) {
   ToldDoubts doubts(progress);
   ToldTransports transports(progress);
   const std::vector<CandidateFinding> findings = search_design(
-      study, space, store, {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress},
+      study, space, store,
+      {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress, .run_limit = run_limit},
       observers_of(space, progress, doubts, transports, !arguments.is_quiet));
   doubts.end();
   transports.end();

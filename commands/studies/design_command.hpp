@@ -14,7 +14,8 @@ struct DesignArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;  // of the study: /json/pointer=VALUE
   std::optional<int> seeds;
-  std::optional<int> jobs;  // as many as there are cores
+  std::optional<int> jobs;                    // as many as there are cores
+  std::optional<std::string> run_limit = {};  // "10min"
   std::optional<std::filesystem::path> out;
   bool tries_all = false;
   bool is_confirmed = false;

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "io/json_reader.hpp"
+#include "io/overrides.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
@@ -26,6 +28,19 @@ void add_jobs(Command& command, std::optional<int>& jobs) {
 
 void add_confirmation(Command& command, bool& is_confirmed) {
   command.add_flag("--yes", is_confirmed, fmt::format("Run even more than {} runs", most_unconfirmed_runs));
+}
+
+void add_run_limit(Command& command, std::optional<std::string>& limit) {
+  command.add_option("--run-limit", "TIME", &limit,
+                     "End a run that takes longer, 10min or 1.5h, and keep it as failed, to be run again by "
+                     "the next such command; each run then takes a process of its own (default: no limit)");
+}
+
+std::optional<RunLimit> checked_run_limit(const std::optional<std::string>& limit) {
+  if (!limit) return std::nullopt;
+  const nlohmann::json value = json_or_text(*limit, "--run-limit");
+  return RunLimit{.most_s = JsonPlace(value, "--run-limit").quantity(Dimension::time, Range::above(0)),
+                  .text = *limit};
 }
 
 int checked_jobs(const std::optional<int>& jobs) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_store.hpp"
 #include "commands/shared/command.hpp"
 #include "commands/shared/repeated_warnings.hpp"
@@ -20,9 +21,13 @@ inline constexpr std::int64_t most_unconfirmed_runs = 10'000;
 void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what);
 void add_jobs(Command& command, std::optional<int>& jobs);
 void add_confirmation(Command& command, bool& is_confirmed);
+void add_run_limit(Command& command, std::optional<std::string>& limit);
 
 /// --jobs; as many as there are cores if it is not given. @throws UsageError if it is out of range.
 int checked_jobs(const std::optional<int>& jobs);
+
+/// --run-limit. @throws ScenarioError if it is no time, or none at all.
+std::optional<RunLimit> checked_run_limit(const std::optional<std::string>& limit);
 
 /// Draws what gnuplot's script says; if it cannot, warns, as a picture is not worth losing the rest for.
 void draw_or_warn(const std::string& script, const std::filesystem::path& picture);

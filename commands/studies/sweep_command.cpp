@@ -17,6 +17,7 @@
 #include "commands/shared/json_line.hpp"
 #include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
+#include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
@@ -35,7 +36,8 @@ void read_shard(const std::string& text, SweepOptions& options) {
 }
 
 SweepOptions options_of(const SweepArguments& arguments) {
-  SweepOptions options{.jobs = checked_jobs(arguments.jobs)};
+  SweepOptions options{.jobs = checked_jobs(arguments.jobs),
+                       .run_limit = checked_run_limit(arguments.run_limit)};
   if (arguments.shard) read_shard(*arguments.shard, options);
   return options;
 }
@@ -195,6 +197,7 @@ void add_sweep(CommandLine& line) {
       "sweep "
       "goes on "
       "there, and what it has is not run again");
+  add_run_limit(sweep, arguments->run_limit);
   add_confirmation(sweep, arguments->is_confirmed);
   sweep.add_flag("--force", arguments->is_forced,
                  "Replace the tables of another sweep that DIR holds; its runs stay in sweep.sqlite");
@@ -264,6 +267,15 @@ int sweep_command(const SweepArguments& arguments) {
                      plan.combinations()));
   report_written(*arguments.out, arguments.is_quiet);
   return counts.failed > 0 ? run_failed : done;
+}
+
+void add_limited_run(CommandLine& line) {
+  Command run = line.add_command(limited_run_command, "For sweeps whose runs have a limit");
+  run.hide();
+  run.does([] {
+    print_out(make_limited_run(read_text_of_stdin()));
+    return done;
+  });
 }
 
 void add_merge(CommandLine& line) {

@@ -15,8 +15,9 @@ struct SweepArguments {
   std::vector<std::string> varied;     // /json/pointer=A,B,C
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   std::optional<int> seeds;
-  std::optional<int> jobs;           // as many as there are cores
-  std::optional<std::string> shard;  // I/N
+  std::optional<int> jobs;                    // as many as there are cores
+  std::optional<std::string> shard;           // I/N
+  std::optional<std::string> run_limit = {};  // "10min"
   std::optional<std::filesystem::path> out;
   bool is_confirmed = false;
   bool prints_lines = false;  // of JSON, in place of text
@@ -29,6 +30,9 @@ void add_sweep(CommandLine& line);
 /// Runs what DIR does not have yet. Returns 1 if any run has failed, else 0. @throws ScenarioError,
 /// UsageError for bad input.
 int sweep_command(const SweepArguments& arguments);
+
+/// For the processes of runs that have a limit; it is not in the help.
+void add_limited_run(CommandLine& line);
 
 /// `starling merge`.
 struct MergeArguments {

@@ -544,6 +544,17 @@ TEST_CASE("A regime study is mapped, and its map kept") {
   CHECK(desk.starling("regimes scenario.json").exit_code == 2);
 }
 
+TEST_CASE("Candidates whose runs take longer than their limit have failed, and are tried again") {
+  const Desk desk;
+  write_file(desk.path() / "study.json", R"({"base": "scenario.json",
+    "families": [{"name": "star", "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
+  const ProgramRun limited = desk.starling("design study.json --out results --run-limit 1ms");
+  CHECK(limited.exit_code == 1);
+  CHECK(limited.error.find(" failed: starling: took longer than --run-limit 1ms\n") != std::string::npos);
+  CHECK(desk.text("results/design.json").find("took longer than --run-limit 1ms") != std::string::npos);
+  CHECK(desk.starling("design study.json --out results --run-limit 1h").exit_code == 0);
+}
+
 TEST_CASE("A design study tells its answer, and keeps what it ran") {
   const Desk desk;
   write_file(desk.path() / "study.json", R"({"base": "scenario.json", "target": "10s",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "tests/commands/desk.hpp"
 
@@ -282,6 +283,75 @@ TEST_CASE("An interrupted sweep says how it goes on, and how tables are made of 
   CHECK(desk.starling("merge results --out whole").error.find("1 runs are in none of the parts") !=
         std::string::npos);
   CHECK(desk.text("whole/sweep.csv").find("\n0,0,") != std::string::npos);
+}
+
+/// Whether a process works in that folder.
+bool is_somebody_in(const std::filesystem::path& folder) {
+  const std::filesystem::path real = std::filesystem::canonical(folder);
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::error_code has_ended;
+    if (std::filesystem::read_symlink(process.path() / "cwd", has_ended) == real) return true;
+  }
+  return false;
+}
+
+TEST_CASE("Runs that take longer than their limit fail, and are made by the next command that lets them") {
+  const Desk desk;
+  const std::string sweep =
+      "sweep scenario.json --set /collectives=messages --out results --vary /iterations=";
+  const std::string reason = "starling: took longer than --run-limit 1ms";
+  const ProgramRun limited = desk.starling(sweep + "4,2000000 --seeds 2 --jobs 2 --run-limit 1ms");
+  CHECK(limited.exit_code == 1);
+  CHECK(limited.error.find("0 done, 4 failed (sweep_failed.csv)") != std::string::npos);
+  CHECK(limited.out.find("4 runs failed, the first with iterations=4: " + reason + "\n") !=
+        std::string::npos);
+  const std::string failed = desk.text("results/sweep_failed.csv");
+  for (const std::string run : {"0,0,4", "0,1,4", "1,0,2000000", "1,1,2000000"})
+    CHECK(failed.find("\n" + run + ",failed," + reason + "\n") != std::string::npos);
+  CHECK_FALSE(is_somebody_in(desk.path()));
+  const ProgramRun lines = desk.starling(sweep + "4 --run-limit 0.001 --json");
+  CHECK(lines.exit_code == 1);
+  CHECK(lines.out.find("\"error\":\"starling: took longer than --run-limit 0.001\"") != std::string::npos);
+  const ProgramRun unlimited = desk.starling(sweep + "4 --seeds 2");
+  CHECK(unlimited.exit_code == 0);
+  CHECK(unlimited.error.find("2 done\n") != std::string::npos);
+}
+
+TEST_CASE("Runs within their limit are what they are without one, in what is said of them, too") {
+  const Desk desk;
+  const std::string sweep =
+      "sweep scenario.json --vary /cluster/workers=3,4 --set /workload/imbalance=[] --set "
+      "/cluster/transport=mpi_tcp --set '/algorithms=[{\"kind\": \"allreduce\", \"collective\": "
+      "\"recursive_doubling\"}, {\"kind\": \"local_sgd\", \"period\": 2}, {\"kind\": \"wagma\"}]' ";
+  for (const std::string engine : {"fair", "simgrid"}) {
+    CAPTURE(engine);
+    const std::string of_engine = sweep + "--set /engine=" + engine + " --jobs 1 --out " + engine;
+    const ProgramRun without = desk.starling(of_engine + "_without");
+    const ProgramRun within = desk.starling(of_engine + "_within --run-limit 1h");
+    CAPTURE(without.error);
+    CHECK(without.error.find("local_sgd repeats its pattern after 2 iterations, and 3 are counted") !=
+          std::string::npos);
+    CHECK((without.error.find("allreduce takes 283.7 ms, decided by ties") != std::string::npos) ==
+          (engine == "fair"));
+    CHECK(within.exit_code == without.exit_code);
+    CHECK(within.out == without.out);
+    CHECK(within.error.substr(0, within.error.rfind("Written to")) ==
+          without.error.substr(0, without.error.rfind("Written to")));
+    for (const char* table : {"/sweep.csv", "/sweep_summary.csv", "/sweep_failed.csv"})
+      CHECK(desk.text(engine + "_within" + table) == desk.text(engine + "_without" + table));
+  }
+}
+
+TEST_CASE("A limit of runs is a time, and what makes such a run is no command for anybody else") {
+  const Desk desk;
+  for (const std::string limit : {"0", "600", "10minutes"}) {
+    const ProgramRun run =
+        desk.starling("sweep scenario.json --vary /seed=1,2 --out " + limit + " --run-limit " + limit);
+    CHECK(run.exit_code == (limit == "600" ? 0 : 2));
+    CHECK(run.error.starts_with("--run-limit: ") == (limit != "600"));
+  }
+  CHECK(desk.starling("--help").out.find("limited-run") == std::string::npos);
+  CHECK(desk.starling("limited").error.find("limited-run") == std::string::npos);
 }
 
 TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {

@@ -84,7 +84,7 @@ TEST_CASE("errors of a GraphML file name its line and the edge") {
   CHECK(error_of_edges(both_edges + "<node id=\"a\"/>\n") ==
         "net.graphml:10: node a is there already, at net.graphml:7");
   CHECK(error_of_edges(edge("a", "s", "<data key=\"d0\">0</data>")) ==
-        "net.graphml:8: a - s: bandwidth must be positive and finite, got 0 B/s");
+        "net.graphml:8: a - s: bandwidth out of range, got 0, expected from 1 to 1e+18 bytes per second");
   const std::string slow = "<data key=\"d0\">1e-308</data>";
   CHECK(
       error_of_edges(edge("a", "s", gigabit) + edge("s", "b", slow)) ==

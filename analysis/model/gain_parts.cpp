@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/tools/roots.hpp>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -15,15 +17,17 @@
 #include "analysis/model/stretched_network.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/repetition.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "base/double_policy.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
 namespace {
 
-constexpr int most_steps_to_stretch = 8;
+constexpr int most_steps_to_stretch = 12;
 
 /// Of one algorithm: all three, the search for a stretch, and what else there may be of the three.
 constexpr std::int64_t most_simulations_of_gain = 1 + most_steps_to_stretch + 6;
@@ -107,6 +111,7 @@ class Switchboard {
   }
 
   const TrainingOptions& options(std::size_t index) const { return job_->options(index); }
+  bool is_random() const { return may_differ_by_chance(scenario_); }
 
   void begin(const std::string& what) const { observers_.progress.begin(what); }
   /// What of dividing an algorithm's gain was not needed, as so much was done before, is not expected either.
@@ -174,22 +179,70 @@ class Switchboard {
   ExactRuns exact_runs_;
 };
 
-/// By what all that messages cost must be multiplied for an iteration without the three to take `target_s`;
-/// nothing if nothing does that.
-std::optional<double> stretch_to(const Switchboard& board, std::size_t index, double target_s) {
-  constexpr double closeness = 1e-9;
-  constexpr double most = 1e9;
-  const Factors none{.overlap = false, .cheaper = false, .insensitivity = false};
-  double stretch = 1;
-  for (int step = 0; step < most_steps_to_stretch; ++step) {
-    const double time_s = board.simulated(index, none, stretch).mean_s;
-    if (std::abs(time_s - target_s) <= closeness * target_s) return stretch;
-    const double wanted = (target_s - board.busy_s()) / (time_s - board.busy_s());
-    if (!(wanted > 1 / most && wanted < most)) return std::nullopt;
-    stretch *= wanted;
+/// By what all that messages cost must be multiplied for an iteration without the three to take so long as
+/// is wanted, or why that was not found.
+struct StretchFound {
+  std::optional<double> factor = {};
+  std::string reason = {};
+};
+
+/// Tries the factor that is right if waiting grows with it, others further on until one is too small and one
+/// too great, and then what lies between. Reference: Alefeld, Potra, Shi, "Algorithm 748: enclosing zeros of
+/// continuous functions", ACM TOMS 21(3), 1995.
+class StretchSearch {
+ public:
+  StretchSearch(const Switchboard& board, std::size_t index, double target_s)
+      : board_(board), index_(index), target_s_(target_s) {}
+
+  StretchFound find() {
+    Tried before = tried(1);
+    if (before.excess_s == 0) return {.factor = 1};
+    double factor = (target_s_ - board_.busy_s()) / (target_s_ + before.excess_s - board_.busy_s());
+    for (double step = 2; factor > 1 / most && factor < most && steps_left_ > 0; step *= step) {
+      const Tried now = tried(factor);
+      if (now.excess_s == 0) return {.factor = factor};
+      if (std::signbit(now.excess_s) != std::signbit(before.excess_s)) return between(before, now);
+      factor = now.excess_s < 0 ? factor * step : factor / step;
+      before = now;
+    }
+    return {.reason =
+                "no factor on what messages cost makes it as dear as allreduce: it waits for more than them"};
   }
-  return std::nullopt;
-}
+
+ private:
+  struct Tried {
+    double factor;
+    double excess_s;  // over what is wanted; 0 if that is close enough
+  };
+
+  static constexpr double most = 1e9;
+
+  Tried tried(double factor) {
+    constexpr double closeness = 1e-9;
+    --steps_left_;
+    const Factors none{.overlap = false, .cheaper = false, .insensitivity = false};
+    const double excess_s = board_.simulated(index_, none, factor).mean_s - target_s_;
+    return {.factor = factor, .excess_s = std::abs(excess_s) <= closeness * target_s_ ? 0 : excess_s};
+  }
+
+  StretchFound between(Tried low, Tried high) {
+    if (low.factor > high.factor) std::swap(low, high);
+    auto steps = static_cast<std::uintmax_t>(steps_left_);
+    const auto [least, greatest] = boost::math::tools::toms748_solve(
+        [this](double factor) { return tried(factor).excess_s; }, low.factor, high.factor, low.excess_s,
+        high.excess_s, boost::math::tools::eps_tolerance<double>(), steps, DoublePolicy());
+    if (least == greatest) return {.factor = least};
+    return {.reason = fmt::format("no factor on what messages cost was found that makes it as dear as "
+                                  "allreduce: between {:.6g} and {:.6g} its time jumps, or more simulations "
+                                  "are needed",
+                                  least, greatest)};
+  }
+
+  const Switchboard& board_;
+  std::size_t index_;
+  double target_s_;
+  int steps_left_ = most_steps_to_stretch;
+};
 
 /// The baseline of gains, with uneven and with even workers.
 struct Baseline {
@@ -234,12 +287,9 @@ void divide(const Switchboard& board, std::size_t index, const Baseline& baselin
             ExplainedGain& gain) {
   gain.reason = reason_against(board.options(index));
   if (!gain.reason.empty()) return;
-  const std::optional<double> stretch = stretch_to(board, index, baseline.even.mean_s);
-  if (!stretch) {
-    gain.reason =
-        "no factor on what messages cost makes it as dear as allreduce: it waits for more than them";
-    return;
-  }
+  const StretchFound stretch = StretchSearch(board, index, baseline.even.mean_s).find();
+  gain.reason = stretch.reason;
+  if (!stretch.factor) return;
   std::array<double, 8> gains_s{};
   std::array<std::vector<double>, 8> by_iteration_s;
   gains_s.back() = baseline.uneven.mean_s - gain.iteration_time_s;
@@ -248,12 +298,12 @@ void divide(const Switchboard& board, std::size_t index, const Baseline& baselin
     const Factors factors{
         .overlap = (subset & 1) != 0, .cheaper = (subset & 2) != 0, .insensitivity = (subset & 4) != 0};
     const Simulated& beside = factors.insensitivity ? baseline.uneven : baseline.even;
-    const Simulated without = board.simulated(index, factors, factors.cheaper ? 1 : *stretch);
+    const Simulated without = board.simulated(index, factors, factors.cheaper ? 1 : *stretch.factor);
     gains_s[subset] = beside.mean_s - without.mean_s;
     by_iteration_s[subset] = gains_by_iteration(beside, without);
   }
   gain.parts = shapley_parts(gains_s);
-  gain.errors = errors_of(by_iteration_s, board.series_beside(baseline.index, index));
+  if (board.is_random()) gain.errors = errors_of(by_iteration_s, board.series_beside(baseline.index, index));
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ struct ExplainedGain {
   double iteration_time_s = 0;  // mean
   std::optional<GainParts> parts = {};
   /// Standard errors of the gain and its parts, by batch means of what they are in each iteration, under the
-  /// same draws; that of the factor on what messages cost is left out. Absent where there are too few
-  /// iterations, or not as many of both.
+  /// same draws; that of the factor on what messages cost is left out. Absent where iterations do not
+  /// differ by chance, or there are too few, or not as many of both.
   std::optional<GainParts> errors = {};
   std::string reason = {};
 };
@@ -47,8 +47,8 @@ struct ExplainedGains {
 };
 
 /// Divides the gain of every algorithm over the scenario's first allreduce, by simulations in which each of
-/// the three is there or switched off. Costs 8 to 15 simulations of each algorithm: one as it is, six of the
-/// other combinations, and 1 to 8 that search for the factor on what messages cost (see below). The three:
+/// the three is there or switched off. Costs 8 to 19 simulations of each algorithm: one as it is, six of the
+/// other combinations, and 1 to 12 that search for the factor on what messages cost (see below). The three:
 /// - insensitivity: without it, every iteration of every worker meets the mean load of the run, under both
 ///   algorithms;
 /// - overlap: without it, the whole backward pass is that of the last layer, and the whole forward pass, too,

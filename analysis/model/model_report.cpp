@@ -6,6 +6,7 @@
 
 #include "analysis/model/model_machine.hpp"
 #include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/repetition.hpp"
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/runner.hpp"
 #include "analysis/running/scenario_job.hpp"
@@ -27,6 +28,11 @@ ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelM
           .breakdown_s = breakdown(prediction.log, job.scenario().warmup_iterations),
           .validity = prediction.validity,
           .reasons = std::move(prediction.reasons)};
+}
+
+/// Where nothing differs by chance a mean has no sampling error, however much iterations differ.
+Sampling without_error(const Sampling& sampling) {
+  return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}, .drift_s = sampling.drift_s};
 }
 
 }  // namespace
@@ -78,6 +84,9 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
     else
       row.model = modeled_time(job, i, machine);
     if (simulated) row.simulated = std::move(run.sampling);
+    if (may_differ_by_chance(scenario)) continue;
+    if (row.model) row.model->sampling = without_error(row.model->sampling);
+    if (row.simulated) row.simulated = without_error(*row.simulated);
   }
   return report;
 }

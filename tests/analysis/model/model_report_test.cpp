@@ -328,6 +328,46 @@ TEST_CASE("The parts of every gain sum to it, or it is said why there are none")
   CHECK(table.find("rare sgp: with overlap above 1") != std::string::npos);
 }
 
+/// One host's link is slower than the others', so that what waits for it grows with what messages cost, but
+/// not in proportion.
+Scenario scenario_of_uneven_links() {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 14;
+  scenario.warmup_iterations = 2;
+  std::vector<LinkOptions> links(4, {.bandwidth_Bps = 1e8, .latency_s = 1e-6});
+  links[1].bandwidth_Bps = 3e7;
+  scenario.cluster.network.kind = StarOptions{.host_links = links};
+  return scenario;
+}
+
+TEST_CASE("On uneven links all gains are divided but those of algorithms that wait for other things") {
+  Scenario scenario = scenario_of_uneven_links();
+  add_all_algorithms(scenario);
+  for (const ExplainedGain& gain : explain_gains(scenario).of_others) {
+    CAPTURE(gain.label);
+    CAPTURE(gain.reason);
+    if (gain.label == "adpsgd" || gain.label == "horovod") continue;
+    REQUIRE(gain.parts);
+    CHECK(std::abs(gain.parts->insensitivity_s) < rounding_s);  // as nobody is slow
+    CHECK(std::abs(sum_of(*gain.parts) - gain.parts->gain_s) < rounding_s);
+  }
+}
+
+TEST_CASE("What does not differ by chance has no sampling error, however much iterations differ") {
+  Scenario scenario = scenario_of_uneven_links();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  const auto has_error = [](const Sampling& sampling) { return sampling.mean_s.has_error(); };
+  for (const ModeledAlgorithm& algorithm : model_report(scenario, true).algorithms) {
+    CHECK_FALSE(has_error(algorithm.model->sampling));
+    CHECK_FALSE(has_error(*algorithm.simulated));
+  }
+  CHECK_FALSE(explain_gains(scenario).of_others.front().errors);
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.1}};
+  CHECK(has_error(*model_report(scenario, true).algorithms.front().simulated));
+  CHECK(explain_gains(scenario).of_others.front().errors);
+}
+
 TEST_CASE("Gains are the same whether runs are evaluated or go by messages") {
   Scenario scenario = small_scenario();
   scenario.iterations = 12;

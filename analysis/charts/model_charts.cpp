@@ -1,6 +1,7 @@
 #include "analysis/charts/model_charts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <functional>
@@ -25,13 +26,17 @@ ReportChart gain_chart(const json& document) {
       .note =
           "Overlap of communication and computing, cheaper communication, and less waiting for "
           "slow workers: each switched off in turn in the simulation, averaged over all orders, "
-          "so that the parts sum to the gain.",
+          "so that the parts sum to the gain. A whisker is the gain more and less its standard error.",
       .table = {.columns = {{"algorithm", "algorithm"},
                             {"gain_s", "gain", "s"},
                             {"overlap_s", "overlap", "s"},
                             {"cheaper_communication_s", "cheaper communication", "s"},
                             {"insensitivity_s", "insensitivity to slow workers", "s"},
                             {"iteration_time_s", "mean iteration", "s"},
+                            {"gain_error_s", "standard error of the gain", "s"},
+                            {"overlap_error_s", "of overlap", "s"},
+                            {"cheaper_communication_error_s", "of cheaper communication", "s"},
+                            {"insensitivity_error_s", "of insensitivity", "s"},
                             {"reason", "why it is not divided"}}}};
   if (!document.contains("gains")) {
     chart.blank = "Gains were not divided; starling model --explain does.";
@@ -41,9 +46,18 @@ ReportChart gain_chart(const json& document) {
     chart.table.add_row({gain.at("label"), value_at(gain, "/gain_s"), value_at(gain, "/parts_s/overlap"),
                          value_at(gain, "/parts_s/cheaper_communication"),
                          value_at(gain, "/parts_s/insensitivity"), gain.at("iteration_time_s"),
-                         gain.value("reason", "")});
+                         value_at(gain, "/standard_errors_s/gain"),
+                         value_at(gain, "/standard_errors_s/overlap"),
+                         value_at(gain, "/standard_errors_s/cheaper_communication"),
+                         value_at(gain, "/standard_errors_s/insensitivity"), gain.value("reason", "")});
   if (chart.table.rows() == 0) chart.blank = "There is no algorithm besides all-reduce.";
   return chart;
+}
+
+std::string reasons_of(const json& algorithm) {
+  const json reasons = value_at(algorithm, "/model/reasons");
+  if (!reasons.is_array()) return "";
+  return fmt::format("{}", fmt::join(reasons.get<std::vector<std::string>>(), "; "));
 }
 
 ReportChart model_chart(const json& document) {
@@ -54,13 +68,21 @@ ReportChart model_chart(const json& document) {
                                           {"model_s", "by the model", "s"},
                                           {"simulation_s", "simulated", "s"},
                                           {"difference_percent", "difference", "%"},
-                                          {"validity", "the model is"}}}};
+                                          {"validity", "the model is"},
+                                          {"model_95_least_s", "model 95 % from", "s"},
+                                          {"model_95_greatest_s", "to", "s"},
+                                          {"simulation_95_least_s", "simulated 95 % from", "s"},
+                                          {"simulation_95_greatest_s", "to", "s"},
+                                          {"reasons", "what the model leaves out or takes for granted"}}}};
   for (const json& algorithm : document.at("algorithms")) {
     const json difference = value_at(algorithm, "/relative_difference");
-    chart.table.add_row({algorithm.at("label"), value_at(algorithm, "/model/iteration_time_s"),
-                         value_at(algorithm, "/simulation/iteration_time_s"),
-                         difference.is_null() ? json() : json(100 * difference.get<double>()),
-                         value_at(algorithm, "/model/validity")});
+    chart.table.add_row(
+        {algorithm.at("label"), value_at(algorithm, "/model/iteration_time_s"),
+         value_at(algorithm, "/simulation/iteration_time_s"),
+         difference.is_null() ? json() : json(100 * difference.get<double>()),
+         value_at(algorithm, "/model/validity"), value_at(algorithm, "/model/interval_95_s/0"),
+         value_at(algorithm, "/model/interval_95_s/1"), value_at(algorithm, "/simulation/interval_95_s/0"),
+         value_at(algorithm, "/simulation/interval_95_s/1"), reasons_of(algorithm)});
   }
   return chart;
 }
@@ -79,6 +101,19 @@ const json* greatest_by(const json& list, const char* pointer, const Measure& me
     most = own;
   }
   return greatest;
+}
+
+/// "250.0 ms an iteration, by overlap 120.0 ms, …".
+std::string gain_text(const json& gain) {
+  const auto signed_time = [&](const char* pointer) {
+    const double seconds = value_at(gain, pointer).get<double>();
+    return (seconds < 0 ? "−" : "") + time_text(std::abs(seconds));
+  };
+  const std::string text = signed_time("/gain_s") + " an iteration";
+  if (!value_at(gain, "/parts_s").is_object()) return text + ", which is not divided";
+  return fmt::format("{}, by overlap {}, by cheaper communication {}, by less waiting for slow workers {}",
+                     text, signed_time("/parts_s/overlap"), signed_time("/parts_s/cheaper_communication"),
+                     signed_time("/parts_s/insensitivity"));
 }
 
 std::vector<std::string> sentences_of(const json& document) {
@@ -102,7 +137,7 @@ std::vector<std::string> sentences_of(const json& document) {
   }
   const json gains = document.value("gains", json::array());
   if (const json* most = greatest_by(gains, "/gain_s", std::identity()))
-    add("Greatest gain over all-reduce", *most, time_at(*most, "/gain_s") + " an iteration");
+    add("Greatest gain over all-reduce", *most, gain_text(*most));
   return sentences;
 }
 

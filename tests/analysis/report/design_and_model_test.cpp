@@ -104,24 +104,36 @@ TEST_CASE("where a list should be that has elements, anything else is refused wi
 TEST_CASE("the parts of a gain and the difference of model and simulation are what the file says") {
   const ScratchFolder folder;
   folder.write("model.json", R"json({"starling": "0.2.0", "scenario": "s",
-    "algorithms": [{"label": "ddp", "model": {"iteration_time_s": 0.2, "validity": "exact"},
+    "algorithms": [{"label": "ddp",
+                    "model": {"iteration_time_s": 0.2, "interval_95_s": [0.19, 0.21], "validity": "estimate",
+                              "reasons": ["one", "two"]},
                     "simulation": {"iteration_time_s": 0.25}, "relative_difference": -0.2},
                    {"label": "own", "model": null}],
     "gains": [{"label": "ddp", "over": "allreduce", "iteration_time_s": 0.25, "gain_s": 0.1,
-               "parts_s": {"overlap": 0.12, "cheaper_communication": -0.03, "insensitivity": 0.01}},
+               "parts_s": {"overlap": 0.12, "cheaper_communication": -0.03, "insensitivity": 0.01},
+               "standard_errors_s": {"gain": 0.004, "overlap": 0.001, "cheaper_communication": 0.002,
+                                     "insensitivity": 0.003}},
               {"label": "own", "over": "allreduce", "iteration_time_s": 0.3, "gain_s": 0.05,
                "reason": "it has no parts"}]})json");
   const Report report = report_of(folder.path());
-  CHECK(report.answer ==
-        std::vector<std::string>{"Fastest, as simulated: ddp, 250.0 ms an iteration.",
-                                 "Furthest from its simulation: ddp, -20 %.",
-                                 "Greatest gain over all-reduce: ddp, 100.0 ms an iteration."});
+  CHECK(report.answer == std::vector<std::string>{
+                             "Fastest, as simulated: ddp, 250.0 ms an iteration.",
+                             "Furthest from its simulation: ddp, -20 %.",
+                             "Greatest gain over all-reduce: ddp, 100.0 ms an iteration, by overlap 120.0 "
+                             "ms, by cheaper communication −30.00 ms, by less waiting for slow workers "
+                             "10.00 ms."});
   const ReportChart& gains = chart_named(report, "gains");
   CHECK(column_of(gains, "gain_s") == std::vector<json>{0.1, 0.05});
   CHECK(column_of(gains, "overlap_s") == std::vector<json>{0.12, nullptr});
   CHECK(column_of(gains, "cheaper_communication_s") == std::vector<json>{-0.03, nullptr});
+  CHECK(column_of(gains, "gain_error_s") == std::vector<json>{0.004, nullptr});
+  CHECK(column_of(gains, "insensitivity_error_s") == std::vector<json>{0.003, nullptr});
   CHECK(column_of(gains, "reason") == std::vector<json>{"", "it has no parts"});
-  CHECK(column_of(chart_named(report, "model"), "difference_percent") == std::vector<json>{-20.0, nullptr});
+  const ReportChart& model = chart_named(report, "model");
+  CHECK(column_of(model, "difference_percent") == std::vector<json>{-20.0, nullptr});
+  CHECK(column_of(model, "model_95_greatest_s") == std::vector<json>{0.21, nullptr});
+  CHECK(column_of(model, "simulation_95_least_s") == std::vector<json>{nullptr, nullptr});
+  CHECK(column_of(model, "reasons") == std::vector<json>{"one; two", ""});
 }
 
 TEST_CASE("gains that were not asked for are blank, and say how to ask") {

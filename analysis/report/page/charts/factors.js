@@ -1,4 +1,5 @@
-// What gains are by: parts to the right of 0 are gains, to the left losses; a mark is their sum.
+// What gains are by: parts to the right of 0 are gains, to the left losses; a mark is their sum, with its standard
+// error where there is one.
 "use strict";
 
 const factor_parts = ["overlap_s", "cheaper_communication_s", "insensitivity_s"];
@@ -27,16 +28,22 @@ function factor_bars(chart, row) {
   return bars;
 }
 
+function gain_total(row, bars, fitting) {
+  const is_divided = typeof row.overlap_s === "number";
+  const gain = is_divided ? row.gain_s : 0;
+  const has_error = is_divided && typeof row.gain_error_s === "number";
+  const [low, high] = has_error ? [gain - row.gain_error_s, gain + row.gain_error_s] : [gain, gain];
+  const ends = bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end);
+  return {name: row.algorithm, gain, is_divided, low, high, end: Math.max(0, high, ...ends),
+          text: text_in(fitting, row.gain_s) + (is_divided ? "" : " *")};
+}
+
 chart_kinds.factors = function (chart, holder) {
   const rows = objects_of(chart);
   const bars = rows.flatMap((row) => factor_bars(chart, row));
-  const is_divided = (row) => typeof row.overlap_s === "number";
   const fitting = fitting_unit("s", greatest_of([...bars.flatMap((bar) => [bar.start, bar.end]),
                                                  ...rows.map((row) => row.gain_s)]));
-  const totals = rows.map((row) => ({
-    name: row.algorithm, gain: is_divided(row) ? row.gain_s : 0, is_divided: is_divided(row),
-    end: Math.max(0, ...bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end)),
-    text: text_in(fitting, row.gain_s) + (is_divided(row) ? "" : " *")}));
+  const totals = rows.map((row) => gain_total(row, bars, fitting));
   if (totals.some((total) => !total.is_divided))
     holder.append(element("p", {class: "key"}, "* A gain that is not divided; the table says why."));
   draw(holder, {
@@ -44,7 +51,8 @@ chart_kinds.factors = function (chart, holder) {
     height: rows.length * 36,
     data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
     scales: [
-      {name: "x", type: "linear", domain: range_with_zero(bars.flatMap((bar) => [bar.start, bar.end])),
+      {name: "x", type: "linear", domain: range_with_zero([...bars.flatMap((bar) => [bar.start, bar.end]),
+                                                          ...totals.flatMap((total) => [total.low, total.high])]),
        range: bars_range(90), nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
       {name: "color", type: "ordinal", domain: factor_parts.map((name) => label_of(chart, name)),
@@ -63,6 +71,10 @@ chart_kinds.factors = function (chart, holder) {
       {type: "rule", aria: false, encode: {
         enter: {stroke: {value: "var(--ink)"}}, update: {x: {scale: "x", value: 0}, y: {value: 0},
                                                          y2: {signal: "height"}}}},
+      {type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
+        enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 1.5}},
+        update: {x: {scale: "x", field: "low"}, x2: {scale: "x", field: "high"},
+                 y: {scale: "y", field: "name", band: 0.5}}}},
       {type: "symbol", from: {data: "totals"}, aria: false, interactive: false, encode: {
         enter: {shape: {value: "diamond"}, fill: {value: "var(--ink)"}, stroke: {value: "var(--paper)"},
                 size: {value: 90}, opacity: {signal: "datum.is_divided ? 1 : 0"}},

@@ -243,6 +243,17 @@ class TraceReading {
 
 }  // namespace
 
+std::string scenario_hash_of_trace(const std::filesystem::path& file) {
+  constexpr std::string_view key = R"("otherData":{"scenario_hash":")";
+  std::ifstream input(file);
+  std::string line;
+  std::getline(input, line);
+  const std::size_t place = line.find(key);
+  if (place == std::string::npos) return "";
+  const std::size_t begin = place + key.size();
+  return line.substr(begin, line.find('"', begin) - begin);
+}
+
 SavedTrace read_trace(const std::filesystem::path& file, const TraceWish& wish) {
   TraceReading reading(file, wish);
   for_each_event(file, [&](std::string_view line) { reading.read(line); });

@@ -69,6 +69,9 @@ struct SavedTrace {
   std::vector<SavedSpan> spans;                      // in the order of their processes, then of the file
 };
 
+/// Of which scenario a trace.json says that it is, in its first line; empty where it does not.
+std::string scenario_hash_of_trace(const std::filesystem::path& file);
+
 /// Reads of every run or job in a trace.json one iteration: that in the middle of those that are counted,
 /// whole, and have all their messages, as far as there are any. Of each process the longest `most_spans`
 /// spans, 0 s long ones never. Reads the file twice, line by line: 2 to 3 s for 100 MB.

@@ -75,6 +75,23 @@ TEST_CASE("a result that lacks what its schema does not ask for is refused by it
         }).starts_with("result.json: not of the form that it should have: "));
 }
 
+TEST_CASE("a timeline of another scenario is left out, and one that does not say of which is not") {
+  const ScratchFolder folder;
+  std::string trace = contents_of(finished_run() / "trace.json");
+  folder.write("result.json", contents_of(finished_run() / "result.json"));
+  const auto timeline = [&] {
+    folder.write("trace.json", trace);
+    return chart_named(report_of(folder.path()), "timeline");
+  };
+  CHECK(timeline().blank.empty());
+  const std::string key = R"("scenario_hash":")";
+  const std::size_t begin = trace.find(key) + key.size();
+  trace.replace(begin, trace.find('"', begin) - begin, "abc");
+  CHECK(timeline().blank.starts_with("trace.json here is left out: it is of another scenario"));
+  trace.replace(0, trace.find(R"("traceEvents")"), R"({"displayTimeUnit":"ms",)");
+  CHECK(timeline().blank.empty());
+}
+
 TEST_CASE("a result without algorithms is a report that says so") {
   const Report report = report_of_changed([](json& document) { document["runs"] = json::array(); });
   CHECK(chart_named(report, "iteration_time").blank == "No algorithm was run.");

@@ -498,6 +498,26 @@ def check_sweep(program, folder, pictures):
     keep_pictures(report, pictures, "sweep")
 
 
+def check_large_sweep(program, folder, pictures):
+    """A page of 1,000 runs of seven algorithms is 5 MB or less."""
+    kinds = ["allreduce", "ddp", "wfbp", "dpsgd", "wagma", "local_sgd", "dear"]
+    write_json(folder, "scenario.json", {
+        "iterations": 4, "warmup_iterations": 1,
+        "cluster": {"workers": 2, "transport": "ideal",
+                    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+        "workload": {"model": "hyperplane_mlp", "batch_size": 32,
+                     "compute": {"forward": "4ms", "backward": "8ms"},
+                     "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.1}},
+        "algorithms": [{"kind": kind} for kind in kinds]})
+    sizes = ",".join(str(size) for size in range(1, 41))
+    variations = ",".join(str(hundredths / 100) for hundredths in range(1, 26))
+    starling(program, folder, "sweep", "scenario.json", "--vary", f"/workload/batch_size={sizes}", "--vary",
+             f"/workload/imbalance/coefficient_of_variation={variations}", "--quiet", "--out", "sweep")
+    starling(program, folder, "report", "sweep", "--quiet")
+    size = os.path.getsize(os.path.join(folder, "sweep", "report.html"))
+    assert 5e5 < size <= 5e6, size
+
+
 def check_summary(page, folder):
     """Means over seeds, their errors and their intervals are those of the sweep's own table."""
     with open(os.path.join(folder, "sweep_summary.csv"), newline="") as file:
@@ -984,7 +1004,8 @@ def main():
     browser.require()
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-    for check in (check_run, check_sweep, check_seeds, check_design, check_model, check_regimes, check_jobs,
+    for check in (check_run, check_sweep, check_large_sweep, check_seeds, check_design, check_model,
+                  check_regimes, check_jobs,
                   check_targets, check_ticks, check_large_trace, check_one_point, check_narrow,
                   check_log_ticks, check_one_algorithm, check_one_value, check_values_together,
                   check_nothing_takes_time, check_names, check_zoom_is_kept):

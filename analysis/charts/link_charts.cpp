@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "analysis/networks/network_drawing.hpp"
 #include "io/json_text.hpp"
@@ -17,11 +19,26 @@ namespace {
 
 using nlohmann::json;
 
+/// Which part of its bytes was sent while the sender was at that; null where it is not told.
+json percent_while(const json& link, const char* activity) {
+  const json bytes = value_at(link, std::string("/bytes_while/") + activity);
+  return bytes.is_number() ? json(100 * bytes.get<double>() / link.at("bytes").get<double>()) : json();
+}
+
+/// In the period in which it was the busiest; null where it is not told.
+json most_busy_percent(const json& link) {
+  const json periods = value_at(link, "/busy_over_time");
+  if (!periods.is_array() || periods.empty()) return nullptr;
+  return 100 * std::ranges::max(periods.get<std::vector<double>>());
+}
+
 void add_links(ReportTable& table, const std::string& label, const json& links) {
   for (const json& link : links.at("used"))
     table.add_row({label, link.at("name"), 100 * link.at("busy_fraction").get<double>(), link.at("bytes"),
                    value_at(link, "/bytes_per_iteration"), value_at(link, "/bound_s"),
-                   link.at("bandwidth_Bps"), link.at("most_bytes_under_way")});
+                   link.at("bandwidth_Bps"), link.at("most_bytes_under_way"), most_busy_percent(link),
+                   percent_while(link, "forward"), percent_while(link, "backward"),
+                   percent_while(link, "waiting")});
 }
 
 json point_json(DrawnPoint point) { return {point.x, point.y}; }
@@ -73,7 +90,11 @@ ReportTable link_table(const SavedResult& result) {
                                 {"bytes_per_iteration", "carried in an iteration", "B"},
                                 {"bound_s", "at least an iteration", "s"},
                                 {"bandwidth_Bps", "bandwidth", "B/s"},
-                                {"most_bytes_under_way", "most under way", "B"}}};
+                                {"most_bytes_under_way", "most under way", "B"},
+                                {"most_busy_percent", "busy in its busiest period", "%"},
+                                {"forward_percent", "sent in forward", "%"},
+                                {"backward_percent", "sent in backward", "%"},
+                                {"waiting_percent", "sent in waiting", "%"}}};
   if (const auto links = result.document.find("links"); links != result.document.end())
     add_links(table, "all jobs", *links);
   for (const json& block : blocks_of(result.document))

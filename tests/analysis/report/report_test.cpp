@@ -375,6 +375,18 @@ TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of
       CHECK(forward_s.at(fmt::format("{} {}", time.label, time.worker)) == about(time.forward_s, 1e-6));
 }
 
+TEST_CASE("of every link the table has its busiest period, and what senders were at") {
+  const json result = json::parse(contents_of(finished_run() / "result.json"));
+  const ReportChart chart = chart_named(report_of(finished_run()), "links");
+  const json& first = result.at("runs")[0].at("links").at("used")[0];
+  const auto value = [&](const char* column) { return column_of(chart, column)[0].get<double>(); };
+  CHECK(value("backward_percent") ==
+        about(100 * first.at("bytes_while").at("backward").get<double>() / first.at("bytes").get<double>()));
+  CHECK(value("waiting_percent") > 0);
+  CHECK(value("most_busy_percent") >= value("busy_percent"));
+  CHECK(value("most_busy_percent") <= 100);
+}
+
 TEST_CASE("every cable of the picture is a link of the table, and every host is there") {
   const ReportChart chart = chart_named(report_of(finished_run()), "links");
   const json& picture = chart.options.at("picture");

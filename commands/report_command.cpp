@@ -1,5 +1,7 @@
 #include "commands/report_command.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "analysis/report/report.hpp"
@@ -7,6 +9,8 @@
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
+#include "io/terminal.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 namespace {
@@ -27,6 +31,14 @@ void check_place_of_page(const std::filesystem::path& page) {
     refuse("this file is there already, and no report", "another name, or the report to replace");
   if (const auto folder = page.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder))
     refuse("the folder of this file is not there", "a folder that is");
+}
+
+void warn_of_other_version(const Report& report, const std::filesystem::path& given) {
+  const std::string own = fmt::format("starling {}", version());
+  for (const auto& [name, value] : report.facts)
+    if (name == "written by" && value != own)
+      warn(fmt::format("{}: written by {}, and this is {}: the page takes it for its own version's",
+                       given.string(), value, version()));
 }
 
 }  // namespace
@@ -54,7 +66,9 @@ void report_command(const ReportArguments& arguments) {
   const std::filesystem::path folder = std::filesystem::is_directory(given) ? given : given.parent_path();
   const std::filesystem::path page = arguments.out.value_or(folder / "report.html");
   check_place_of_page(page);
-  write_atomically(page, report_page(report_of(given)));
+  const Report report = report_of(given);
+  warn_of_other_version(report, given);
+  write_atomically(page, report_page(report));
   report_written(page, arguments.is_quiet);
 }
 

@@ -12,7 +12,8 @@ namespace starling {
 
 /// Calls `read` with the JSON of a file, in which what is at the pointer `list` is a list that has elements.
 /// @throws ScenarioError that names the file and what it should be ("what starling design writes") if it is
-/// no JSON, the list is none, or `read` misses something in it.
+/// no JSON, the list is none, or `read` misses something in it, and also the version that wrote it, if that is
+/// another one.
 template <typename Read>
 auto read_saved(const std::filesystem::path& file, const std::string& expected, const std::string& list,
                 const Read& read) {
@@ -21,7 +22,8 @@ auto read_saved(const std::filesystem::path& file, const std::string& expected, 
   const bool is_there = document.contains(nlohmann::json::json_pointer(list));
   if (is_there && (!found.is_array() || found.empty()))
     throw ScenarioError({file.string(), list, "is no list with something in it", found.dump(), expected});
-  return naming_file(file, expected, [&] { return read(document); });
+  return naming_version(document,
+                        [&] { return naming_file(file, expected, [&] { return read(document); }); });
 }
 
 /// Why what is saved beside a result is no part of its report: it says itself that it is of another scenario;

@@ -41,6 +41,13 @@ void check_that_there_is_something(const std::filesystem::path& given) {
     throw ScenarioError({given.string(), "", "there is no such file or folder", "", accepted});
   if (!std::filesystem::is_directory(given) || has(given, "result.json") || has(given, "result.partial.json"))
     return;
+  if (has(given, "regimes_points.jsonl"))
+    throw ScenarioError({given.string(), "", "the starling regimes that writes here has not finished", "",
+                         "the same command again, which goes on from the points that are there"});
+  if (has(given, "reproduce.json"))
+    throw ScenarioError(
+        {given.string(), "", "there is no page of a reproduction", "reproduce.json",
+         "a look at reproduce.svg in it, or the same command again, which goes on where it was interrupted"});
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 
@@ -78,7 +85,9 @@ Report report_of_any(const std::filesystem::path& given) {
     return model_report_page(*model);
   check_that_there_is_something(given);
   const SavedResult result = read_result(given);
-  return naming_file(result.file, written_result, [&] { return report_of_run(result); });
+  return naming_version(result.document, [&] {
+    return naming_file(result.file, written_result, [&] { return report_of_run(result); });
+  });
 }
 
 }  // namespace

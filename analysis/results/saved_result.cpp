@@ -8,6 +8,7 @@
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 
@@ -105,6 +106,12 @@ void refuse_form(const std::filesystem::path& file, const json::exception& error
       {file.string(), "", fmt::format("not of the form that it should have: {}", reason), "", expected});
 }
 
+std::string other_version_text(const json& document) {
+  const json writer = value_at(document, "/starling");
+  if (!writer.is_string() || writer == version()) return "";
+  return fmt::format("written by starling {}, and this is {}", writer.get<std::string>(), version());
+}
+
 bool have_other_files(const SavedResult& first, const SavedResult& second) {
   const auto differ = [&](const char* pointer) {
     const json of_first = value_at(first.document, pointer);
@@ -151,11 +158,13 @@ SavedResult read_result(const std::filesystem::path& folder_or_file) {
   result.document = parse_json(read_text_file(result.file), result.file.string());
   const json& document = result.document;
   check_is_result(document, result.file);
-  validate_against_schema(document, "result", result.file.string());
-  naming_file(result.file, written_result, [&] {
-    result.scenario = document.at("scenario");
-    result.engine = document.at("engine");
-    for (const json& run : document.at("runs")) result.runs.push_back(run_of(run));
+  naming_version(document, [&] {
+    validate_against_schema(document, "result", result.file.string());
+    naming_file(result.file, written_result, [&] {
+      result.scenario = document.at("scenario");
+      result.engine = document.at("engine");
+      for (const json& run : document.at("runs")) result.runs.push_back(run_of(run));
+    });
   });
   return result;
 }

@@ -10,6 +10,7 @@
 #include "analysis/results/metrics.hpp"
 #include "analysis/results/result.hpp"
 #include "analysis/statistics/estimate.hpp"
+#include "io/scenario_error.hpp"
 
 namespace starling {
 
@@ -17,6 +18,24 @@ namespace starling {
 /// starling design writes"), and what is missing there.
 [[noreturn]] void refuse_form(const std::filesystem::path& file, const nlohmann::json::exception& error,
                               const std::string& expected);
+
+/// "written by starling 0.1.0, and this is 0.2.0", if that is what a saved file says of itself; empty if it was
+/// written by this version, or does not say by which.
+std::string other_version_text(const nlohmann::json& document);
+
+/// Calls `read`, which looks into a saved file of that JSON; what it refuses is said to be by another version,
+/// if it is.
+template <std::invocable Read>
+auto naming_version(const nlohmann::json& document, const Read& read) {
+  try {
+    return read();
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    if (const std::string text = other_version_text(document); !text.empty())
+      description.problem += " (" + text + ")";
+    throw ScenarioError(description);
+  }
+}
 
 /// Calls `read`, which looks into the JSON of a saved file. @throws ScenarioError as refuse_form() if it
 /// misses something in it.

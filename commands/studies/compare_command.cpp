@@ -1,6 +1,9 @@
 #include "commands/studies/compare_command.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "analysis/comparison/comparison_text.hpp"
 #include "io/scenario_error.hpp"
@@ -14,6 +17,9 @@ SavedResult read_comparable(const std::string& folder) {
   if (result.has_jobs())
     throw ScenarioError({result.file.string(), "/jobs", "results of several jobs cannot be compared", "",
                          "results of scenarios with algorithms"});
+  if (const std::string text = other_version_text(result.document); !text.empty())
+    warn(fmt::format("{}: {}: figures of two versions may differ by more than their scenarios",
+                     result.file.string(), text));
   return result;
 }
 

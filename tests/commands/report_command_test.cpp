@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/analysis/running/program.hpp"
@@ -51,6 +52,40 @@ TEST_CASE("A report of a run that has not finished says so") {
   CHECK(desk.refusal("half") ==
         "half: the run that writes here has not finished, expected a folder that `starling run --out` or "
         "`starling native --out` has written\n");
+}
+
+TEST_CASE("A report of an unfinished map or of a reproduction says what to do instead") {
+  const ReportDesk desk;
+  desk.write("map/regimes_points.jsonl", "");
+  desk.write("reproduction/reproduce.json", "{}");
+  CHECK(desk.refusal("map") ==
+        "map: the starling regimes that writes here has not finished, expected the same command again, "
+        "which goes on from the points that are there\n");
+  CHECK(desk.refusal("reproduction") ==
+        "reproduction: there is no page of a reproduction, got reproduce.json, expected a look at "
+        "reproduce.svg in it, or the same command again, which goes on where it was interrupted\n");
+}
+
+TEST_CASE("What another version wrote is reported with a warning, or refused with its name") {
+  const ReportDesk desk;
+  const std::string own =
+      nlohmann::json::parse(contents_of(desk.path() / "run" / "result.json")).at("starling");
+  const auto write_old = [&](const std::string& file, nlohmann::json document) {
+    document["starling"] = "0.0.1";
+    desk.write(file, document.dump());
+  };
+  write_old("old/result.json", nlohmann::json::parse(contents_of(desk.path() / "run" / "result.json")));
+  for (const char* command : {"report old", "compare run old"}) {
+    const ProgramRun run = desk.starling(command);
+    CHECK(run.exit_code == 0);
+    CHECK(run.error.find("written by starling 0.0.1, and this is " + own) != std::string::npos);
+  }
+  write_old("map/regimes.json", {{"name", "a map"}});
+  CHECK(desk.refusal("map") ==
+        "map/regimes.json: not of the form that it should have: key 'workers' not found (written by starling "
+        "0.0.1, and this is " +
+            own + "), expected what starling regimes writes\n");
+  CHECK(desk.starling("report run").error.find("written by") == std::string::npos);
 }
 
 TEST_CASE("A report of something else names the file, and what it is") {

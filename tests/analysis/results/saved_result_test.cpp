@@ -8,6 +8,7 @@
 #include "analysis/results/result_json.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
+#include "io/version.hpp"
 #include "tests/analysis/results/hand_made_results.hpp"
 #include "tests/io/scratch_folder.hpp"
 
@@ -36,6 +37,23 @@ TEST_CASE("A saved result is read back, from its folder or by its file's name") 
     CHECK(result.runs[0].breakdown_s.exposed_communication == 0.0123456);
     CHECK_FALSE(result.runs[0].coefficient_of_variation);
   }
+}
+
+TEST_CASE("What another version wrote says so, also where it is refused") {
+  CHECK(other_version_text({{"starling", version()}}).empty());
+  CHECK(other_version_text(nlohmann::json::object()).empty());
+  const std::string text = "written by starling 0.0.1, and this is " + std::string(version());
+  CHECK(other_version_text({{"starling", "0.0.1"}}) == text);
+  const ScratchFolder folder;
+  auto document = result_json(hand_made_result());
+  document["runs"][0].erase("breakdown_s");
+  const auto problem = [&] {
+    write_file(folder.path() / "result.json", document.dump());
+    return problem_of(folder.path());
+  };
+  CHECK(problem().find("written by") == std::string::npos);
+  document["starling"] = "0.0.1";
+  CHECK(problem().ends_with(" (" + text + ")"));
 }
 
 TEST_CASE("A measurement tells its repetitions and their spread") {

@@ -12,8 +12,8 @@ namespace starling {
 
 /// Calls `read` with the JSON of a file, in which what is at the pointer `list` is a list that has elements.
 /// @throws ScenarioError that names the file and what it should be ("what starling design writes") if it is
-/// no JSON, the list is none, or `read` misses something in it, and also the version that wrote it, if that is
-/// another one.
+/// no JSON, the list is none, or `read` misses something in it, and also the version that wrote it, if that
+/// is another one.
 template <typename Read>
 auto read_saved(const std::filesystem::path& file, const std::string& expected, const std::string& list,
                 const Read& read) {

@@ -19,12 +19,12 @@ namespace starling {
 [[noreturn]] void refuse_form(const std::filesystem::path& file, const nlohmann::json::exception& error,
                               const std::string& expected);
 
-/// "written by starling 0.1.0, and this is 0.2.0", if that is what a saved file says of itself; empty if it was
-/// written by this version, or does not say by which.
+/// "written by starling 0.1.0, and this is 0.2.0", if that is what a saved file says of itself; empty if it
+/// was written by this version, or does not say by which.
 std::string other_version_text(const nlohmann::json& document);
 
-/// Calls `read`, which looks into a saved file of that JSON; what it refuses is said to be by another version,
-/// if it is.
+/// Calls `read`, which looks into a saved file of that JSON; what it refuses is said to be by another
+/// version, if it is.
 template <std::invocable Read>
 auto naming_version(const nlohmann::json& document, const Read& read) {
   try {

@@ -34,6 +34,7 @@ struct MessageSpan {
   double sent_s = 0;
   double arrived_s = 0;
   std::int64_t iteration = 0;  // of the sender, when it was sent
+  bool is_by_rendezvous = false;
 };
 
 /// Receives what every strand of every worker did when: analysis/results makes timelines of it,

@@ -167,6 +167,7 @@ Json transport_json(const std::optional<TransportFacts>& transport) {
                          {"intra_host_latency_s", protocol.intra_host_latency_s}});
   Json json = {{"name", transport->name},
                {"eager_threshold_bytes", finite_or_null(costs.eager_threshold_bytes)},
+               {"are_collectives_eager", std::isinf(costs.eager_in_collectives_bytes())},
                {"send_buffer_bytes", finite_or_null(costs.send_buffer_bytes)},
                {"channels", costs.channels},
                {"protocols", std::move(protocols)}};

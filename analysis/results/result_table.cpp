@@ -225,15 +225,19 @@ std::string sampling_note(const Result& result) {
   return text;
 }
 
+std::string eager_text(const MessageCosts& costs) {
+  if (std::isinf(costs.eager_threshold_bytes)) return "all eager";
+  return fmt::format("eager up to {}{}", bytes_text(costs.eager_threshold_bytes),
+                     costs.are_collectives_eager ? ", collectives of any size" : "");
+}
+
 }  // namespace
 
 std::string conditions_text(const Result& result) {
   std::string text;
   if (const auto& transport = result.transport) {
     text += fmt::format("\ntransport {} ({}), {}", transport->name, transport->reason,
-                        std::isfinite(transport->costs.eager_threshold_bytes)
-                            ? "eager up to " + bytes_text(transport->costs.eager_threshold_bytes)
-                            : "all eager");
+                        eager_text(transport->costs));
     if (transport->host_rate_Bps)
       text += fmt::format(", hosts move {}/s a cable at most", bytes_text(*transport->host_rate_Bps));
     if (transport->are_sums_free) text += ", sums take no time (no reduction_rate)";

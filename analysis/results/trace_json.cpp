@@ -223,9 +223,10 @@ void TraceJson::message(const MessageSpan& message) {
                          std::int64_t arrow_ns) {
     const std::string place = fmt::format(R"("pid":{},"tid":{},"cat":"message")", process_of(rank), track);
     write_event(fmt::format(R"({{"ph":"X",{},"ts":{},"dur":{},"name":"{}",)"
-                            R"("args":{{"bytes":{},"source":{},"destination":{},"iteration":{}}}}})",
+                            R"("args":{{"bytes":{},"source":{},"destination":{},"iteration":{}{}}}}})",
                             place, microseconds_text(start_ns), microseconds_text(end_ns - start_ns), name,
-                            message.bytes, message.source, message.destination, message.iteration));
+                            message.bytes, message.source, message.destination, message.iteration,
+                            message.is_by_rendezvous ? R"(,"rendezvous":true)" : ""));
     write_event(fmt::format(R"({{{},{},"id":{},"ts":{},"name":"message"}})", arrow, place, arrows_,
                             microseconds_text(arrow_ns)));
   };

@@ -39,6 +39,9 @@ class Transfer {
   /// May be called shortly before: asks for memory that it will need, nothing else.
   virtual void prepare() const {}
 
+  /// Whether it has waited for its receiver, for those who tell messages.
+  virtual bool is_by_rendezvous() const { return false; }
+
  private:
   friend class NetworkModel;
   static constexpr std::size_t room_bytes = 64;

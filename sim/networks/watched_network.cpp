@@ -94,7 +94,8 @@ void WatchedNetwork::arrive(Courier& courier) {
                      .bytes = courier.bytes,
                      .sent_s = courier.sent_s,
                      .arrived_s = scheduler_->now(),
-                     .iteration = courier.iteration});
+                     .iteration = courier.iteration,
+                     .is_by_rendezvous = courier.message->is_by_rendezvous()});
   Transfer& message = *courier.message;
   couriers_.give_back(courier);
   message.arrived();

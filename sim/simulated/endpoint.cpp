@@ -180,6 +180,7 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
   message.receive = static_cast<Receive*>(receiver.match_table_.match_or_keep(message));
 
   const bool is_eager = bytes <= eager_bytes;
+  message.is_eager = is_eager;
   if (is_eager) {
     const double buffer_bytes = system_.costs.send_buffer_bytes;
     const bool is_beside_data = kind == MessageKind::control && bytes <= buffer_bytes;

@@ -66,10 +66,12 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   void arrived() override;
   void left() override;
   void prepare() const override;
+  bool is_by_rendezvous() const override { return !is_eager; }
   /// Its receive is known now.
   void match(Receive& receive);
 
   Stage stage = Stage::data;
+  bool is_eager = true;
   bool is_here = false;           // the request or the data has arrived
   bool has_left = false;          // the sender's buffer has taken its data
   bool is_communication = false;  // that slows the sender's computing until it has arrived

@@ -40,6 +40,17 @@ TEST_CASE("A result tells how unevenly connections share, where they do") {
   CHECK(result_json(result)["transport"]["queued_at_first_link"] == 0.25);
 }
 
+TEST_CASE("A result tells whether collectives are eager whatever their size") {
+  Result result = hand_made_result();
+  result.transport = TransportFacts{.name = "ideal", .reason = "given"};
+  const auto tells = [&] { return result_json(result)["transport"]["are_collectives_eager"].get<bool>(); };
+  CHECK(tells());
+  result.transport->costs.eager_threshold_bytes = 65536;
+  CHECK_FALSE(tells());
+  result.transport->costs.are_collectives_eager = true;
+  CHECK(tells());
+}
+
 TEST_CASE("A measurement says how computing passed beside how it was planned") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["runs"][0].contains("computing"));

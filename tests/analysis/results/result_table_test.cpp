@@ -55,6 +55,17 @@ TEST_CASE("The table has a line per run, aligned") {
       "2.000\n");
 }
 
+TEST_CASE("The table tells which messages wait for no receiver") {
+  Result result = hand_made_result();
+  result.transport = TransportFacts{.name = "ideal", .reason = "given"};
+  CHECK(conditions_text(result) == "\ntransport ideal (given), all eager");
+  result.transport->costs.eager_threshold_bytes = 65536;
+  CHECK(conditions_text(result) == "\ntransport ideal (given), eager up to 65.54 kB");
+  result.transport->costs.are_collectives_eager = true;
+  CHECK(conditions_text(result) ==
+        "\ntransport ideal (given), eager up to 65.54 kB, collectives of any size");
+}
+
 TEST_CASE("Means have their errors, and speed-ups that may be none are marked") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("slower", 0.31));

@@ -155,6 +155,17 @@ TEST_CASE("A message is a span at both ends, and an arrow from one to the other"
   CHECK(contents_of(folder.path() / "trace.json") == message_text);
 }
 
+TEST_CASE("A message that has waited for its receiver says so") {
+  const ScratchFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1);
+  trace.begin_run("ddp", traced_hosts);
+  trace.message({.source = 0, .destination = 1, .bytes = 4, .arrived_s = 1, .is_by_rendezvous = true});
+  trace.close();
+  CHECK(contents_of(folder.path() / "trace.json")
+            .find(R"("args":{"bytes":4,"source":0,"destination":1,"iteration":0,"rendezvous":true}})") !=
+        std::string::npos);
+}
+
 TEST_CASE("Messages that overlap are on tracks of their own, and stop where they are too many") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.max_messages = 3});

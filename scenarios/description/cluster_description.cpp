@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "base/option_limit.hpp"
 #include "sim/messages/transport.hpp"
@@ -46,22 +50,56 @@ void describe_host_rate(double& rate_Bps, OptionVisitor& visitor) {
   describe_limit(rate_Bps, [&](std::optional<double>& given) { visitor.rate(option, given); });
 }
 
-/// From worker 0 to the first one on another host, without what protocols add; absent where there is no
-/// second host, or no such network.
-std::optional<double> latency_between_hosts_s(const ClusterDescription& cluster) {
+/// From worker 0 to the first one on another host.
+double latency_to_next_host_s(const Network& network) {
+  Rank other = 1;
+  while (network.host_of(other) == network.host_of(0)) ++other;
+  return network.alpha_s(0, other);
+}
+
+/// From one host of a route to the next one.
+double greatest_stretch_s(const Network& network, std::span<const LinkIndex> route) {
+  double greatest_s = 0;
+  double stretch_s = 0;
+  for (const LinkIndex index : route) {
+    const Link& link = network.links()[static_cast<std::size_t>(index)];
+    stretch_s = link.latency_s + (link.from_vertex < network.hosts() ? 0 : stretch_s);
+    greatest_s = std::max(greatest_s, stretch_s);
+  }
+  return greatest_s;
+}
+
+/// From one host to the next one, on the ways from the first worker of each host to worker 0, which take one
+/// search of a network; of more than `most_hosts`, from that many.
+double greatest_latency_s(const Network& network) {
+  constexpr int most_hosts = 16'384;
+  const int apart = 1 + (network.hosts() - 1) / most_hosts;
+  std::vector<bool> is_seen(static_cast<std::size_t>(network.hosts()));
+  is_seen[static_cast<std::size_t>(network.host_of(0))] = true;
+  double greatest_s = 0;
+  for (Rank rank = 1; rank < network.workers(); ++rank) {
+    const int host = network.host_of(rank);
+    if (host % apart != 0 || is_seen[static_cast<std::size_t>(host)]) continue;
+    is_seen[static_cast<std::size_t>(host)] = true;
+    greatest_s = std::max(greatest_s, greatest_stretch_s(network, network.route(rank, 0)));
+  }
+  return greatest_s;
+}
+
+/// A latency between hosts, without what protocols add; absent where there is no second host, or no such
+/// network.
+std::optional<double> between_hosts_s(const ClusterDescription& cluster,
+                                      double (*latency_s)(const Network& network)) {
   const ClusterOptions& options = cluster.options;
   if (options.workers <= options.workers_per_host) return std::nullopt;
   try {
-    const Network network = build_network(options);
-    Rank other = 1;
-    while (network.host_of(other) == network.host_of(0)) ++other;
-    return network.alpha_s(0, other) + cluster.host_costs.latency_s;
+    return latency_s(build_network(options)) + cluster.host_costs.latency_s;
   } catch (const std::invalid_argument&) {
     return std::nullopt;  // told where the network is checked
   }
 }
 
-std::string in_microseconds(double time_s) { return fmt::format("{:.4g} us", time_s * 1e6); }
+std::string in_microseconds(double time_s) { return fmt::format("{:.6g} us", time_s * 1e6); }
 
 /// Which transport a cluster has that names none.
 void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_buffer) {
@@ -70,7 +108,7 @@ void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_
     cluster.transport_reason = "not given; a send buffer is what MPI over TCP has";
     return;
   }
-  const std::optional<double> latency_s = latency_between_hosts_s(cluster);
+  const std::optional<double> latency_s = between_hosts_s(cluster, latency_to_next_host_s);
   if (!latency_s) {
     cluster.transport = uses_tcp ? "nccl_tcp" : "nccl_ib";
     cluster.transport_reason = fmt::format("not given; there is one host{}", uses_tcp ? ", engine tcp" : "");
@@ -100,10 +138,10 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
                   "does not fit the engine tcp, which has sockets", "\"nccl_tcp\", \"mpi_tcp\" or \"ideal\"",
                   fmt::format("\"{}\"", chosen.name));
   if (chosen.is_verbs && is_given) {
-    const double latency_s = latency_between_hosts_s(cluster).value_or(0);
+    const double latency_s = between_hosts_s(cluster, greatest_latency_s).value_or(0);
     visitor.require(
         latency_s <= most_verbs_latency_s, "transport",
-        fmt::format("does not fit the network, whose hosts are {} apart", in_microseconds(latency_s)),
+        fmt::format("does not fit the network, where two hosts are {} apart", in_microseconds(latency_s)),
         fmt::format("\"nccl_tcp\", \"mpi_tcp\" or \"ideal\", or a latency of at most {}",
                     in_microseconds(most_verbs_latency_s)),
         fmt::format("\"{}\"", chosen.name));

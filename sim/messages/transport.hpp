@@ -46,7 +46,7 @@ const Transport& transport(std::string_view name);
 /// From this latency between two hosts on, a network is taken for one of TCP: InfiniBand and RoCE take 1 to
 /// 5 µs from host to host, TCP 15 µs and more.
 inline constexpr double least_tcp_latency_s = 10e-6;
-/// Verbs are refused for more: no fabric of switches reaches it.
+/// Verbs are refused where a host is farther from the next: no fabric of switches reaches it.
 inline constexpr double most_verbs_latency_s = 50e-6;
 
 }  // namespace starling

@@ -48,7 +48,7 @@ json any_network(RandomChoices& choices, int hosts, const std::string& latency) 
 json any_cluster(RandomChoices& choices) {
   const int workers = choices.one_of<int>({2, 3, 4, 6, 8, 8, 12, 16});
   const int per_host = workers_of_host(choices, workers);
-  const auto latency = choices.one_of<std::string>({"0.5us", "5us", "20us"});
+  const auto latency = choices.one_of<std::string>({"0.5us", "5us", "12us"});
   json cluster = {
       {"workers", workers},
       {"workers_per_host", per_host},

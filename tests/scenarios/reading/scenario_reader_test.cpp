@@ -107,6 +107,9 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
   CHECK_NOTHROW(transport_of({"/cluster/network/link/latency=25us", "/cluster/transport=nccl_ib"}));
   CHECK_THROWS_AS(transport_of({"/cluster/network/link/latency=25.1us", "/cluster/transport=nccl_ib"}),
                   ScenarioError);
+  CHECK_NOTHROW(transport_of({R"(/cluster/network={"kind": "line", "link": {"bandwidth": 1e9,
+                                "latency": "20us"}})",
+                              "/cluster/transport=nccl_ib"}));  // in all 140 us
   CHECK(transport_of({"/cluster/network/link/latency=1us", "/cluster/host_latency=9us"}) == "nccl_tcp");
   CHECK(transport_of({"/cluster/network/link/latency=1us", "/engine=tcp"}) == "nccl_tcp");
   CHECK(transport_of({"/cluster/send_buffer=400kB"}) == "mpi_tcp");

@@ -1,8 +1,12 @@
 #include "analysis/jobs/jobs_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "analysis/results/result_table.hpp"
@@ -35,15 +39,28 @@ TableRow row_of(const JobResult& job) {
           bytes_text(job.run.traffic.bytes_per_worker_per_iteration)};
 }
 
+/// What gradients of all jobs are sent in, or those of each.
+std::string dtypes_text(const Result& result) {
+  const nlohmann::ordered_json::json_pointer pointer("/workload/gradient_dtype");
+  std::vector<std::string> dtypes;
+  std::vector<std::string> of_each;
+  for (std::size_t i = 0; i < result.jobs.size(); ++i) {
+    dtypes.push_back(result.scenario.at("jobs").at(i).at(pointer).get<std::string>());
+    of_each.push_back(fmt::format("{} of {}", dtypes.back(), result.jobs[i].run.label));
+  }
+  if (std::ranges::count(dtypes, dtypes.front()) == std::ssize(dtypes)) return dtypes.front();
+  return fmt::format("{}", fmt::join(of_each, ", "));
+}
+
 }  // namespace
 
 std::string jobs_table(const Result& result) {
   std::vector<TableRow> rows{{"job", "algorithm", "workers", "start", "iteration", "alone", "slow-down",
                               "by whom", "exposed comm.", "sent/worker"}};
   for (const JobResult& job : result.jobs) rows.push_back(row_of(job));
-  std::string text =
-      fmt::format("{}: {} jobs on one network, {} engine", result.scenario.value("name", "scenario"),
-                  result.jobs.size(), result.engine);
+  std::string text = fmt::format("{}: {} jobs on one network, {} engine, gradients in {}",
+                                 result.scenario.value("name", "scenario"), result.jobs.size(), result.engine,
+                                 dtypes_text(result));
   text += conditions_text(result) + "\n\n" + aligned(rows);
   if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_batch_means();
   text += "slow-downs are those of these starts: jobs that begin at other times meet each other elsewhere\n";

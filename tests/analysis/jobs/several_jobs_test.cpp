@@ -330,10 +330,19 @@ TEST_CASE("The table has a line for each job") {
   const Result result = result_of_jobs(
       document(two_switches(4), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
   const std::string table = jobs_table(result);
-  CHECK(table.starts_with(
-      "jobs: 2 jobs on one network, fair engine\ntransport ideal (given), all eager\n\njob "));
+  CHECK(
+      table.starts_with("jobs: 2 jobs on one network, fair engine, gradients in fp32\n"
+                        "transport ideal (given), all eager\n\njob "));
   CHECK(table.find("other 1.") != std::string::npos);
   CHECK(table.find("one 1.") != std::string::npos);
+}
+
+TEST_CASE("The table of jobs tells what gradients of each are sent in, where that differs") {
+  json other = job("other", {2, 3}, an_allreduce);
+  other["workload"]["gradient_dtype"] = "bf16";
+  const std::string table =
+      jobs_table(result_of_jobs(document(star(), 4, {job("one", {0, 1}, an_allreduce), other})));
+  CHECK(table.find("fair engine, gradients in fp32 of one, bf16 of other\n") != std::string::npos);
 }
 
 TEST_CASE("The table of jobs shows how sure a mean is") {

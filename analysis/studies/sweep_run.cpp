@@ -45,6 +45,16 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
   return combination % options.shards == options.shard - 1;
 }
 
+/// Of a sweep of batch sizes whose times are in proportion to them.
+void add_doubt_of_batches(const SweepPlan& plan, const Scenario& scenario, Ended& ended) {
+  const std::vector<std::string>& varied = plan.pointers();
+  if (std::ranges::find(varied, "/workload/batch_size") == varied.end()) return;
+  if (scenario.as_read.at("workload").at("compute").contains("throughput"))
+    ended.warnings.push_back(
+        "/workload/batch_size varies, and with workload.compute.throughput computing times are in proportion "
+        "to it: what does not shrink with the batch is not known; give \"batches\" that were measured");
+}
+
 void add_doubts(SweepRun& run, DoubtKind kind, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) run.doubts.push_back({kind, sentence});
 }
@@ -181,6 +191,7 @@ class Executor {
       text = document.json.dump();
       const Scenario scenario = read_scenario(document);
       ended.warnings = scenario.warnings;
+      add_doubt_of_batches(plan_, scenario, ended);
       if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
         ended.run.taken_transport = scenario.transport;
       ended.run.inputs = inputs_.of(scenario);

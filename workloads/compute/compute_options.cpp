@@ -44,8 +44,10 @@ void describe(TotalTimes& totals, OptionVisitor& visitor) {
 void describe(Throughput& measured, OptionVisitor& visitor) {
   visitor.number(
       {.key = "throughput",
-       .meaning = "samples a second of one worker without the others, at the workload's batch size; a "
-                  "third of the time is taken to be the forward pass",
+       .meaning =
+           "samples a second of one worker without the others, measured at the workload's batch size: at "
+           "another one times would be in proportion, so give `batches` there; a third of the time is taken "
+           "to be the forward pass",
        .is_needed = true},
       measured.samples_per_s, {.least = 1e-6, .greatest = 1e9});
 }

@@ -126,6 +126,29 @@ TEST_CASE("a sweep warns once where the transport follows from the network, and 
   CHECK(warnings_with(R"("nccl_ib")", "given").empty());
 }
 
+TEST_CASE("a sweep of batch sizes warns once where times are in proportion to them") {
+  const ScratchFolder folder;
+  const auto warnings_with = [&](const nlohmann::json& compute, const char* name) {
+    auto base = nlohmann::json::parse(swept_base);
+    base["workload"]["compute"] = compute;
+    const SweepPlan plan = read_sweep({.file = folder.write("batches.json", base.dump()),
+                                       .varied = {"/workload/batch_size=16,32"},
+                                       .overrides = {},
+                                       .seeds = 1});
+    std::vector<std::string> warnings;
+    SweepObservers observers;
+    observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+    std::filesystem::create_directories(folder.path() / name);
+    SweepStore store = SweepStore::open_or_make(folder.path() / name);
+    (void)run_sweep(plan, store, {}, observers);
+    return warnings;
+  };
+  const std::vector<std::string> warnings = warnings_with({{"throughput", 100}}, "rate");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().find("computing times are in proportion to it") != std::string::npos);
+  CHECK(warnings_with({{"forward", "10ms"}, {"backward", "20ms"}}, "totals").empty());
+}
+
 TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and again where these are there") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);

@@ -228,7 +228,7 @@ TEST_CASE("what a worker alone computes in a second gives a third of the time to
   CHECK(workload.forward_total_s() == about(0.2 / 3));
   CHECK(workload.backward_total_s() == about(0.4 / 3));
   CHECK(workload.compute_law.starts_with(
-      "320 samples/s of a worker alone, a third of the time forward, split"));
+      "320 samples/s of a worker alone at any batch size, a third of the time forward, split"));
   for (const double rate : {0.0, -1.0, std::numeric_limits<double>::infinity()})
     CHECK_THROWS_AS(set_compute_times(workload, Throughput{.samples_per_s = rate}), std::invalid_argument);
 }

@@ -17,7 +17,8 @@ void describe(TcpOptions& options, OptionVisitor& visitor) {
       options.frame_bytes, sizes_from(1));
   visitor.integer({"frames_per_message",
                    "a message that would have more frames than this has larger ones, up to a quarter of the "
-                   "window"},
+                   "window, as frames must fit in it: what simulating a message costs grows with its bytes "
+                   "again from so many quarters on, by default 17 MB"},
                   options.frames_per_message, {1, most_frames});
   visitor.size({"acknowledgment", "what the acknowledgment of a frame takes of the links on its way back"},
                options.acknowledgment_bytes);

@@ -96,7 +96,8 @@ void describe(RooflineTimes& roofline, OptionVisitor& visitor) {
   std::string gpu = roofline.gpu.name;
   visitor.choice({.key = "gpu",
                   .meaning = "a layer takes the longer of its operations at `achieved_fraction` of the peak "
-                             "rate and its parameters at the memory's bandwidth (a roofline)",
+                             "rate and its parameters at the memory's bandwidth (a roofline; activations, "
+                             "which are read and written too, are not counted)",
                   .is_needed = true},
                  gpu, gpus);
   if (const Gpu* found = find_gpu(gpu)) roofline.gpu = *found;

@@ -82,11 +82,8 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
   } catch (const CannotShapeError& error) {
     throw UsageError(fmt::format("{}: {}", file.file.string(), error.what()));
   }
-  if (const double total_Bps = total_bandwidth_Bps(routes); total_Bps > reliable_total_Bps)
-    warn(fmt::format(
-        "all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps: look at how "
-        "late it was when the testbed goes down",
-        total_Bps * 8e-9, reliable_total_Bps * 8e-9));
+  if (const std::string doubt = doubt_of_rates(routes); !doubt.empty())
+    warn(doubt + ": look at how late it was when the testbed goes down");
   if (network.workers_per_host() > 1)
     warn("links inside hosts are not shaped: workers of a host talk over its loopback");
   const DeviceOptions devices = device_options(arguments, routes);

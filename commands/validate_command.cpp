@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -14,6 +17,8 @@
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
+#include "testbed/network/shaping_limits.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 
@@ -78,7 +83,8 @@ void run_and_compare(const ValidateArguments& arguments) {
   const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption("the same command goes on where this one stopped");
-  const Validation validation = run_study(study, *arguments.out, overrides, progress);
+  Validation validation = run_study(study, *arguments.out, overrides, progress);
+  std::ranges::move(doubts_of_rates(study), std::back_inserter(validation.warnings));
   report(validation, arguments);
   if (validation.failed_cases > 0)
     throw std::runtime_error(
@@ -87,6 +93,21 @@ void run_and_compare(const ValidateArguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<std::string> doubts_of_rates(const ValidationStudy& study) {
+  if (study.launcher != Launcher::testbed) return {};
+  std::map<std::string, std::vector<std::size_t>> cases;  // from 1
+  for (std::size_t i = 0; i < study.cases.size(); ++i) {
+    const Network network = build_network(read_scenario(study.cases[i]).cluster);
+    const std::string doubt = doubt_of_rates(HostRoutes(network));
+    if (!doubt.empty()) cases[doubt].push_back(i + 1);
+  }
+  std::vector<std::string> doubts;
+  for (const auto& [doubt, numbers] : cases)
+    doubts.push_back(fmt::format("{} of {} cases, the first case {}: {}", numbers.size(), study.cases.size(),
+                                 numbers.front(), doubt));
+  return doubts;
+}
 
 void add_validate(CommandLine& line, void (*require_measuring)()) {
   const auto arguments = std::make_shared<ValidateArguments>();

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "analysis/validation/validation_study.hpp"
 #include "commands/shared/command.hpp"
 
 namespace starling {
@@ -27,5 +29,8 @@ void add_validate(CommandLine& line, void (*require_measuring)());
 /// @throws ScenarioError, UsageError for bad input; std::runtime_error at the end if a study's errors leave
 /// its band or cases failed; std::system_error if a file cannot be written.
 void validate_command(const ValidateArguments& arguments);
+
+/// Of a study in a testbed: which cases ask for more than two cores keep, by what is said of them.
+std::vector<std::string> doubts_of_rates(const ValidationStudy& study);
 
 }  // namespace starling

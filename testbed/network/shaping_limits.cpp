@@ -47,6 +47,13 @@ double total_bandwidth_Bps(const HostRoutes& routes) {
   return sum_Bps;
 }
 
+std::string doubt_of_rates(const HostRoutes& routes) {
+  const double total_Bps = total_bandwidth_Bps(routes);
+  if (total_Bps <= reliable_total_Bps) return "";
+  return fmt::format("all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps",
+                     total_Bps * 8e-9, reliable_total_Bps * 8e-9);
+}
+
 void check_can_be_shaped(const HostRoutes& routes, const ShapingLimits& limits) {
   if (routes.hosts() < 2 || routes.hosts() > limits.most_hosts)
     throw CannotShapeError(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 #include "testbed/network/host_routes.hpp"
 
@@ -28,6 +29,8 @@ ShapingLimits shaping_limits();
 constexpr double reliable_total_Bps = 3e9 / 8;
 /// The bandwidth of all links on which hosts send, together.
 double total_bandwidth_Bps(const HostRoutes& routes);
+/// That it is more than the switch keeps, if it is; else empty.
+std::string doubt_of_rates(const HostRoutes& routes);
 
 /// @throws CannotShapeError.
 void check_can_be_shaped(const HostRoutes& routes, const ShapingLimits& limits);

@@ -244,6 +244,18 @@ TEST_CASE("An old measurement without a hash is used, with a warning") {
   CHECK(mpirun.times_called() == 2);
 }
 
+TEST_CASE("A study in a testbed tells which cases ask for more than two cores keep") {
+  const ScratchFolder folder;
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  CHECK(doubts_of_rates(study).empty());
+  study.launcher = Launcher::testbed;
+  study.cases[0].overrides = {"/cluster/network/link/bandwidth=1Gbps"};
+  study.cases[1].overrides.push_back("/cluster/network/link/bandwidth=1Gbps");
+  CHECK(doubts_of_rates(study) ==
+        std::vector<std::string>{"1 of 2 cases, the first case 2: all hosts at once can send 4 Gbps; on two "
+                                 "cores the switch keeps 3 Gbps"});
+}
+
 TEST_CASE("A study needs a folder and takes no results, a comparison needs two") {
   CHECK_THROWS_AS(validate_command({}), UsageError);
   CHECK_THROWS_AS(validate_command({.predicted = "a"}), UsageError);

@@ -53,4 +53,9 @@ TEST_CASE("All hosts together can send what their own links take") {
   const Network network = build_network(
       {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 25e6, .latency_s = 1e-3}}}});
   CHECK(total_bandwidth_Bps(HostRoutes(network)) == 100e6);
+  CHECK(doubt_of_rates(HostRoutes(network)).empty());
+  const Network faster = build_network(
+      {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 1e8, .latency_s = 1e-3}}}});
+  CHECK(doubt_of_rates(HostRoutes(faster)) ==
+        "all hosts at once can send 3.2 Gbps; on two cores the switch keeps 3 Gbps");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -45,6 +46,8 @@ class TcpNetwork final : public NetworkModel {
     watch_ = &watch;
     return Told::carrying;
   }
+  /// How many are kept, idle or not.
+  std::size_t connections() const { return connections_.size(); }
 
  private:
   struct Unsent {

@@ -3,8 +3,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "analysis/running/runner.hpp"
+#include "io/data_directory.hpp"
 #include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -99,6 +103,19 @@ TEST_CASE("What a case changes wrongly is told with the study and the place, not
   };
   CHECK(error(R"("/iterations=x")").starts_with("/cases/0/set/0: /iterations: "));
   CHECK(error(R"("/seed=1", "iterations=5")") == "/cases/0/set/1: not an override");
+}
+
+TEST_CASE("fair predicts what large messages over one TCP stream for each pair were measured to take") {
+  // Between six hosts of the testbed at 500 Mb/s, with 6.5 MB models.
+  const Result result = simulate(read_scenario(
+      data_directory() / "scenarios" / "validation" / "large_star.json",
+      {"/cluster/network/link/bandwidth=500Mbps",
+       R"(/algorithms=[{"kind": "dpsgd"}, {"kind": "allreduce", "collective": "recursive_doubling"}])"}));
+  CHECK(result.engine == "fair");
+  constexpr double measured_dpsgd_s = 0.611;
+  constexpr double measured_recursive_doubling_s = 0.864;
+  CHECK(result.runs.at(0).iteration_time_s.mean == about(measured_dpsgd_s, 0.05));
+  CHECK(result.runs.at(1).iteration_time_s.mean == about(measured_recursive_doubling_s, 0.05));
 }
 
 }  // namespace

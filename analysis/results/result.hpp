@@ -161,7 +161,7 @@ struct ComputeFacts {
   double backward_s = 0;
 };
 
-/// Whose costs of a message held, and why these, which is told and not saved: a saved scenario gives it.
+/// Whose costs of a message held, and why these, which is no part of the result: a saved scenario gives it.
 struct TransportFacts {
   std::string name;
   std::string reason;

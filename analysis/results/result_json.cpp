@@ -236,6 +236,8 @@ Json result_json(const Result& result, const std::string& scenario_hash, const s
   json["simulation"] = {{"wall_s", finite(result.simulation.wall_s)},
                         {"events", result.simulation.events},
                         {"peak_memory_bytes", result.simulation.peak_memory_bytes}};
+  // The scenario that is saved gives it, and its result is to be the same.
+  if (result.transport) json["simulation"]["transport_reason"] = result.transport->reason;
   if (!scenario_folder.empty()) json["simulation"]["scenario_folder"] = scenario_folder;
   return json;
 }

@@ -130,8 +130,9 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
   visitor.choice(
       {.key = "transport",
        .meaning = "whose costs of a message hold where they are not given one by one, see below",
-       .otherwise = "follows from the latency between hosts: `nccl_ib` below 10 us, `nccl_tcp` from "
-                    "there on and for engine tcp; `mpi_tcp` where there is a `send_buffer`"},
+       .otherwise =
+           "follows from the latency between hosts: `nccl_ib` below 10 us and on one host, `nccl_tcp` "
+           "from there on and for engine tcp; `mpi_tcp` where there is a `send_buffer`"},
       cluster.transport, {.names = transport_names()});
   const Transport& chosen = transport(cluster.transport);
   visitor.require(!chosen.is_verbs || !uses_tcp, "transport",

@@ -51,6 +51,13 @@ TEST_CASE("A result tells whether collectives are eager whatever their size") {
   CHECK(tells());
 }
 
+TEST_CASE("Why the transport is this one stands beside what differs between executions") {
+  Result result = hand_made_result();
+  CHECK_FALSE(result_json(result)["simulation"].contains("transport_reason"));
+  result.transport = TransportFacts{.name = "nccl_ib", .reason = "not given; hosts are 9.8 us apart"};
+  CHECK(result_json(result)["simulation"]["transport_reason"] == "not given; hosts are 9.8 us apart");
+}
+
 TEST_CASE("A measurement says how computing passed beside how it was planned") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["runs"][0].contains("computing"));

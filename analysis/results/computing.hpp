@@ -40,7 +40,8 @@ Computing computing(const IterationLog& log, std::int64_t warmup_iterations);
 
 /// Why a measurement is doubtful, a sentence each, none if it is not: computing was late by more than a
 /// hundredth of the iteration on average, or repetitions differ by more than a twentieth. Quiet ones stayed
-/// below 0.2 % and 3 %; with as many other busy processes as cores it was 2 % and more.
+/// below 0.2 % and 3 %; with as many other busy processes as cores it was 2 % and more. A single run has no
+/// coefficient of variation, and is judged by how late it was alone.
 std::vector<std::string> signs_of_load(const std::string& label, double iteration_s,
                                        std::optional<double> mean_late_s,
                                        std::optional<double> coefficient_of_variation);

@@ -794,6 +794,30 @@ TEST_CASE("every shipped scenario is right and says so without warnings") {
   CHECK(count >= 13);
 }
 
+/// In the file, in what it is a base for, or in the file of the cluster.
+bool states_transport(const std::filesystem::path& file) {
+  const auto document = nlohmann::json::parse(contents_of(file));
+  const nlohmann::json cluster = document.value("base", document).at("cluster");
+  if (cluster.contains("transport")) return true;
+  return cluster.contains("file") && states_transport(file.parent_path() / cluster.value("file", ""));
+}
+
+TEST_CASE("every scenario for other commands than run states a transport, too") {
+  int with_cluster = 0;
+  for (const char* name : {"scenarios/validation", "scenarios/designs", "scenarios/regimes", "examples"}) {
+    if (!std::filesystem::exists(data_directory() / name)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(data_directory() / name)) {
+      if (entry.path().extension() != ".json") continue;
+      const std::string text = contents_of(entry.path());
+      if (text.find("\"cluster\"") == std::string::npos) continue;
+      CAPTURE(entry.path().string());
+      CHECK(states_transport(entry.path()));
+      ++with_cluster;
+    }
+  }
+  CHECK(with_cluster >= 16);
+}
+
 TEST_CASE("errors of a scenario inside another file say where it stands there") {
   ScenarioDocument document{
       .file = "study.json", .json = changed_scenario({}), .changes = {}, .place = "/base"};

@@ -92,8 +92,9 @@ void set_times(Workload& workload, const Throughput& measured) {
     reject("the throughput is {} samples/s; it must be finite and above 0", rate);
   const double iteration_s = workload.batch_size / rate;
   set_times(workload, TotalTimes{iteration_s / 3, iteration_s * 2 / 3});
-  workload.compute_law = fmt::format("{:g} samples/s of a worker alone at any batch size, a third of the time forward, {}",
-                                     rate, split_text(workload.model));
+  workload.compute_law =
+      fmt::format("{:g} samples/s of a worker alone at any batch size, a third of the time forward, {}", rate,
+                  split_text(workload.model));
 }
 
 void require_increasing(const MeasuredBatches& measured) {

@@ -114,15 +114,31 @@ std::string links_text(const Comparison& comparison) {
   return is_told ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
+/// How many iterations stand side by side, and of which where both do not count the same ones.
+std::string common_text(const CountedIterations& first, const RunDifference& other,
+                        const std::string& name_of_other) {
+  const std::int64_t common = other.aligned ? other.aligned->count : 0;
+  if (first == *other.counted && common > 0) return fmt::format("{}", common);
+  return fmt::format("{}: A counts {}–{}, {} {}–{}", common == 0 ? "none" : fmt::format("{}", common),
+                     first.first, first.last, name_of_other, other.counted->first, other.counted->last);
+}
+
 std::string aligned_text(const Comparison& comparison) {
   std::vector<TableRow> rows{{"iterations side by side", "", "number", "correlation", "std of differences"}};
   for (const ComparedRun& run : comparison.runs)
-    for (std::size_t i = 0; i < run.others.size(); ++i)
-      if (const auto& both = run.others[i].aligned)
-        rows.push_back({run.label, letter(i + 1), fmt::format("{}", both->count),
-                        both->correlation ? fmt::format("{:.3f}", *both->correlation) : "–",
-                        time_text(both->difference_std_s)});
+    for (std::size_t i = 0; i < run.others.size(); ++i) {
+      const RunDifference& other = run.others[i];
+      if (!run.first_counted || !other.counted) continue;
+      const bool has_correlation = other.aligned && other.aligned->correlation;
+      rows.push_back({run.label, letter(i + 1), common_text(*run.first_counted, other, letter(i + 1)),
+                      has_correlation ? fmt::format("{:.3f}", *other.aligned->correlation) : "–",
+                      other.aligned ? time_text(other.aligned->difference_std_s) : "–"});
+    }
   return rows.size() > 1 ? fmt::format("\n{}", aligned(rows)) : "";
+}
+
+Json counted_json(const std::optional<CountedIterations>& counted) {
+  return counted ? Json{counted->first, counted->last} : Json(nullptr);
 }
 
 Json link_json(const std::optional<SavedLink>& link) {
@@ -146,6 +162,7 @@ Json difference_json(const RunDifference& difference) {
           {"difference_interval_95_s", or_null(difference.interval_95_s)},
           {"parts_s", parts},
           {"busiest_link", link_json(difference.busiest)},
+          {"counted_iterations", counted_json(difference.counted)},
           {"aligned", both}};
 }
 
@@ -174,6 +191,7 @@ Json comparison_json(const Comparison& comparison) {
     document["runs"].push_back({{"label", run.label},
                                 {"mean_s", run.first_mean_s},
                                 {"busiest_link", link_json(run.first_busiest)},
+                                {"counted_iterations", counted_json(run.first_counted)},
                                 {"others", others}});
   }
   document["not_in_all"] = comparison.not_in_all;

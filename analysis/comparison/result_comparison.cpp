@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "analysis/comparison/saved_iterations.hpp"
 #include "analysis/results/metrics.hpp"
@@ -35,10 +36,15 @@ Compared with_iterations(const SavedResult& result) {
 }
 
 /// None of several seeds, of which iterations.csv has a run each.
-std::vector<double> durations_of(const Compared& compared, const SavedRun& run) {
+SavedIterations saved_iterations_of(const Compared& compared, const SavedRun& run) {
   if (run.seeds > 1) return {};
   const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
-  return index < compared.iterations.size() ? compared.iterations[index].durations_s : std::vector<double>{};
+  return index < compared.iterations.size() ? compared.iterations[index] : SavedIterations{};
+}
+
+std::optional<CountedIterations> counted_iterations(const SavedIterations& iterations) {
+  if (iterations.numbers.empty()) return std::nullopt;
+  return CountedIterations{.first = iterations.numbers.front(), .last = iterations.numbers.back()};
 }
 
 /// Adds what is not the same in all of these objects, which are flat, under the names of its pointers.
@@ -137,19 +143,33 @@ std::optional<Interval> interval_side_by_side(const SavedRun& first, const Saved
   return interval_95(mean_of_series(differences));
 }
 
-/// Sets what can be said of iterations side by side, if there are as many of both.
-void align(const Compared& first, const SavedRun& first_run, const Compared& other, const SavedRun& other_run,
-           RunDifference& difference) {
-  const std::vector<double> first_s = durations_of(first, first_run);
-  const std::vector<double> other_s = durations_of(other, other_run);
-  if (first_s.empty() || first_s.size() != other_s.size()) return;
+/// Of iterations of the same number, of the first and of the other.
+std::pair<std::vector<double>, std::vector<double>> side_by_side(const SavedIterations& first,
+                                                                 const SavedIterations& other) {
+  std::pair<std::vector<double>, std::vector<double>> durations_s;
+  for (std::size_t i = 0; i < first.numbers.size(); ++i) {
+    const auto found = std::ranges::lower_bound(other.numbers, first.numbers[i]);
+    if (found == other.numbers.end() || *found != first.numbers[i]) continue;
+    durations_s.first.push_back(first.durations_s[i]);
+    durations_s.second.push_back(other.durations_s[static_cast<std::size_t>(found - other.numbers.begin())]);
+  }
+  return durations_s;
+}
+
+/// Sets what can be said of iterations side by side. They tell of the difference of the means where both are
+/// means over the same ones.
+void align(const SavedIterations& first, const SavedRun& first_run, const SavedIterations& other,
+           const SavedRun& other_run, RunDifference& difference) {
+  const auto [first_s, other_s] = side_by_side(first, other);
+  if (first_s.empty()) return;
   std::vector<double> differences_s;
   for (std::size_t i = 0; i < first_s.size(); ++i) differences_s.push_back(other_s[i] - first_s[i]);
   difference.aligned =
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
-  difference.interval_95_s = interval_side_by_side(first_run, other_run, differences_s);
+  if (first.numbers == other.numbers)
+    difference.interval_95_s = interval_side_by_side(first_run, other_run, differences_s);
 }
 
 /// Whether runs of the same seeds, which met the same draws, stand side by side.
@@ -188,14 +208,20 @@ RunDifference difference_of(const Compared& first, const Compared& other, const 
                            .interval_95_s = interval_of_difference(first_run, other_run),
                            .parts = part_differences(first_run.breakdown_s, other_run.breakdown_s),
                            .busiest = busiest_of(other_run)};
-  if (first_run.workers == other_run.workers) align(first, first_run, other, other_run, difference);
+  if (first_run.workers != other_run.workers) return difference;
+  const SavedIterations iterations = saved_iterations_of(other, other_run);
+  difference.counted = counted_iterations(iterations);
+  align(saved_iterations_of(first, first_run), first_run, iterations, other_run, difference);
   return difference;
 }
 
 ComparedRun compared_run(std::span<const Compared> compared, const std::string& label) {
   const SavedRun& first = *compared.front().result.run_named(label);
-  ComparedRun run{
-      .label = label, .first_mean_s = first.mean_s, .first_busiest = busiest_of(first), .others = {}};
+  ComparedRun run{.label = label,
+                  .first_mean_s = first.mean_s,
+                  .first_busiest = busiest_of(first),
+                  .first_counted = counted_iterations(saved_iterations_of(compared.front(), first)),
+                  .others = {}};
   for (const Compared& other : compared.subspan(1))
     run.others.push_back(difference_of(compared.front(), other, label));
   return run;

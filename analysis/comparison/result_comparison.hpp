@@ -24,7 +24,14 @@ struct PartDifference {
   double difference_s = 0;
 };
 
-/// The iterations of two results side by side, the same ones of both.
+/// Numbers of iterations, both ends included.
+struct CountedIterations {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  bool operator==(const CountedIterations&) const = default;
+};
+
+/// The iterations of two results side by side: those of the same number that both count.
 struct AlignedIterations {
   std::int64_t count = 0;
   /// Of the durations' means over workers, −1 … 1; absent where one of them does not vary.
@@ -37,13 +44,16 @@ struct AlignedIterations {
 struct RunDifference {
   double mean_s = 0;
   double difference_s = 0;  // of the means
-  /// 95 % of the difference: from the iterations side by side where there are as many of both, of one seed,
+  /// 95 % of the difference: from the iterations side by side where both count the same ones, of one seed,
   /// from the means of runs with the same seed where there are several, the same ones of both, else from both
   /// intervals as if they knew nothing of each other; absent where results tell of none, and where iterations
   /// of either still changed while they were counted.
   std::optional<Interval> interval_95_s = {};
   std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
   std::optional<SavedLink> busiest = {};   // by its bound, where the result tells of links
+  /// Absent without an iterations.csv, of several seeds, and of another number of workers than the first.
+  std::optional<CountedIterations> counted = {};
+  /// Absent where what either counts is absent, or both count none in common.
   std::optional<AlignedIterations> aligned = {};
 
   /// Whether the interval does not hold 0; true where there is none.
@@ -55,6 +65,7 @@ struct ComparedRun {
   std::string label;
   double first_mean_s = 0;
   std::optional<SavedLink> first_busiest = {};
+  std::optional<CountedIterations> first_counted = {};
   std::vector<RunDifference> others;  // of the second result, the third one, …
 };
 

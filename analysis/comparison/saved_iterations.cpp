@@ -98,9 +98,12 @@ struct Sums {
 };
 
 SavedIterations means_of(const Sums& sums) {
-  SavedIterations means{.durations_s = {}, .rows = sums.rows};
-  for (std::size_t i = 0; i < sums.sums_s.size(); ++i)
-    if (sums.workers[i] > 0) means.durations_s.push_back(sums.sums_s[i] / sums.workers[i]);
+  SavedIterations means{.numbers = {}, .durations_s = {}, .rows = sums.rows};
+  for (std::size_t i = 0; i < sums.sums_s.size(); ++i) {
+    if (sums.workers[i] == 0) continue;
+    means.numbers.push_back(static_cast<std::int64_t>(i));
+    means.durations_s.push_back(sums.sums_s[i] / sums.workers[i]);
+  }
   return means;
 }
 

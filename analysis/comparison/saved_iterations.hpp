@@ -9,9 +9,10 @@
 
 namespace starling {
 
-/// What an iterations.csv has of a run: how long its counted iterations took, in order, as means over
-/// workers, and how many rows that are.
+/// What an iterations.csv has of a run: the numbers of its counted iterations, in order, how long each took,
+/// as mean over workers, and how many rows that are.
 struct SavedIterations {
+  std::vector<std::int64_t> numbers = {};
   std::vector<double> durations_s = {};
   std::int64_t rows = 0;
 };

@@ -32,8 +32,8 @@ void add_compare(CommandLine& line) {
                     "Two results or more, simulated or measured; the first is the base");
   compare.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
   compare.set_footer(
-      "Differences are of means over iterations. Where both results have as many iterations of one seed, or "
-      "runs of the same seeds, these stand side by side, and what they share adds nothing to the "
+      "Differences are of means over iterations. Where both results count the same iterations of one seed, "
+      "or have runs of the same seeds, these stand side by side, and what they share adds nothing to the "
       "interval.\n"
       "Example:\n"
       "  starling compare results/predicted results/measured");

@@ -43,17 +43,18 @@ const std::string column_names =
     "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
     "exposed_communication_s,imbalance_wait_s\n";
 
-/// Writes the iterations of a result's run: two workers that take as long, one iteration to warm up.
-void write_iterations(SavedResult& result, const std::vector<double>& durations_s) {
+/// Writes the iterations of a result's run: two workers that take as long, and so many iterations to warm up.
+void write_iterations(SavedResult& result, const std::vector<double>& durations_s, std::size_t warmup = 1) {
   SavedRun& run = result.runs.front();
   run.workers = 2;
   run.iterations = std::ssize(durations_s);
   run.mean_s = plain_mean(durations_s);
   std::string text = column_names;
   for (int worker = 0; worker < 2; ++worker) {
-    text += fmt::format("0,\"ddp, fast\",{},0,1,1,1,9,0,0,0,0,0,0\n", worker);
+    for (std::size_t i = 0; i < warmup; ++i)
+      text += fmt::format("0,\"ddp, fast\",{},{},1,1,1,9,0,0,0,0,0,0\n", worker, i);
     for (std::size_t i = 0; i < durations_s.size(); ++i)
-      text += fmt::format("0,\"ddp, fast\",{},{},0,1,1,{},0,0,0,0,0,0\n", worker, i + 1, durations_s[i]);
+      text += fmt::format("0,\"ddp, fast\",{},{},0,1,1,{},0,0,0,0,0,0\n", worker, i + warmup, durations_s[i]);
   }
   std::filesystem::create_directories(result.file.parent_path());
   std::ofstream(result.file.parent_path() / "iterations.csv") << text;
@@ -192,8 +193,10 @@ TEST_CASE("iterations of predictions and of measurements, which have a column mo
     csv.close();
     const std::vector<SavedIterations> runs = read_iterations(folder.path() / "iterations.csv");
     REQUIRE(runs.size() == 2);
+    CHECK(runs[0].numbers == std::vector<std::int64_t>{1, 2});
     CHECK(runs[0].durations_s == std::vector<double>{0.375, 0.75});
     CHECK(runs[0].rows == 4);
+    CHECK(runs[1].numbers == std::vector<std::int64_t>{2});
     CHECK(runs[1].durations_s == std::vector<double>{0.75});
   }
 }
@@ -234,12 +237,34 @@ TEST_CASE("inputs are not the same where named files held something else, or mor
   CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{1, 3});
 }
 
-TEST_CASE("results of different lengths do not stand side by side") {
+TEST_CASE("iterations of the same number stand side by side, and of which is told where both count others") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
+  write_iterations(results[0], {0.3, 0.4, 0.35, 0.5});  // 1 to 4
+  write_iterations(results[1], {0.55, 0.7, 0.5}, 3);    // 3 to 5, of which two take 0.2 s longer
+  const Comparison comparison = compare_results(results);
+  CHECK(comparison.runs[0].first_counted == CountedIterations{1, 4});
+  const RunDifference& difference = comparison.runs[0].others[0];
+  CHECK(difference.counted == CountedIterations{3, 5});
+  REQUIRE(difference.aligned.has_value());
+  CHECK(difference.aligned->count == 2);
+  CHECK(*difference.aligned->correlation == about(1));
+  CHECK(difference.aligned->difference_std_s < rounding_of_sums);
+  REQUIRE(difference.interval_95_s.has_value());  // of both results, as these means are of other iterations
+  CHECK(difference.interval_95_s->greatest - difference.difference_s ==
+        about(0.003 * std::sqrt(2.0), rounding_of_sums));
+  CHECK(comparison_text(comparison).find("2: A counts 1–4, B 3–5") != std::string::npos);
+  CHECK(comparison_json(comparison)["runs"][0]["others"][0]["counted_iterations"] == nlohmann::json{3, 5});
+}
+
+TEST_CASE("results without a common iteration say so") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
   write_iterations(results[0], {0.3, 0.4, 0.3});
-  write_iterations(results[1], {0.3, 0.4});
-  CHECK_FALSE(compare_results(results).runs[0].others[0].aligned.has_value());
+  write_iterations(results[1], {0.3, 0.4}, 4);
+  const Comparison comparison = compare_results(results);
+  CHECK_FALSE(comparison.runs[0].others[0].aligned.has_value());
+  CHECK(comparison_text(comparison).find("none: A counts 1–3, B 4–5") != std::string::npos);
 }
 
 TEST_CASE("iterations of several seeds do not stand side by side, and both intervals say how sure it is") {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "analysis/statistics/interval_json.hpp"
@@ -56,11 +58,12 @@ std::string inputs_text(const Comparison& comparison) {
   return aligned(rows);
 }
 
-/// The parts that make most of it: the greatest, and those of at least a tenth of it.
-std::string parts_text(const RunDifference& difference) {
+/// The parts that make most of it: the greatest, and those of at least a tenth of it; six of them at most.
+std::string parts_text(std::span<const PartDifference> parts) {
+  constexpr std::size_t most = 6;
   std::vector<std::string> texts;
-  const double greatest_s = std::abs(difference.parts.front().difference_s);
-  for (const PartDifference& part : difference.parts)
+  const double greatest_s = std::abs(parts.front().difference_s);
+  for (const PartDifference& part : parts.first(std::min(most, parts.size())))
     if (!is_shown_as_none(part.difference_s) && std::abs(part.difference_s) >= 0.1 * greatest_s)
       texts.push_back(fmt::format("{} {}", part.name, signed_time(part.difference_s)));
   return fmt::format("{}", fmt::join(texts, ", "));
@@ -86,17 +89,47 @@ std::string runs_text(const Comparison& comparison) {
     for (std::size_t i = 0; i < run.others.size(); ++i) {
       const RunDifference& other = run.others[i];
       rows.push_back({"", letter(i + 1), time_text(other.mean_s), signed_time(other.difference_s),
-                      percent_text(other, run.first_mean_s), interval_text(other), parts_text(other)});
+                      percent_text(other, run.first_mean_s), interval_text(other), parts_text(other.parts)});
     }
   }
   return aligned(rows);
 }
 
-std::string link_text(const std::optional<SavedLink>& link) {
-  return link ? fmt::format("{} ({}, at least {}, {:.0f} % busy)", link->name,
+/// " and 3 others", if there are some.
+std::string and_others(std::int64_t others) {
+  return others == 0 ? "" : fmt::format(" and {}", counted(static_cast<std::size_t>(others), "other"));
+}
+
+std::string link_text(const std::optional<BusiestLink>& link) {
+  return link ? fmt::format("{}{} ({}, at least {}, {:.0f} % busy)", link->name, and_others(link->as_busy),
                             bytes_text(link->bytes_per_iteration), time_text(link->bound_s),
                             100 * link->busy_fraction)
               : "not told (--links)";
+}
+
+/// Nothing where a result does not tell of links.
+std::string changed_link_text(const ComparedRun& run, const RunDifference& other) {
+  if (!run.first_busiest || !other.busiest) return "not told (--links)";
+  const std::optional<LinkDifference>& link = other.changed_link;
+  if (!link) return "none";
+  return fmt::format("{}{}: bound {}, busy {}", link->name, and_others(link->as_much),
+                     signed_time(link->bound_s), signed_time(link->busy_s));
+}
+
+/// Where both results tell of links or of critical paths.
+std::string changes_text(const Comparison& comparison) {
+  std::vector<TableRow> rows{{"algorithm", "", "critical path", "of its parts", "link that changed most"}};
+  bool is_told = false;
+  for (const ComparedRun& run : comparison.runs)
+    for (std::size_t i = 0; i < run.others.size(); ++i) {
+      const RunDifference& other = run.others[i];
+      const bool has_path = !other.path.empty();
+      is_told = is_told || has_path || (run.first_busiest && other.busiest);
+      rows.push_back({run.label, letter(i + 1),
+                      has_path ? parts_text(other.path) : "not told (--critical-path)",
+                      has_path ? parts_text(other.path_parts) : "", changed_link_text(run, other)});
+    }
+  return is_told ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
 /// Where any result tells of links.
@@ -137,11 +170,11 @@ std::string aligned_text(const Comparison& comparison) {
   return rows.size() > 1 ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
-Json counted_json(const std::optional<CountedIterations>& counted) {
-  return counted ? Json{counted->first, counted->last} : Json(nullptr);
+Json counted_json(const std::optional<CountedIterations>& iterations) {
+  return iterations ? Json{iterations->first, iterations->last} : Json(nullptr);
 }
 
-Json link_json(const std::optional<SavedLink>& link) {
+Json link_json(const std::optional<BusiestLink>& link) {
   if (!link) return nullptr;
   return {{"name", link->name},
           {"bytes_per_iteration", link->bytes_per_iteration},
@@ -149,9 +182,19 @@ Json link_json(const std::optional<SavedLink>& link) {
           {"busy_fraction", link->busy_fraction}};
 }
 
+Json changed_link_json(const std::optional<LinkDifference>& link) {
+  if (!link) return nullptr;
+  return {{"name", link->name}, {"bound_difference_s", link->bound_s}, {"busy_difference_s", link->busy_s}};
+}
+
+/// Null if there are none.
+Json parts_json(const std::vector<PartDifference>& parts) {
+  Json json;
+  for (const PartDifference& part : parts) json[part.key] = part.difference_s;
+  return json;
+}
+
 Json difference_json(const RunDifference& difference) {
-  Json parts = Json::object();
-  for (const PartDifference& part : difference.parts) parts[std::string(part.key)] = part.difference_s;
   Json both = nullptr;
   if (difference.aligned)
     both = {{"iterations", difference.aligned->count},
@@ -160,8 +203,11 @@ Json difference_json(const RunDifference& difference) {
   return {{"mean_s", difference.mean_s},
           {"difference_s", difference.difference_s},
           {"difference_interval_95_s", or_null(difference.interval_95_s)},
-          {"parts_s", parts},
+          {"parts_s", parts_json(difference.parts)},
+          {"critical_path_s", parts_json(difference.path)},
+          {"critical_path_parts_s", parts_json(difference.path_parts)},
           {"busiest_link", link_json(difference.busiest)},
+          {"changed_link", changed_link_json(difference.changed_link)},
           {"counted_iterations", counted_json(difference.counted)},
           {"aligned", both}};
 }
@@ -172,8 +218,8 @@ std::string comparison_table(const Comparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.names.size(); ++i)
     text += fmt::format("{}: {}\n", letter(i), comparison.names[i]);
-  text += fmt::format("\n{}\n{}{}{}", inputs_text(comparison), runs_text(comparison), links_text(comparison),
-                      aligned_text(comparison));
+  text += fmt::format("\n{}\n{}{}{}{}", inputs_text(comparison), runs_text(comparison),
+                      changes_text(comparison), links_text(comparison), aligned_text(comparison));
   if (!comparison.not_in_all.empty())
     text += fmt::format("\nNot in all: {}\n", fmt::join(comparison.not_in_all, ", "));
   return text;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -99,18 +100,79 @@ void add_option_differences(std::span<const SavedResult> results, const std::str
   add_differences(options, label, differences);
 }
 
-std::vector<PartDifference> part_differences(const Breakdown& first, const Breakdown& other) {
-  std::vector<PartDifference> parts;
-  for (const BreakdownPart& part : breakdown_parts)
-    parts.push_back({part.key, part.name, other.*part.seconds - first.*part.seconds});
+std::vector<PartDifference> greatest_first(std::vector<PartDifference> parts) {
   std::ranges::stable_sort(parts, std::greater<>(),
                            [](const PartDifference& part) { return std::abs(part.difference_s); });
   return parts;
 }
 
-std::optional<SavedLink> busiest_of(const SavedRun& run) {
+std::vector<PartDifference> part_differences(const Breakdown& first, const Breakdown& other) {
+  std::vector<PartDifference> parts;
+  for (const BreakdownPart& part : breakdown_parts)
+    parts.push_back({part.key, part.name, other.*part.seconds - first.*part.seconds});
+  return greatest_first(std::move(parts));
+}
+
+/// Of parts of critical paths that go by the same name.
+std::vector<PartDifference> path_differences(const SavedRun& first, const SavedRun& other,
+                                             std::string SavedPathPart::*name) {
+  if (first.path.empty() || other.path.empty()) return {};
+  std::map<std::string, double> differences_s;
+  for (const SavedPathPart& part : other.path) differences_s[part.*name] += part.s;
+  for (const SavedPathPart& part : first.path) differences_s[part.*name] -= part.s;
+  std::vector<PartDifference> parts;
+  for (const auto& [spent_on, difference_s] : differences_s)
+    parts.push_back({spent_on, spent_on, difference_s});
+  return greatest_first(std::move(parts));
+}
+
+/// Whether both are the same but for rounding.
+bool are_alike(double first_s, double other_s) { return std::abs(first_s - other_s) <= 1e-9 * first_s; }
+
+std::optional<BusiestLink> busiest_of(const SavedRun& run) {
   const auto found = std::ranges::max_element(run.links, {}, &SavedLink::bound_s);
-  return found == run.links.end() ? std::nullopt : std::optional(*found);
+  if (found == run.links.end()) return std::nullopt;
+  const auto alike = std::ranges::count_if(
+      run.links, [&](const SavedLink& link) { return are_alike(found->bound_s, link.bound_s); });
+  return BusiestLink{*found, alike - 1};
+}
+
+/// Of which either result tells; what does not tell of a link did not use it.
+std::vector<LinkDifference> link_differences(const SavedRun& first, const SavedRun& other) {
+  std::map<std::string, LinkDifference> differences;
+  const auto add = [&](const SavedRun& run, double sign) {
+    for (const SavedLink& link : run.links) {
+      LinkDifference& difference = differences[link.name];
+      difference.bound_s += sign * link.bound_s;
+      difference.busy_s += sign * link.busy_fraction * run.mean_s;
+    }
+  };
+  add(first, -1);
+  add(other, 1);
+  std::vector<LinkDifference> links;
+  for (auto& [name, difference] : differences) {
+    difference.name = name;
+    links.push_back(std::move(difference));
+  }
+  return links;
+}
+
+/// Busy shares are of the whole run, so that of a mean iteration they are off by what its warm-up was.
+std::optional<LinkDifference> changed_most(const SavedRun& first, const SavedRun& other) {
+  constexpr double least_share = 0.01;
+  if (first.links.empty() || other.links.empty()) return std::nullopt;
+  const std::vector<LinkDifference> links = link_differences(first, other);
+  const auto change_s = [](const LinkDifference& link) {
+    return std::max(std::abs(link.bound_s), std::abs(link.busy_s));
+  };
+  const LinkDifference& most = *std::ranges::max_element(links, {}, change_s);
+  if (change_s(most) < least_share * first.mean_s) return std::nullopt;
+  LinkDifference changed = most;
+  changed.as_much =
+      std::ranges::count_if(
+          links, [&](const LinkDifference& link) { return are_alike(change_s(most), change_s(link)); }) -
+      1;
+  return changed;
 }
 
 /// −1 … 1; none where one of them does not vary, but for rounding.
@@ -207,7 +269,10 @@ RunDifference difference_of(const Compared& first, const Compared& other, const 
                            .difference_s = other_run.mean_s - first_run.mean_s,
                            .interval_95_s = interval_of_difference(first_run, other_run),
                            .parts = part_differences(first_run.breakdown_s, other_run.breakdown_s),
-                           .busiest = busiest_of(other_run)};
+                           .path = path_differences(first_run, other_run, &SavedPathPart::spent_on),
+                           .path_parts = path_differences(first_run, other_run, &SavedPathPart::what),
+                           .busiest = busiest_of(other_run),
+                           .changed_link = changed_most(first_run, other_run)};
   if (first_run.workers != other_run.workers) return difference;
   const SavedIterations iterations = saved_iterations_of(other, other_run);
   difference.counted = counted_iterations(iterations);

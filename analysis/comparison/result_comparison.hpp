@@ -19,9 +19,21 @@ struct InputDifference {
 
 /// How much longer a part of the mean iteration takes than in the first result; seconds.
 struct PartDifference {
-  std::string_view key;   // as in `breakdown_s` of result.json
-  std::string_view name;  // as in tables
+  std::string key;   // as in `breakdown_s` of result.json
+  std::string name;  // as in tables
   double difference_s = 0;
+};
+
+struct BusiestLink : SavedLink {
+  std::int64_t as_busy = 0;  // how many others have the same bound
+};
+
+/// How much longer a link is busy in an iteration than in the first result.
+struct LinkDifference {
+  std::string name;
+  double bound_s = 0;
+  double busy_s = 0;
+  std::int64_t as_much = 0;  // how many others changed by as much
 };
 
 /// Numbers of iterations, both ends included.
@@ -50,7 +62,13 @@ struct RunDifference {
   /// of either still changed while they were counted.
   std::optional<Interval> interval_95_s = {};
   std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
-  std::optional<SavedLink> busiest = {};   // by its bound, where the result tells of links
+  /// What the critical path is spent on, in all, and on each rank and link; the greatest first. None where
+  /// either result tells of none.
+  std::vector<PartDifference> path = {};
+  std::vector<PartDifference> path_parts = {};
+  std::optional<BusiestLink> busiest = {};  // by its bound, where the result tells of links
+  /// The one that changed most, where both tell of links and one changed by 1 % of an iteration or more.
+  std::optional<LinkDifference> changed_link = {};
   /// Absent without an iterations.csv, of several seeds, and of another number of workers than the first.
   std::optional<CountedIterations> counted = {};
   /// Absent where what either counts is absent, or both count none in common.
@@ -64,7 +82,7 @@ struct RunDifference {
 struct ComparedRun {
   std::string label;
   double first_mean_s = 0;
-  std::optional<SavedLink> first_busiest = {};
+  std::optional<BusiestLink> first_busiest = {};
   std::optional<CountedIterations> first_counted = {};
   std::vector<RunDifference> others;  // of the second result, the third one, …
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -64,6 +65,20 @@ std::vector<SavedLink> links_of(const json& run) {
   return links;
 }
 
+std::vector<SavedPathPart> path_of(const json& run) {
+  std::vector<SavedPathPart> path;
+  const auto found = run.find("critical_path");
+  if (found == run.end() || found->is_null()) return path;
+  for (const json& part : found->at("parts")) {
+    const std::string spent_on = part.at("spent_on");
+    std::string what = spent_on;
+    if (part.contains("rank")) what += fmt::format(" of rank {}", part.at("rank").get<int>());
+    if (part.contains("link")) what += " " + part.at("link").get<std::string>();
+    path.push_back({.spent_on = spent_on, .what = std::move(what), .s = part.at("s")});
+  }
+  return path;
+}
+
 std::vector<Replication> replications_of(const json& run) {
   std::vector<Replication> replications;
   const auto found = run.find("replications");
@@ -85,6 +100,7 @@ SavedRun run_of(const json& run) {
           .interval_90_s = saved_interval(run, "interval_90_s"),
           .is_drifting = run.contains("drift_s"),
           .links = links_of(run),
+          .path = path_of(run),
           .seeds = run.contains("replications") ? std::ssize(run.at("replications")) : 1,
           .replications = replications_of(run),
           .repetitions = optional_value<std::int64_t>(run, "/repetitions"),

@@ -60,6 +60,13 @@ struct SavedLink {
   double busy_fraction = 0;
 };
 
+/// Time of the mean iteration's critical path, where a result.json tells it.
+struct SavedPathPart {
+  std::string spent_on;  // as in result.json
+  std::string what;      // with the rank or link: "compute of rank 3"
+  double s = 0;
+};
+
 /// What a result.json says of one algorithm.
 struct SavedRun {
   std::string label;
@@ -73,6 +80,7 @@ struct SavedRun {
   std::optional<Interval> interval_90_s = {};  // in which a measurement lies
   bool is_drifting = false;                    // iterations still changed while they were counted
   std::vector<SavedLink> links = {};
+  std::vector<SavedPathPart> path = {};
   std::int64_t seeds = 1;                      // of which the times are means
   std::vector<Replication> replications = {};  // where there are several seeds
   /// Of measurements only.

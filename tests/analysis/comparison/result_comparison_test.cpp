@@ -299,6 +299,51 @@ TEST_CASE("several results are compared with the first one, and what not all hav
   CHECK(document.at("runs")[0].at("busiest_link").at("bound_s") == 0.002);
 }
 
+TEST_CASE("what the critical path is spent on is compared, kind by kind and rank by rank and link by link") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.11, 1e9)};
+  results[0].runs[0].path = {{"compute", "compute of rank 0", 0.3}, {"link", "link host0 -> switch0", 0.05}};
+  CHECK(compare_results(results).runs[0].others[0].path.empty());
+  CHECK(comparison_text(compare_results(results)).find("critical") == std::string::npos);
+
+  results[1].runs[0].path = {{"compute", "compute of rank 1", 0.3},
+                             {"latency", "latency", 0.06},
+                             {"link", "link host0 -> switch0", 0.03},
+                             {"link", "link host1 -> switch0", 0.02}};
+  const Comparison comparison = compare_results(results);
+  const RunDifference& difference = comparison.runs[0].others[0];
+  REQUIRE(difference.path.size() == 3);
+  CHECK(difference.path.front().name == "latency");
+  double sum_s = 0;
+  for (const PartDifference& part : difference.path) sum_s += part.difference_s;
+  CHECK(sum_s == about(difference.difference_s));
+  REQUIRE(difference.path_parts.size() == 5);
+  CHECK(difference.path_parts[0].name == "compute of rank 0");
+  CHECK(difference.path_parts[0].difference_s == about(-0.3));
+  CHECK(comparison_text(comparison).find("  latency +60.00 ms  ") != std::string::npos);
+  CHECK(comparison_json(comparison)["runs"][0]["others"][0]["critical_path_s"]["latency"] == 0.06);
+}
+
+TEST_CASE("the link that changed most is named, and none where none did") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.11, 1e9)};
+  results[0].runs[0].links = {{"host0 -> switch0", 1e6, 0.035, 0.1}, {"host1 -> switch0", 1e6, 0.035, 0.1}};
+  results[1].runs[0].links = results[0].runs[0].links;
+  for (SavedLink& link : results[1].runs[0].links) link.busy_fraction = 0.035 / 0.41;  // as long, not as much
+  const Comparison same = compare_results(results);
+  CHECK_FALSE(same.runs[0].others[0].changed_link.has_value());
+  CHECK(same.runs[0].first_busiest->as_busy == 1);
+  CHECK(comparison_text(same).find("host0 -> switch0 and 1 other") != std::string::npos);
+
+  results[1].runs[0].links[1].bound_s = 0.07;
+  const Comparison comparison = compare_results(results);
+  REQUIRE(comparison.runs[0].others[0].changed_link.has_value());
+  CHECK(comparison.runs[0].others[0].changed_link->bound_s == about(0.035));
+  CHECK(comparison.runs[0].others[0].changed_link->as_much == 0);
+  CHECK(comparison_text(comparison).find("host1 -> switch0: bound +35.00 ms, busy ") != std::string::npos);
+  CHECK(comparison_json(comparison)["runs"][0]["others"][0]["changed_link"]["name"] == "host1 -> switch0");
+}
+
 TEST_CASE("results without a common algorithm, and broken rows, are errors") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};

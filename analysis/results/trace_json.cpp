@@ -80,6 +80,9 @@ std::string collective_arguments(std::string_view name, const SpanDetails& detai
                             quoted(name), common_arguments(details));
 }
 
+/// Whether PyTorch's profiler would have an annotation of it, and no kernel.
+bool is_annotation(std::string_view name) { return name == "wait" || name == "delay"; }
+
 /// Of the tracks that things of one name need, counted from 0.
 std::string numbered(std::string_view name, std::size_t number) {
   return number == 0 ? std::string(name) : fmt::format("{} ({})", name, number + 1);
@@ -158,8 +161,12 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
     arguments = fmt::format(R"(,"args":{{"bytes":{},{}}})", details.bytes, common_arguments(details));
   else if (details.iteration >= 0)
     arguments = fmt::format(R"(,"args":{{{}}})", common_arguments(details));
-  write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{}}})", process_of(rank),
-                          track, microseconds_text(start_ns), microseconds_text(end_ns - start_ns),
+  const bool is_kernel = !is_annotation(name);
+  if (is_kernel && !arguments.empty())
+    arguments.replace(arguments.size() - 1, 1, fmt::format(R"(,"stream":{}}})", track));
+  write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"cat":"{}","ts":{},"dur":{},"name":{}{}}})",
+                          process_of(rank), track, is_kernel ? "kernel" : "user_annotation",
+                          microseconds_text(start_ns), microseconds_text(end_ns - start_ns),
                           is_collective ? fmt::format("\"nccl:{}\"", details.collective.name) : quoted(name),
                           arguments));
 }

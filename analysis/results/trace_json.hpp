@@ -28,7 +28,7 @@ struct TraceRange {
 struct TraceSelection {
   std::optional<TraceRange> iterations = {};  // of the worker, when what is shown ended; none: all
   TraceRange workers = {};                    // of messages, both ends
-  /// Of all runs: about 120 bytes each, so 240 MB; browsers have a hard time with more.
+  /// Of all runs: about 150 bytes each, so 300 MB; browsers have a hard time with more.
   std::int64_t max_spans = 2'000'000;
   /// Of all runs: about 470 bytes each.
   std::int64_t max_messages = 100'000;
@@ -46,7 +46,8 @@ struct TraceSelection {
 /// A message is a span of its sender and one of its receiver, on tracks "sends" and "receives" beside the
 /// strands' (several where messages overlap), from when it is sent until it arrives, with an arrow ("s", "f")
 /// from one to the other; its bytes are those on the wire. Collectives are called as PyTorch's profiler calls
-/// them, with its arguments; their bytes are those of the data. What links carried, where that is known, are
+/// them, with its arguments; their bytes are those of the data. Its categories are `kernel` of what is computed
+/// or communicated, with its track as `stream`, and `user_annotation` of waits and delays. What links carried, where that is known, are
 /// counters ("C") of a process of their own. Processes of a run that is cut off are labeled with when:
 /// "messages stop at 1.507 s". Reference: "Trace Event Format", Google, 2016.
 class TraceJson final : public TraceSink {

@@ -81,6 +81,8 @@ def planted(good):
     yield change({"ph": "X"}, dur=-1.0), "without duration"
     yield change({"ph": "X"}, dur=first(good, {"ph": "X"})["dur"] + 0.5), "overlaps"
     yield change({"ph": "X"}, args=[]), "must be an object"
+    yield change({"ph": "X", "cat": "kernel"}, cat="cpu"), "no known category"
+    yield change({"ph": "X", "cat": "kernel"}, args={"iteration": 0, "stream": 77}), "another stream"
     yield change({"ph": "X"}, args={"iteration": "3"}), "iteration must be"
     yield change({"ph": "X", "cat": "message"}, args={**message["args"], "bytes": 0}), "without bytes"
     yield change({"ph": "X", "cat": "message"}, args={"bytes": 1}), "not between the workers"

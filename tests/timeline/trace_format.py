@@ -6,6 +6,7 @@ import collections
 import re
 
 known_phases = {"X", "B", "E", "M", "s", "f", "C"}
+span_categories = {"kernel", "user_annotation", "message"}
 collective_arguments = {"Collective name": str, "In msg nelems": int, "Out msg nelems": int,
                         "Group size": int, "bytes": (int, float), "operation": str, "layers": str,
                         "iteration": int}
@@ -105,6 +106,10 @@ class Checker:
 
     def check_arguments(self, event):
         arguments = event.get("args", {})
+        if event.get("cat") not in span_categories:
+            self.complain(f"{event['name']} is of no known category")
+        if event.get("cat") == "kernel" and arguments.get("stream") != event["tid"]:
+            self.complain(f"{event['name']} is on another stream than its track")
         if type(arguments.get("iteration", 0)) is not int:
             self.complain("iteration must be an integer")
         if event.get("cat") == "message":

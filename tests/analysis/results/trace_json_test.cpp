@@ -19,7 +19,7 @@ constexpr const char* one_span_text = R"json({"displayTimeUnit":"ms","traceEvent
 {"ph":"M","pid":1,"tid":0,"name":"process_sort_index","args":{"sort_index":1}},
 {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"main"}},
 {"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},
-{"ph":"X","pid":1,"tid":1,"ts":500000.000,"dur":1.500,"name":"forward"}
+{"ph":"X","pid":1,"tid":1,"cat":"kernel","ts":500000.000,"dur":1.500,"name":"forward"}
 ]}
 )json";
 
@@ -209,13 +209,17 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
                              .bytes_per_element = 2,
                              .ranks = 2}});
   trace.span(0, "main", "average with neighbors", 1, 2, {.iteration = 3, .peers = peers, .bytes = 400});
+  trace.span(0, "main", "wait", 2, 3, {.iteration = 3});
   trace.close();
   const std::string text = contents_of(folder.path() / "trace.json");
-  CHECK(text.find(R"("name":"nccl:all_reduce","args":{"Collective name":"allreduce","In msg nelems":100,)"
-                  R"("Out msg nelems":100,"Group size":2,"Process Group Ranks":"[0, 2]","dtype":"Half",)"
-                  R"("bytes":200,"operation":"all-reduce 3","layers":"conv1 to fc","iteration":2}})") !=
+  CHECK(text.find(
+            R"("name":"nccl:all_reduce","args":{"Collective name":"allreduce","In msg nelems":100,)"
+            R"("Out msg nelems":100,"Group size":2,"Process Group Ranks":"[0, 2]","dtype":"Half",)"
+            R"("bytes":200,"operation":"all-reduce 3","layers":"conv1 to fc","iteration":2,"stream":1}})") !=
         std::string::npos);
-  CHECK(text.find(R"("args":{"bytes":400,"peers":[0, 2],"iteration":3}})") != std::string::npos);
+  CHECK(text.find(R"("args":{"bytes":400,"peers":[0, 2],"iteration":3,"stream":2}})") != std::string::npos);
+  CHECK(text.find(R"("pid":1,"tid":1,"cat":"kernel",)") != std::string::npos);
+  CHECK(text.find(R"("pid":1,"tid":2,"cat":"user_annotation",)") != std::string::npos);
 }
 
 TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {

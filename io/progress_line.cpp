@@ -21,6 +21,12 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
+/// With a decimal where whole seconds tell little.
+std::string taken_text(double seconds) {
+  constexpr double least_rounded_s = 9.95;
+  return seconds < least_rounded_s ? fmt::format("{:.1f} s", seconds) : duration_text(seconds);
+}
+
 /// Of the terminal that the stream leads to; 0 if that is none, or does not tell.
 std::size_t columns_of(std::FILE* stream) {
   winsize size{};
@@ -107,12 +113,10 @@ void ProgressLine::draw(Clock::time_point now) {
 }
 
 void ProgressLine::end(const std::string& outcome) {
-  constexpr std::chrono::seconds worth_telling{1};
-  const auto taken = now_() - begun_;
-  if (style_ == ProgressStyle::none || taken < worth_telling) return;
+  if (style_ == ProgressStyle::none) return;
   clear();
   fmt::print(stream_, "{}: {}, found in {}\n", what_, outcome,
-             duration_text(std::chrono::duration<double>(taken).count()));
+             taken_text(std::chrono::duration<double>(now_() - begun_).count()));
 }
 
 void ProgressLine::clear() {

@@ -62,8 +62,7 @@ class ProgressLine {
   void advance(std::int64_t steps = 1);
   /// Removes the line, so that something else can be written.
   void clear();
-  /// What begun last has ended: leaves a line that says so, and how long it took, if that was so long that
-  /// somebody may be waiting.
+  /// What begun last has ended: leaves a line that says so, and how long it took.
   void end(const std::string& outcome);
 
  private:

@@ -150,15 +150,21 @@ TEST_CASE("A label from a file cannot command the terminal") {
   CHECK(written.starts_with("\r\033[K\\x1b]0;owned\\x07: 50 %"));
 }
 
-TEST_CASE("What took long leaves a line as it ends") {
+TEST_CASE("What has ended leaves a line that says how long it took") {
   const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line, Time& now) {
     line.begin("ddp");
     line.end("12 ms an iteration");
     line.begin("dear");
-    now += std::chrono::milliseconds(1010);
+    now += std::chrono::milliseconds(1260);
     line.end("11 ms an iteration");
+    line.begin("dpsgd");
+    now += std::chrono::milliseconds(12010);
+    line.end("9 ms an iteration");
   });
-  CHECK(written == "dear: 11 ms an iteration, found in 2 s\n");  // rounded up
+  CHECK(written ==
+        "ddp: 12 ms an iteration, found in 0.0 s\n"
+        "dear: 11 ms an iteration, found in 1.3 s\n"
+        "dpsgd: 9 ms an iteration, found in 13 s\n");  // rounded up
 }
 
 TEST_CASE("A progress line that is not shown writes nothing") {

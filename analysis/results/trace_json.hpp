@@ -46,10 +46,11 @@ struct TraceSelection {
 /// A message is a span of its sender and one of its receiver, on tracks "sends" and "receives" beside the
 /// strands' (several where messages overlap), from when it is sent until it arrives, with an arrow ("s", "f")
 /// from one to the other; its bytes are those on the wire. Collectives are called as PyTorch's profiler calls
-/// them, with its arguments; their bytes are those of the data. Its categories are `kernel` of what is computed
-/// or communicated, with its track as `stream`, and `user_annotation` of waits and delays. What links carried, where that is known, are
-/// counters ("C") of a process of their own. Processes of a run that is cut off are labeled with when:
-/// "messages stop at 1.507 s". Reference: "Trace Event Format", Google, 2016.
+/// them, with its arguments; their bytes are those of the data. Its categories are `kernel` of what is
+/// computed or communicated, with its track as `stream`, and `user_annotation` of waits and delays. What
+/// links carried, where that is known, are counters ("C") of a process of their own. Processes of a run that
+/// is cut off are labeled with when: "messages stop at 1.507 s". Reference: "Trace Event Format", Google,
+/// 2016.
 class TraceJson final : public TraceSink {
  public:
   /// `scenario_hash`, unless it is empty, says what it is a timeline of, as in result.json.

@@ -137,7 +137,10 @@ Scenario uneven_scenario(std::uint64_t run) {
       add_algorithm(scenario, AllreduceOptions{});
       break;
     case 1:
-      add_algorithm(scenario, WfbpOptions{});
+      if (run % 2 == 0)
+        add_algorithm(scenario, WfbpOptions{});
+      else
+        add_algorithm(scenario, DdpOptions{});
       break;
     case 2:
       add_algorithm(scenario, DpsgdOptions{});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -341,7 +342,7 @@ TEST_CASE("fair: with the default epsilon, 95 of 100 messages of random traffic 
 class RandomSteps {
  public:
   RandomSteps(const Routes& routes, const FairOptions& options, unsigned seed)
-      : routes_(routes), epsilon_(options.epsilon), network_(routes, options), random_(seed) {}
+      : routes_(routes), options_(options), network_(routes, options), random_(seed) {}
 
   /// `senders` messages at any time, until `messages` have been sent.
   void run(int senders, int messages) {
@@ -356,7 +357,7 @@ class RandomSteps {
   }
 
   double worst_overload = 0;  // of a link, relative to its bandwidth
-  double worst_share = 0;     // of what a flow has on its bottleneck, to what others have
+  double worst_share = 0;     // of what a flow has on its bottleneck, to what others have, per weight
   double worst_lost = 0;      // bytes of a connection that did not flow, relative
   int checks = 0;
   int idle_checks = 0;
@@ -419,21 +420,47 @@ class RandomSteps {
       worst_lost = greater_error(worst_lost, std::abs(flowed_bytes_[pair] / bytes - 1));
   }
 
+  std::size_t first_link(const ConnectionRate& rate) const {
+    return static_cast<std::size_t>(routes_.route(rate.source, rate.destination).front());
+  }
+
+  /// By latency and bandwidths, and by whether others begin with the same link; of latencies there are none.
+  void find_weights() {
+    std::vector<int> flows_from(routes_.links().size(), 0);
+    for (const ConnectionRate& rate : rates_) ++flows_from[first_link(rate)];
+    weights_.clear();
+    for (const ConnectionRate& rate : rates_) {
+      double penalty = options_.weight_s_bytes ? 0 : 1;
+      for (const LinkIndex link : routes_.route(rate.source, rate.destination))
+        penalty += options_.weight_s_bytes.value_or(0) /
+                   routes_.links()[static_cast<std::size_t>(link)].bandwidth_Bps;
+      if (flows_from[first_link(rate)] > 1) penalty *= 1 + options_.queued_at_first_link.value_or(0);
+      weights_.push_back(1 / penalty);
+    }
+  }
+
+  bool is_full(double load) const { return load >= 1 - options_.epsilon - rounding; }
+
   void check_shares() {
+    find_weights();
     std::vector<double> loads(routes_.links().size(), 0);
     std::vector<double> most(loads.size(), 0);
-    for (const ConnectionRate& rate : rates_)
-      for (const LinkIndex link : routes_.route(rate.source, rate.destination)) {
+    for (std::size_t i = 0; i < rates_.size(); ++i)
+      for (const LinkIndex link : routes_.route(rates_[i].source, rates_[i].destination)) {
         const auto l = static_cast<std::size_t>(link);
-        loads[l] += rate.rate_Bps / routes_.links()[l].bandwidth_Bps;
-        most[l] = std::max(most[l], rate.rate_Bps);
+        loads[l] += rates_[i].rate_Bps / routes_.links()[l].bandwidth_Bps;
+        most[l] = std::max(most[l], rates_[i].rate_Bps / weights_[i]);
       }
     for (const double load : loads) worst_overload = greater_error(worst_overload, load - 1);
-    for (const ConnectionRate& rate : rates_) {
-      double best_share = 0;  // on a full link
-      for (const LinkIndex link : routes_.route(rate.source, rate.destination)) {
+    for (std::size_t i = 0; i < rates_.size(); ++i) {
+      // On a full link; a connection's own rate is one that it has for itself.
+      const double most_Bps = options_.connection_rate_Bps.value_or(std::numeric_limits<double>::infinity());
+      const double load_of_own = rates_[i].rate_Bps / most_Bps;
+      worst_overload = greater_error(worst_overload, load_of_own - 1);
+      double best_share = is_full(load_of_own) ? 1 : 0;
+      for (const LinkIndex link : routes_.route(rates_[i].source, rates_[i].destination)) {
         const auto l = static_cast<std::size_t>(link);
-        if (loads[l] >= 1 - epsilon_ - rounding) best_share = std::max(best_share, rate.rate_Bps / most[l]);
+        if (is_full(loads[l])) best_share = std::max(best_share, rates_[i].rate_Bps / weights_[i] / most[l]);
       }
       worst_share = greater_error(worst_share, 1 - best_share);
     }
@@ -442,35 +469,56 @@ class RandomSteps {
   double uniform() { return std::uniform_real_distribution<double>(0, 1)(random_); }
 
   const Routes& routes_;
-  double epsilon_;
+  FairOptions options_;
   FairNetwork network_;
   std::mt19937 random_;
   int to_send_ = 0;
   int arrived_ = 0;
   Check check_{*this};
   std::vector<ConnectionRate> rates_;
+  std::vector<double> weights_;  // of these, but for what an unevenness draws
   double checked_s_ = 0;
   std::map<std::pair<Rank, Rank>, double> sent_bytes_;
   std::map<std::pair<Rank, Rank>, double> flowed_bytes_;
   Scheduler scheduler_;  // last, so that nothing of it outlives what it refers to
 };
 
+void check_random_steps(const FairOptions& options, int messages) {
+  std::mt19937 random(5);
+  // So many pairs that connections are forgotten and come back.
+  HandMadeRoutes routes = random_routes(random, 20, 16, 5);
+  routes.forget_latencies();
+  RandomSteps steps(routes, options, 3);
+  steps.run(14, messages);
+  CHECK(steps.checks > messages);  // fewer than starts and ends, of which many are at the same moment
+  CHECK(steps.idle_checks > 0);    // the last
+  CHECK(steps.worst_overload <= options.epsilon + rounding);
+  // The most that any flow of its bottleneck has, for its weight: one drawn from 1 ± u may be the least, and
+  // another's the greatest.
+  const double u = options.unevenness.value_or(0);
+  CHECK(steps.worst_share <= 2 * u / (1 + u) + rounding);
+  // Some 10⁴ messages of a connection, each with some roundings of 10⁻¹⁶ of the time until then.
+  CHECK(steps.worst_lost <= 1e-9);
+}
+
 TEST_CASE("fair: at every step of random traffic each flow has its share, and no byte is lost") {
+  // Half a million starts and ends in a second, but hundreds of times slower with AddressSanitizer.
+  for (const double epsilon : {FairOptions{}.epsilon, 1e-9})
+    check_random_steps({.epsilon = epsilon}, has_address_sanitizer ? 1'000 : 250'000);
+}
+
+TEST_CASE("fair: with weights and rates, too, each flow has its share at every step, and no byte is lost") {
+  const int messages = has_address_sanitizer ? 500 : 50'000;
   for (const double epsilon : {FairOptions{}.epsilon, 1e-9}) {
-    std::mt19937 random(5);
-    // So many pairs that connections are forgotten and come back.
-    HandMadeRoutes routes = random_routes(random, 20, 16, 5);
-    routes.forget_latencies();
-    RandomSteps steps(routes, {.epsilon = epsilon}, 3);
-    // Half a million starts and ends in a second, but hundreds of times slower with AddressSanitizer.
-    const int messages = has_address_sanitizer ? 1'000 : 250'000;
-    steps.run(14, messages);
-    CHECK(steps.checks > messages);  // fewer than starts and ends, of which many are at the same moment
-    CHECK(steps.idle_checks > 0);    // the last
-    CHECK(steps.worst_overload <= epsilon + rounding);
-    CHECK(steps.worst_share <= rounding);  // the most that any flow of its bottleneck has
-    // Some 10⁴ messages of a connection, each with some roundings of 10⁻¹⁶ of the time until then.
-    CHECK(steps.worst_lost <= 1e-9);
+    check_random_steps({.epsilon = epsilon, .weight_s_bytes = 1e3}, messages);
+    check_random_steps({.epsilon = epsilon, .queued_at_first_link = 0.3}, messages);
+    check_random_steps({.epsilon = epsilon, .connection_rate_Bps = 800}, messages);
+    check_random_steps({.epsilon = epsilon,
+                        .connection_rate_Bps = 800,
+                        .weight_s_bytes = 1e3,
+                        .unevenness = 0.2,
+                        .queued_at_first_link = 0.3},
+                       messages);
   }
 }
 

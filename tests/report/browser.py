@@ -5,6 +5,7 @@ import sys
 import time
 
 skipped = 77
+limit_s = 120  # which only what is broken takes
 
 
 def require():
@@ -32,6 +33,7 @@ class Page:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        self.driver.set_script_timeout(limit_s)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         self.driver.get("file://" + os.path.abspath(file))
@@ -51,15 +53,20 @@ class Page:
     def one(self, selector):
         return self.driver.find_element("css selector", selector)
 
-    def wait(self, script, seconds=20):
+    def wait(self, script):
         """Until the script returns something true, and that."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + limit_s
         while time.monotonic() < end:
             value = self.run(script)
             if value:
                 return value
             time.sleep(0.05)
-        raise AssertionError(f"not within {seconds} s: {script}")
+        raise AssertionError(f"not within {limit_s} s: {script}")
+
+    def wait_for_frames(self):
+        """Until the page knows what has just happened, that it was scrolled for instance, and shows it."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
     def draw_all(self):
         """Scrolls every chart into view, so that it is drawn."""
@@ -67,13 +74,13 @@ class Page:
             self.run("arguments[0].scrollIntoView()", chart)
             self.wait(f"return document.querySelectorAll('.chart')[{number}].dataset.drawn")
 
-    def downloaded(self, button, folder, seconds=20):
+    def downloaded(self, button, folder):
         """Clicks the button, and reads what this saves in an empty folder: all names, the first's bytes."""
         where = {"behavior": "allow", "downloadPath": os.path.abspath(folder)}
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
         self.run("arguments[0].scrollIntoView({block: 'center'})", button)
         button.click()
-        end = time.monotonic() + seconds
+        end = time.monotonic() + limit_s
         while time.monotonic() < end:
             names = os.listdir(folder)
             unfinished = [name for name in names if name.endswith((".crdownload", ".tmp")) or name[0] == "."]
@@ -81,7 +88,7 @@ class Page:
                 with open(os.path.join(folder, names[0]), "rb") as file:
                     return names, file.read()
             time.sleep(0.05)
-        raise AssertionError(f"nothing saved within {seconds} s: {os.listdir(folder)}")
+        raise AssertionError(f"nothing saved within {limit_s} s: {os.listdir(folder)}")
 
     def complaints(self):
         """What the browser's console says."""

@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser
@@ -180,11 +179,12 @@ def check_cut_labels(page):
 
 def check_links(page):
     """Each link of the contents leads to the top of its chart, however many above it were not drawn."""
-    top = "return document.getElementById('consensus_distance').getBoundingClientRect().top"
     page.one("#contents a[href='#consensus_distance']").click()
-    time.sleep(0.3)
-    least = page.run("return window.innerHeight - document.documentElement.scrollHeight + window.scrollY")
-    assert abs(page.run(top)) < 2 or least >= -1, (page.run(top), least)
+    page.wait("const figure = document.getElementById('consensus_distance');"
+              "const {innerHeight, scrollY} = window;"
+              "const is_at_end = innerHeight + scrollY >= document.documentElement.scrollHeight - 1;"
+              "return figure.querySelector('.chart').dataset.drawn &&"
+              "(is_at_end || Math.abs(figure.getBoundingClientRect().top) < 2)")
     page.run("window.location.hash = '#sensitivity'")
     page.wait("return Math.abs(document.getElementById('sensitivity').getBoundingClientRect().top) < 2")
     assert page.complaints() == []
@@ -401,7 +401,7 @@ def check_told_stays_in_view(page):
     looks = []
     for keys in [right, "+", "+", "+", "+", "+"] + [right] * 40 + [left] * 20 + [down] * 40 + [up] * 40:
         drawing.send_keys(keys)
-        time.sleep(0.02)  # until the page knows that it was scrolled
+        page.wait_for_frames()
         looks.append(page.run(look))
         assert looks[-1]["is_told"], (keys, looks[-2:])
         assert min(looks[-1][side] for side in ("left", "right", "top", "bottom")) >= -4, (keys, looks[-2:])

@@ -383,21 +383,30 @@ void wagma(const MpiJob& job) {
   averaging(job, WagmaOptions{.group_size = 2, .sync_period = 5}, std::nullopt, true);
 }
 
+/// What a computation of 0.3 s takes that follows one of 10 ms whose end a busy thread notices after 0.4 s.
+double after_lateness_s(Worker& worker) {
+  constexpr std::chrono::milliseconds busy(400);
+  worker.spawn("busy", [&] {
+    const auto end = std::chrono::steady_clock::now() + busy;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  });
+  const double start_s = worker.now();
+  worker.compute(0.01);
+  const double noticed_s = worker.now();
+  expect(noticed_s - start_s >= 0.4, "computing takes what really passes");
+  worker.compute(0.3);  // over by then, counted from when the first was
+  return worker.now() - noticed_s;
+}
+
 /// A thread that is kept from looking at the clock computes longer than it was told to, and says so.
 void lateness(const MpiJob& job) {
   NativeWorld(job).run([&](Worker& worker) {
-    constexpr std::chrono::milliseconds busy(400);
-    worker.spawn("busy", [&] {
-      const auto end = std::chrono::steady_clock::now() + busy;
-      while (std::chrono::steady_clock::now() < end) {
-      }
-    });
-    const double start_s = worker.now();
-    worker.compute(0.01);
-    const double noticed_s = worker.now();
-    expect(noticed_s - start_s >= 0.4, "computing takes what really passes");
-    worker.compute(0.3);  // over by then, counted from when the first was
-    expect(worker.now() - noticed_s < 0.3, "lateness does not add up");
+    // If lateness added up it would be 0.3 s at every attempt; a busy machine makes it that now and then.
+    bool is_made_up_for = false;
+    for (int attempts = 0; attempts < 20 && !is_made_up_for; ++attempts)
+      is_made_up_for = after_lateness_s(worker) < 0.3;
+    expect(is_made_up_for, "lateness does not add up");
   });
 }
 

@@ -66,7 +66,7 @@ void serve(sockaddr_in address, std::size_t bytes) {
 }
 
 int connect_in_time(sockaddr_in address) {
-  for (int attempt = 0; attempt < 100; ++attempt) {
+  for (int attempt = 0; attempt < 1200; ++attempt) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return socket;
     ::close(socket);

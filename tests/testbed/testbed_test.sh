@@ -35,7 +35,7 @@ refused() {
 }
 # Everything goes within this many tenths of a second.
 nothing_is_left() {
-  for _ in {1..100}; do
+  for _ in {1..600}; do
     [[ -e /run/starling-testbed/$name ]] || pgrep -f "testbed .*--name $name" >/dev/null || break
     sleep 0.1
   done
@@ -63,7 +63,7 @@ bytes=4000000
 port=5000
 best_round_trip_s=inf best_transfer_s=inf
 # Every connection as fast as the links let it, and a busy machine adds to that: the best of them counts.
-for _ in {1..8}; do
+for _ in {1..30}; do
   "$starling" testbed on host2 --name $name -- "$probe" serve 10.77.0.3 $port $bytes &
   "$starling" testbed on host0 --name $name -- "$probe" measure 10.77.0.3 $port $bytes >"$folder/measured"
   wait $!
@@ -88,7 +88,7 @@ nothing_is_left "down"
 "$starling" testbed up "$folder/line.json" --name $name
 "$starling" testbed on host1 --name $name -- sleep 987 &
 guest=$!
-for _ in {1..100}; do pgrep -x sleep -a | grep -q 987 && break; sleep 0.1; done
+for _ in {1..600}; do pgrep -x sleep -a | grep -q 987 && break; sleep 0.1; done
 kill -KILL "$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name/state")"
 wait $guest && fail "a program outlived its testbed"
 nothing_is_left "a killed supervisor"
@@ -106,7 +106,7 @@ nothing_is_left "a crash of all"
 for signal in INT TERM KILL; do
   "$starling" testbed exec "$folder/line.json" --name $name -- sleep 1000 >/dev/null 2>&1 &
   guest=$!
-  for _ in {1..100}; do is_up && break; sleep 0.1; done
+  for _ in {1..600}; do is_up && break; sleep 0.1; done
   sleep 0.3
   kill -$signal $guest
   wait $guest && fail "an interrupted run succeeded"

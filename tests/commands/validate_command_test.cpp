@@ -58,7 +58,7 @@ ValidationStudy study_of(const std::filesystem::path& scenario) {
        "compute": {"forward": "1ms", "backward": "2ms"}},
       "algorithms": [{"kind": "allreduce"}, {"kind": "wfbp"}]})");
   ValidationStudy study;
-  study.case_timeout_s = 60;
+  study.case_timeout_s = 600;
   study.cases = {{.scenario = scenario, .overrides = {}, .network = "ours", .imbalance = {}},
                  {.scenario = scenario, .overrides = {"/cluster/workers=4"}, .network = {}, .imbalance = {}}};
   return study;

@@ -100,10 +100,10 @@ class Slurm:
             self.start("munged", "--foreground", "--force", f"--socket={self.folder}/munge.socket",
                        f"--key-file={key}", f"--pid-file={self.folder}/munged.pid",
                        f"--seed-file={self.folder}/munged.seed", f"--log-file={self.folder}/munged.log")
-            wait_until((self.folder / "munge.socket").exists, "munged does not start", 10)
+            wait_until((self.folder / "munge.socket").exists, "munged does not start", 60)
             self.start("slurmctld", "-D")
             self.start("slurmd", "-D", "-N", host)
-            wait_until(self.is_up, "the node does not come up", 30)
+            wait_until(self.is_up, "the node does not come up", 120)
         except (OSError, TimeoutError) as error:
             self.__exit__(None, None, None)
             skip(f"Slurm cannot be started here ({error})")
@@ -119,7 +119,7 @@ class Slurm:
                 process.kill()
 
     def run(self, *words):
-        return subprocess.run(words, env=self.environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(words, env=self.environment, capture_output=True, text=True, timeout=600)
 
     def is_up(self):
         return "idle" in self.run("sinfo", "-h", "-o", "%T").stdout

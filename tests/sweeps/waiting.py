@@ -3,7 +3,7 @@
 import time
 
 
-def wait_until(is_true, what, most_s=60):
+def wait_until(is_true, what, most_s=600):
     """Fails, and says `what`, after more seconds than only what is broken takes."""
     end = time.monotonic() + most_s
     while not is_true():

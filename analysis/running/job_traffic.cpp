@@ -1,6 +1,7 @@
 #include "analysis/running/job_traffic.hpp"
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace starling {
 namespace {
 
 using BytesOfPairs = std::map<std::pair<Rank, Rank>, double>;
+
+/// Iterations of a run that are unlike the others.
+constexpr std::int64_t begin_and_end = 2;
 
 /// Counts what is sent.
 class CountingNetwork final : public NetworkModel {
@@ -31,19 +35,29 @@ class CountingNetwork final : public NetworkModel {
 };
 
 /// Every rank sends all chunks but one or two to the next; alone, none.
-void add_ring(const Schedule& ring, BytesOfPairs& bytes) {
+void add_ring(const Schedule& ring, double times, BytesOfPairs& bytes) {
   if (ring.ranks() < 2) return;
   for (Rank rank = 0; rank < ring.ranks(); ++rank)
-    bytes[{rank, Ring(rank, ring.ranks()).right()}] += static_cast<double>(ring.count());
+    bytes[{rank, Ring(rank, ring.ranks()).right()}] += times * static_cast<double>(ring.count());
 }
 
-void add_schedule(const Schedule& schedule, BytesOfPairs& bytes) {
-  if (schedule.is_ring()) return add_ring(schedule, bytes);
+void add_rounds(const Schedule& schedule, double times, BytesOfPairs& bytes) {
   for (Rank rank = 0; rank < schedule.ranks(); ++rank)
     for (int i = 0; i < schedule.rounds(rank); ++i) {
       const Transmission send = schedule.round(rank, i).send;
-      if (send.is_present()) bytes[{rank, send.peer}] += static_cast<double>(send.chunk.count);
+      if (send.is_present()) bytes[{rank, send.peer}] += times * static_cast<double>(send.chunk.count);
     }
+}
+
+void add_schedule(const Schedule& schedule, BytesOfPairs& bytes) {
+  schedule.is_ring() ? add_ring(schedule, 1, bytes) : add_rounds(schedule, 1, bytes);
+}
+
+/// Of a ring, as many chunks as it has rounds.
+void add_collective(const UsualTraffic::Collective& collective, BytesOfPairs& bytes) {
+  const Schedule& schedule = *collective.schedule;
+  if (!schedule.is_ring()) return add_rounds(schedule, collective.times, bytes);
+  add_ring(schedule, collective.times * schedule.rounds(0) / schedule.ranks(), bytes);
 }
 
 BytesOfPairs sent_in_run(PreparedRun run, const Routes& routes, std::int64_t iterations) {
@@ -65,7 +79,6 @@ TrafficMatrix shares_of(const BytesOfPairs& bytes) {
 
 /// How much more is sent in a run that is longer by so many iterations.
 BytesOfPairs sent_within_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
-  constexpr std::int64_t begin_and_end = 2;
   BytesOfPairs bytes = sent_in_run(run, routes, begin_and_end + iterations);
   for (const auto& [pair, of_pair] : sent_in_run(run, routes, begin_and_end)) bytes[pair] -= of_pair;
   return bytes;
@@ -79,6 +92,22 @@ TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int6
   BytesOfPairs bytes;
   for (const Schedule* schedule : collectives) add_schedule(*schedule, bytes);
   return shares_of(bytes);
+}
+
+std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run) {
+  const UsualTraffic usual = run.algorithm.usual_traffic(run.workload);
+  if (usual.collectives.empty() || usual.models > 0) return std::nullopt;
+  BytesOfPairs bytes;
+  for (const UsualTraffic::Collective& collective : usual.collectives) add_collective(collective, bytes);
+  return shares_of(bytes);
+}
+
+double messages_to_find_traffic(const PreparedRun& run, int workers, std::int64_t iterations) {
+  const UsualTraffic usual = run.algorithm.usual_traffic(run.workload);
+  double of_worker = usual.messages;
+  for (const UsualTraffic::Collective& collective : usual.collectives)
+    of_worker += collective.times * collective.schedule->rounds(0);
+  return workers * of_worker * static_cast<double>(2 * begin_and_end + iterations);
 }
 
 }  // namespace starling

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "algorithms/training/training_options.hpp"
 #include "analysis/running/machine.hpp"
 #include "sim/routes.hpp"
@@ -13,5 +16,12 @@ namespace starling {
 ///
 /// O(messages): of a schedule 10 ns each, of a run 1 µs; rings cost O(workers).
 TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations);
+
+/// About the same without a run, of algorithms that usually send collectives and, beside them, nothing of a
+/// size worth a word; nothing of others. O(messages) of schedules.
+std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run);
+
+/// About how many messages of runs traffic_of() takes, where it takes runs.
+double messages_to_find_traffic(const PreparedRun& run, int workers, std::int64_t iterations);
 
 }  // namespace starling

@@ -63,9 +63,12 @@ void ScenarioJob::make_all() {
     runs_.push_back(make(i, scenario_.algorithms[i].options));
 }
 
+std::int64_t ScenarioJob::iterations_of_pattern(std::size_t index) const {
+  return std::min(options(index).pattern_period(facts_), most_iterations_of_pattern);
+}
+
 TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
-  const std::int64_t period = options(index).pattern_period(facts_);
-  return traffic_of(run(index), routes_, std::min(period, most_iterations_of_pattern));
+  return traffic_of(run(index), routes_, iterations_of_pattern(index));
 }
 
 std::vector<std::string> ScenarioJob::partial_periods() const {

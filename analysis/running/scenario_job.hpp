@@ -48,6 +48,7 @@ class ScenarioJob {
 
   /// What the algorithm's workers send to each other in a pattern of its iterations, or in a part of so many.
   TrafficMatrix traffic(std::size_t index) const;
+  std::int64_t iterations_of_pattern(std::size_t index) const;
   static constexpr std::int64_t most_iterations_of_pattern = 64;
 
   /// How many each worker does, warm-up included: the scenario's number until replaced.

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "sim/simulated/job_routes.hpp"
 #include "topologies/placement/optimized_placement.hpp"
@@ -40,18 +41,23 @@ struct Alternative {
   Network network;
 };
 
-/// Whether a warning is worth finding out what the algorithm sends.
-bool is_cheap(const PlacedJob& placed, std::size_t index) {
-  constexpr int most_workers_of_run = 256;
-  if (!placed.job.run(index).algorithm.only_traffic().empty()) return true;
-  return placed.looked_at == TrafficLookedAt::all && placed.job.workers() <= most_workers_of_run;
+/// What the algorithm of that number sends; nothing where a warning is not worth finding that out.
+TrafficMatrix cheap_traffic(const PlacedJob& placed, std::size_t index) {
+  constexpr int most_workers = 256;
+  constexpr double most_messages = 1e5;  // of runs, 1 µs each
+  const ScenarioJob& job = placed.job;
+  const PreparedRun run = job.run(index);
+  if (!run.algorithm.only_traffic().empty()) return job.traffic(index);
+  if (placed.looked_at != TrafficLookedAt::all || job.workers() > most_workers) return {};
+  if (std::optional<TrafficMatrix> usual = usual_traffic_of(run)) return std::move(*usual);
+  const double messages = messages_to_find_traffic(run, job.workers(), job.iterations_of_pattern(index));
+  return messages <= most_messages ? job.traffic(index) : TrafficMatrix();
 }
 
-/// What each algorithm sends; nothing of those where that takes too long.
 std::vector<TrafficMatrix> traffic_of_all(const PlacedJob& placed) {
   std::vector<TrafficMatrix> traffic;
   for (std::size_t i = 0; i < placed.job.scenario().algorithms.size(); ++i)
-    traffic.push_back(is_cheap(placed, i) ? placed.job.traffic(i) : TrafficMatrix());
+    traffic.push_back(cheap_traffic(placed, i));
   return traffic;
 }
 

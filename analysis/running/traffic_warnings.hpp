@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// What is found out of what algorithms send: of all, by short runs if need be, which may take as long as a
-/// scenario of few iterations; or only of those that send nothing but collectives, which takes no run.
+/// What is found out of what algorithms send: of all, by short runs of at most some tenths of a second if need
+/// be; or only of those that send nothing but collectives, which takes no run.
 enum class TrafficLookedAt { all, of_collectives };
 
 /// A job, and where on its cluster's network its ranks are. Job and network must outlive it.
@@ -27,7 +27,8 @@ struct PlacedJob {
 /// those that the job's workers use. Of collectives, where what one rank sends to another takes one of
 /// several cables that are narrower than its host's, and nothing else needs as long. Where NCCL's sockets
 /// would be faster than they were ever measured to be, and where a link is so slow that its unit may have
-/// been forgotten. Silent on more than 256 workers that send more than collectives. O(workers · links of a
+/// been forgotten. Silent on more than 256 workers that send more than collectives, and of those whose models
+/// take runs of more than 100,000 messages to find out what they send. O(workers · links of a
 /// route) where nothing is said.
 std::vector<std::string> traffic_warnings(const PlacedJob& placed);
 

@@ -82,13 +82,15 @@ PartialCollectivePlan Wagma::plan(std::int64_t iterations) const {
   return plan;
 }
 
-/// Groups are alike in all iterations, and an activation reaches every worker once.
+/// Groups take turns, and an activation reaches every worker once.
 UsualTraffic Wagma::usual_traffic(const Workload&) const {
   const double synchronous = 1.0 / static_cast<double>(options_.sync_period);
   UsualTraffic traffic;
   for (const auto& allreduce : allreduces_) traffic.add(*allreduce, synchronous);
   if (group_size_ == 1) return traffic;
-  for (const auto& groups : group_allreduces_) traffic.add(*groups.front(), 1 - synchronous);
+  for (const auto& groups : group_allreduces_)
+    for (const auto& of_turn : groups)
+      traffic.add(*of_turn, (1 - synchronous) / static_cast<double>(groups.size()));
   traffic.messages = (1 - synchronous) * static_cast<double>(buckets_.size());
   return traffic;
 }

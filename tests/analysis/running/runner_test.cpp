@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/trace_json.hpp"
+#include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
@@ -691,6 +693,49 @@ TEST_CASE("Whoever sends to neighbors over shared links is warned where another 
   Scenario star = small_scenario();
   add_algorithm(star, AllreduceOptions{.collective = "ring"});
   CHECK(warnings_of(star).empty());
+}
+
+/// Half of how much two matrices differ: what share of all is sent between other pairs.
+double share_elsewhere(const TrafficMatrix& one, const TrafficMatrix& other) {
+  std::map<std::pair<Rank, Rank>, double> differences;
+  for (const RankTraffic& pair : one) differences[{pair.source, pair.destination}] += pair.bytes;
+  for (const RankTraffic& pair : other) differences[{pair.source, pair.destination}] -= pair.bytes;
+  double sum = 0;
+  for (const auto& [pair, share] : differences) sum += std::abs(share);
+  return sum / 2;
+}
+
+TEST_CASE("What algorithms of collectives usually send is known without a run") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 8;
+  add_algorithm(scenario, HorovodOptions{.collective = "ring"});
+  add_algorithm(scenario, ByteSchedulerOptions{.collective = "ring"});
+  add_algorithm(scenario, EagerOptions{});
+  add_algorithm(scenario, WagmaOptions{.group_size = 2});
+  const ScenarioJob job(scenario);
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+    CAPTURE(scenario.algorithms[i].label);
+    const auto usual = usual_traffic_of(job.run(i));
+    REQUIRE(usual.has_value());
+    CHECK(share_elsewhere(*usual, job.traffic(i)) < 0.01);  // control messages and activations
+  }
+  scenario.algorithms.clear();
+  add_algorithm(scenario, DpsgdOptions{});
+  CHECK(!usual_traffic_of(ScenarioJob(scenario).run(0)));
+}
+
+TEST_CASE("A warning is not worth sending more messages than a usual run has") {
+  Scenario scenario = ring_on_torus({.name = "random"});
+  scenario.algorithms.clear();
+  scenario.cluster.workers = 256;
+  std::get<TorusOptions>(scenario.cluster.network.kind).dimensions = {16, 16};
+  scenario.workload.model.tensors.assign(100, {"one of many", 10'000});
+  scenario.workload.model.layers = {{"first", "Linear", 0, 50, 1}, {"second", "Linear", 50, 50, 1}};
+  add_algorithm(scenario, DpsgdOptions{});
+  CHECK(traffic_warnings(ScenarioJob(scenario)).size() == 1);
+  // Of each tensor a message of its own: 256 workers, two neighbors, and five iterations.
+  scenario.algorithms.front().options = DpsgdOptions{.bucket_bytes = 1};
+  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
 }
 
 TEST_CASE("Whoever leaves network cards idle is warned") {

@@ -129,8 +129,8 @@ TEST_CASE("collectives take what their messages take, whatever of them is evalua
       break;
     }
   }));
-  // About one in four is. Fewer than the default number of cases may have none by chance.
-  CHECK_MESSAGE((tried < 100 || with_evaluated > 0), with_evaluated, " of ", tried,
+  // About one in four is. Fewer than the default number of cases may have fewer by chance.
+  CHECK_MESSAGE((tried < 100 || 10 * with_evaluated >= tried), with_evaluated, " of ", tried,
                 " cases were evaluated at least in part");
 }
 

@@ -17,7 +17,11 @@ constexpr double s_per_message = 5e-8;
 constexpr double bytes_of_program = 6e6;
 constexpr double bytes_per_worker = 1e3;
 constexpr double bytes_per_message_under_way = 400;
-constexpr double bytes_per_row = 100;
+// Rows have 155 to 157 B where workers differ, and the label: rather more, as what has no room is lost.
+constexpr double bytes_per_row = 200;
+// Of the whole run: means of all workers, and how many have ended it.
+constexpr double bytes_per_iteration = 16;
+constexpr double bytes_per_operation = 4;  // that workers take part in as they come
 
 // Graphs of fewer workers need little memory even if everyone is joined with everyone, of more they have few
 // edges for each: see most_weights.
@@ -112,41 +116,89 @@ RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logge
   return sum;
 }
 
-double on_disk(double bytes) { return bytes > static_cast<double>(most_bytes_in_memory) ? bytes : 0; }
+/// Where what LargeMemory keeps is: on disk with a part of it in memory, or in memory.
+struct Kept {
+  double memory_bytes = 0;
+  double disk_bytes = 0;
 
-/// What the records of all workers' iterations take, and the durations of these.
-double logged_bytes(const ScenarioJob& job) {
-  const double rows = static_cast<double>(job.workers()) * static_cast<double>(job.scenario().iterations);
-  return rows * sizeof(IterationRecord) + rows * sizeof(double);
+  void add(double bytes) {
+    constexpr auto most = static_cast<double>(most_bytes_in_memory);
+    memory_bytes += bytes > most ? most / 2 : bytes;
+    disk_bytes += bytes > most ? bytes : 0;
+  }
+};
+
+/// Iterations of each worker, up to which a run goes on at most.
+double most_iterations_of(const Scenario& scenario) {
+  return static_cast<double>(scenario.precision ? scenario.precision->most_iterations : scenario.iterations);
+}
+
+/// Of an iteration, that are begun by a message to everyone: of them it is noted who took part.
+double operations_of(const ScenarioJob& job, std::size_t index) {
+  if (job.options(index).traits().is_synchronous) return 0;
+  const PreparedRun run = job.run(index);
+  const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
+  return traffic.models > 0 ? 0 : traffic.messages;
+}
+
+/// What the records of all workers' iterations take, and the durations of these, and what else there is of
+/// every iteration: of the algorithm that keeps most.
+Kept logged(const ScenarioJob& job, const RunWays& ways) {
+  const double iterations = most_iterations_of(job.scenario());
+  const double rows = job.workers() * iterations;
+  Kept most;
+  double operations = 0;
+  bool has_another_log = false;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+    operations = std::max(operations, operations_of(job, i));
+    has_another_log |= ways.explainer != nullptr && ways.explainer->keeps_another_log(job, i);
+  }
+  most.add(rows * sizeof(IterationRecord));
+  if (has_another_log) most.add(rows * sizeof(IterationRecord));
+  most.add(rows * sizeof(double));
+  most.memory_bytes += iterations * (bytes_per_iteration + operations * bytes_per_operation);
+  return most;
 }
 
 }  // namespace
 
-JobDemand least_demand_of(const ScenarioJob& job, bool learns) {
+JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways) {
+  const Scenario& scenario = job.scenario();
   const double workers = job.workers();
-  const auto iterations = static_cast<double>(job.scenario().iterations);
+  const auto iterations = static_cast<double>(scenario.iterations);
   const double rows = workers * iterations;
-  JobDemand demand{.records_bytes = on_disk(rows * sizeof(IterationRecord)) + on_disk(rows * sizeof(double))};
-  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+  const Kept kept = logged(job, ways);
+  JobDemand demand{.iterations_bytes = kept.memory_bytes, .records_bytes = kept.disk_bytes};
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
     const double messages = messages_of(job, i);
     demand.time_s += rows * s_per_iteration_of_worker + iterations * messages * s_per_message;
     demand.memory_bytes =
         std::max(demand.memory_bytes, workers * bytes_per_worker + messages * bytes_per_message_under_way);
-    demand.files_bytes += rows * bytes_per_row;
+    demand.files_bytes += workers * most_iterations_of(scenario) *
+                          (bytes_per_row + static_cast<double>(scenario.algorithms[i].label.size()));
   }
-  demand.memory_bytes += bytes_of_program + logged_bytes(job) - demand.records_bytes;
-  if (learns) demand.memory_bytes += kept_of_each_parameter * learned_parameters(job) * sizeof(float);
+  demand.memory_bytes += bytes_of_program + kept.memory_bytes;
+  if (ways.learns) demand.memory_bytes += kept_of_each_parameter * learned_parameters(job) * sizeof(float);
   return demand;
 }
 
 JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
-  JobDemand demand = least_demand_of(job, ways.learns);
-  demand.usual = usual_effort(job, ways, logged_bytes(job) - demand.records_bytes);
+  JobDemand demand = least_demand_of(job, ways);
+  demand.usual = usual_effort(job, ways, logged(job, ways).memory_bytes);
   demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
   demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
   if (const std::optional<WantedPrecision>& precision = job.scenario().precision)
     demand.most_time_s = demand.usual.time_s * static_cast<double>(precision->most_iterations) /
                          static_cast<double>(job.scenario().iterations);
+  return demand;
+}
+
+JobDemand of_seeds(JobDemand demand, int seeds) {
+  demand.time_s *= seeds;
+  demand.files_bytes *= seeds;
+  demand.usual.time_s *= seeds;
+  demand.most_time_s *= seeds;
+  demand.seeds *= seeds;
   return demand;
 }
 

@@ -11,7 +11,10 @@ namespace starling {
 JobDemand demand_of(const ScenarioJob& job, const RunWays& ways = {});
 
 /// The same without what is usual.
-JobDemand least_demand_of(const ScenarioJob& job, bool learns = true);
+JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways = {});
+
+/// Of doing the same with so many seeds, one after the other.
+JobDemand of_seeds(JobDemand demand, int seeds);
 
 /// Of predicting it by the runtime model, and of simulating it as well.
 JobDemand demand_of_modeling(const ScenarioJob& job, bool simulates);

@@ -4,6 +4,7 @@
 
 #include "analysis/effort/run_effort.hpp"
 #include "analysis/running/run_evaluator.hpp"
+#include "analysis/running/run_observers.hpp"
 #include "analysis/running/scenario_job.hpp"
 
 namespace starling {
@@ -16,6 +17,8 @@ struct RunWays {
   bool learns = true;      // if there is something to learn
   /// Without one, whole runs are never evaluated.
   const RunEvaluator* evaluator = nullptr;
+  /// Without one, waiting is not divided by cause.
+  const Explainer* explainer = nullptr;
 };
 
 /// What a run without data of the algorithm of that number comes to, but for the records of its iterations.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "io/scenario_error.hpp"
@@ -45,8 +46,21 @@ struct Shortage {
   }
 };
 
+std::string memory_text(const MachineSupply& supply) {
+  return fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply));
+}
+
+/// Whether it is iterations that take the memory, and fewer would do.
+bool takes_memory_for_iterations(const JobDemand& demand, const MachineSupply& supply) {
+  return demand.iterations_bytes > demand.memory_bytes / 2 &&
+         demand.memory_bytes - demand.iterations_bytes < supply.memory_bytes;
+}
+
 Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
   Shortage found;
+  if (takes_memory_for_iterations(demand, supply))
+    found.compare(demand.iterations_bytes,
+                  supply.memory_bytes - (demand.memory_bytes - demand.iterations_bytes), memory_text(supply));
   found.compare(demand.time_s, supply.time_s,
                 fmt::format("more than {} is refused", duration_text(supply.time_s)));
   found.compare(demand.records_bytes, supply.records_bytes,
@@ -80,11 +94,12 @@ struct Asked {
 };
 
 /// What would do where it takes so many times too much.
-std::string accepted_text(const Scenario& scenario, double times_too_much) {
+std::string accepted_text(const Scenario& scenario, int seeds, double times_too_much) {
   if (!scenario.jobs.empty()) return "fewer iterations, workers or jobs";
+  const std::string others = seeds > 1 ? "fewer workers, algorithms or seeds" : "fewer workers or algorithms";
+  if (scenario.precision) return "fewer iterations (/iterations/most), " + others;
   const auto most = static_cast<std::int64_t>(static_cast<double>(scenario.iterations) / times_too_much);
-  return most > 0 ? fmt::format("at most {} iterations, fewer workers or algorithms", most)
-                  : "fewer workers or algorithms";
+  return most > 0 ? fmt::format("at most {} iterations, {}", most, others) : others;
 }
 
 [[noreturn]] void refuse(const Asked& asked, const JobDemand& demand, const std::string& place,
@@ -98,17 +113,17 @@ std::string accepted_text(const Scenario& scenario, double times_too_much) {
 }
 
 void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineSupply& supply) {
-  if (demand.memory_bytes > supply.memory_bytes)
-    refuse(asked, demand, "/cluster/workers",
-           fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply)),
+  if (demand.memory_bytes > supply.memory_bytes && !takes_memory_for_iterations(demand, supply))
+    refuse(asked, demand, "/cluster/workers", memory_text(supply),
            (asked.scenario.learning ? "fewer workers, fewer neighbors for each, or a task of fewer parameters"
                                     : "fewer workers, or fewer neighbors for each") +
                fewer_jobs_text(demand.memory_bytes, supply.memory_bytes, supply));
   const Shortage found = shortage(demand, supply);
   if (found.texts.empty()) return;
+  std::string fewer_jobs = fewer_jobs_text(demand.records_bytes, supply.records_bytes, supply);
+  if (fewer_jobs.empty()) fewer_jobs = fewer_jobs_text(demand.memory_bytes, supply.memory_bytes, supply);
   refuse(asked, demand, asked.place, fmt::format("{}", fmt::join(found.texts, ", and ")),
-         accepted_text(asked.scenario, found.greatest) +
-             fewer_jobs_text(demand.records_bytes, supply.records_bytes, supply));
+         accepted_text(asked.scenario, demand.seeds, found.greatest) + fewer_jobs);
 }
 
 }  // namespace
@@ -119,12 +134,11 @@ int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most
   return std::max(static_cast<int>(fit), 1);
 }
 
-std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply, int times,
+std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
                                              double further_s) {
   constexpr double least_told_s = 60;
-  const RunEffort usual{.time_s = times * demand.usual.time_s + further_s,
-                        .memory_bytes = demand.usual.memory_bytes};
-  const double most_s = times * demand.most_time_s + further_s;
+  const RunEffort usual{.time_s = demand.usual.time_s + further_s, .memory_bytes = demand.usual.memory_bytes};
+  const double most_s = demand.most_time_s + further_s;
   const bool is_too_large = usual.memory_bytes > supply.memory_bytes;
   if (std::max(usual.time_s, most_s) < least_told_s && !is_too_large) return std::nullopt;
   std::string text = fmt::format("this takes about {}", usual_text(usual));
@@ -137,9 +151,13 @@ std::optional<std::string> usual_demand_text(const JobDemand& demand, const Mach
 void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,
                      Forcing forcing) {
   const Scenario& scenario = job.scenario();
+  const std::string iterations = scenario.precision
+                                     ? fmt::format("up to {}", scenario.precision->most_iterations)
+                                     : std::to_string(scenario.iterations);
+  const std::string seeds = demand.seeds > 1 ? fmt::format(" with {} seeds", demand.seeds) : "";
   refuse_shortage(
       Asked{.scenario = scenario,
-            .what = fmt::format("{} iterations of {} workers", scenario.iterations, job.workers()),
+            .what = fmt::format("{} iterations of {} workers{}", iterations, job.workers(), seeds),
             .place = "/iterations",
             .forcing = forcing},
       demand, supply);

@@ -12,10 +12,10 @@ namespace starling {
 /// once that the machine gives to all.
 int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most);
 
-/// What to tell before a job runs so many times, and for so long besides: about how long, and with how much
+/// What to tell before a job runs, and other runs for so long besides: about how long, and with how much
 /// memory, from a minute on and where that is more than there is; nothing otherwise.
 std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
-                                             int times = 1, double further_s = 0);
+                                             double further_s = 0);
 
 /// Whether what takes more than there is may be tried all the same.
 enum class Forcing : bool { impossible, possible };

@@ -74,6 +74,10 @@ std::int64_t RunExplainer::iterations(const ScenarioJob& job, std::size_t index)
   return needs_another_run(job, index) ? job.iterations(index) : 0;
 }
 
+bool RunExplainer::keeps_another_log(const ScenarioJob& job, std::size_t index) const {
+  return needs_another_run(job, index) || (is_uneven(job, index) && !pattern_of(job.options(index)));
+}
+
 std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
                                     RunResult& result) {
   note_spectral_gap(job.options(index), job.facts(), result.algorithm);

@@ -20,6 +20,7 @@ class RunExplainer final : public Explainer {
   explicit RunExplainer(OptionalProgress progress = {}) : progress_(progress) {}
 
   std::int64_t iterations(const ScenarioJob& job, std::size_t index) const override;
+  bool keeps_another_log(const ScenarioJob& job, std::size_t index) const override;
   std::uint64_t explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
                         RunResult& result) override;
 

@@ -91,6 +91,7 @@ JobDemand SeveralJobs::demand(const std::function<double(std::size_t number)>& t
     const JobDemand own = demand_of(jobs_[number].job, ways);
     sum.time_s += times(number) * own.time_s;
     sum.memory_bytes += own.memory_bytes;
+    sum.iterations_bytes += own.iterations_bytes;
     sum.records_bytes += own.records_bytes;
     sum.files_bytes += own.files_bytes;
     sum.usual.time_s += times(number) * own.usual.time_s;

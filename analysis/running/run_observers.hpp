@@ -27,6 +27,8 @@ class Explainer {
 
   /// How many iterations of each worker it takes to find out.
   virtual std::int64_t iterations(const ScenarioJob& job, std::size_t index) const = 0;
+  /// Whether it keeps a log of as many iterations beside the run's own.
+  virtual bool keeps_another_log(const ScenarioJob& job, std::size_t index) const = 0;
   /// Divides the waiting in the log of the algorithm of that number, and adds to its block of the result.
   /// Returns how many events that took.
   virtual std::uint64_t explain(const ScenarioJob& job, std::size_t index, IterationLog& log,

@@ -10,6 +10,7 @@
 
 #include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/explanation/run_explainer.hpp"
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/results/replications.hpp"
 #include "analysis/sensitivity/sensitivity.hpp"
@@ -23,7 +24,7 @@ namespace {
 void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments,
                        double further_s = 0) {
   if (arguments.is_quiet) return;
-  if (const auto text = usual_demand_text(demand, supply, arguments.seeds, further_s))
+  if (const auto text = usual_demand_text(demand, supply, further_s))
     print_error(fmt::format("starling: {}\n", *text));
 }
 
@@ -44,9 +45,13 @@ int further_runs(const Scenario& scenario, const RunArguments& arguments) {
 void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   if (arguments.is_forced && arguments.is_quiet) return;
   const ExactRuns exact_runs;
+  const RunExplainer explainer;
   const MachineSupply supply = supply_of_machine(arguments.out);
-  const JobDemand demand = demand_of(
-      job, {.watching = arguments.watching, .is_traced = arguments.is_traced, .evaluator = &exact_runs});
+  const RunWays ways{.watching = arguments.watching,
+                     .is_traced = arguments.is_traced,
+                     .evaluator = &exact_runs,
+                     .explainer = &explainer};
+  const JobDemand demand = of_seeds(demand_of(job, ways), arguments.seeds);
   if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
   const int further = further_runs(job.scenario(), arguments);
   const double further_s =

@@ -767,6 +767,17 @@ TEST_CASE("A job that neither disk nor patience can take is refused before it be
   CHECK(short_run.exit_code == 0);
 }
 
+TEST_CASE("What one seed takes is taken as many times before it is refused") {
+  const Desk desk;
+  const ProgramRun refused =
+      desk.starling("run scenario.json --seeds 1000000 --set /iterations=1000000 --out results");
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.error.find(
+            "scenario.json: /iterations: 1000000 iterations of 4 workers with 1000000 seeds would "
+            "take at least 46 days ") != std::string::npos);
+  CHECK_FALSE(desk.has("results"));
+}
+
 TEST_CASE("A run without memory says which, and is not aborted") {
   if (has_address_sanitizer) return;  // which needs more addresses than the limit
   const Desk desk;

@@ -2,14 +2,19 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 
+#include "analysis/results/iterations_csv.hpp"
 #include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/runner.hpp"
 #include "long_scenario.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 #include "workloads/learning/quadratic_task.hpp"
 #include "workloads/records/iteration_log.hpp"
+#include "workloads/records/large_memory.hpp"
 
 namespace starling {
 namespace {
@@ -29,6 +34,53 @@ TEST_CASE("Records that stay in memory need no disk") {
   Scenario scenario = long_scenario();
   scenario.iterations = 1000;
   CHECK(demand_of(ScenarioJob(scenario)).records_bytes == 0);
+}
+
+TEST_CASE("Of records on disk a part stays in memory, and of every iteration what is counted of it") {
+  const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
+  constexpr auto most = static_cast<double>(most_bytes_in_memory);
+  // Means are known of 1e9 iterations.
+  CHECK(demand.memory_bytes > most / 2 + most / 2 + 8e9);
+  CHECK(demand.iterations_bytes > most / 2 + most / 2 + 8e9);
+  Scenario partial = long_scenario();
+  partial.algorithms.clear();
+  add_algorithm(partial, EagerOptions{});
+  const double counted = demand_of(ScenarioJob(partial)).iterations_bytes - demand.iterations_bytes;
+  CHECK(counted == about(2 * 1e9 * sizeof(int)));  // of two tensors who took part
+}
+
+/// Who keeps another log of every algorithm.
+class SecondLog final : public Explainer {
+ public:
+  std::int64_t iterations(const ScenarioJob&, std::size_t) const override { return 0; }
+  bool keeps_another_log(const ScenarioJob&, std::size_t) const override { return true; }
+  std::uint64_t explain(const ScenarioJob&, std::size_t, IterationLog&, RunResult&) override { return 0; }
+};
+
+TEST_CASE("A log that explains another one needs room, too") {
+  const Scenario scenario = long_scenario();
+  const ScenarioJob job(scenario);
+  const SecondLog explainer;
+  CHECK(demand_of(job, {.explainer = &explainer}).records_bytes ==
+        demand_of(job).records_bytes + 4e9 * sizeof(IterationRecord));
+}
+
+TEST_CASE("The rows of real iterations take less than is expected of them") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 500;
+  scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3}};
+  add_algorithm(scenario, AllreduceOptions{}, "a label of some length");
+  const ScratchFolder folder;
+  const std::filesystem::path path = folder.path() / "iterations.csv";
+  IterationsCsv csv(path, false);
+  RunObservers observers;
+  observers.run_finished = [&](const Result&, const IterationLog& log) {
+    csv.add_run("a label of some length", log, 1);
+  };
+  simulate(scenario, observers);
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  CHECK(demand_of(ScenarioJob(scenario)).files_bytes > 1.1 * bytes);
+  CHECK(demand_of(ScenarioJob(scenario)).files_bytes < 2 * bytes);
 }
 
 TEST_CASE("A measurement takes what its workers compute, each time again") {

@@ -110,6 +110,50 @@ TEST_CASE("Where memory is missing, fewer neighbors would do, too") {
   CHECK(refusal(scenario, supply) == "");
 }
 
+TEST_CASE("Where iterations take the memory, fewer iterations would do") {
+  MachineSupply supply = all_of_it;
+  supply.memory_bytes = demand_of(ScenarioJob(long_scenario())).memory_bytes / 2;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(refused.starts_with("small.json: /iterations: 1000000000 iterations of 4 workers would take"));
+  CHECK(refused.find(" of memory, expected at most ") != std::string::npos);
+}
+
+TEST_CASE("Seeds take as much time and as many files each") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 100'000;
+  add_algorithm(scenario, AllreduceOptions{});
+  const ScenarioJob job(scenario);
+  const JobDemand one = demand_of(job);
+  MachineSupply supply = all_of_it;
+  supply.time_s = 8 * one.time_s;
+  supply.files_bytes = 16 * one.files_bytes;
+  refuse_shortage(job, of_seeds(one, 8), supply, Forcing::possible);
+  CHECK_THROWS_WITH_AS(refuse_shortage(job, of_seeds(one, 32), supply, Forcing::possible),
+                       doctest::Contains("100000 iterations of 4 workers with 32 seeds would take"),
+                       ScenarioError);
+  CHECK_THROWS_WITH_AS(refuse_shortage(job, of_seeds(one, 32), supply, Forcing::possible),
+                       doctest::Contains("expected at most 25000 iterations, fewer workers, algorithms or "
+                                         "seeds, or --force"),
+                       ScenarioError);
+  CHECK_THROWS_WITH_AS(refuse_shortage(job, of_seeds(one, 32), supply, Forcing::possible),
+                       doctest::Contains("the disk of --out has room for"), ScenarioError);
+}
+
+TEST_CASE("Where a run goes on until means are known, files of all that it may have must find room") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  MachineSupply supply = all_of_it;
+  supply.files_bytes = 1e6;
+  CHECK(refusal(scenario, supply) == "");
+  scenario.precision = WantedPrecision{.most_iterations = 5000};
+  const std::string refused = refusal(scenario, supply);
+  CAPTURE(refused);
+  CHECK(refused.starts_with("small.json: /iterations: up to 5000 iterations of 4 workers would take"));
+  CHECK(refused.ends_with(
+      "expected fewer iterations (/iterations/most), fewer workers or algorithms, or --force"));
+}
+
 TEST_CASE("Where models take the memory, a task of fewer parameters would do, too") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
@@ -142,9 +186,8 @@ TEST_CASE("A refusal of what fits alone expects fewer jobs") {
   supply.memory_bytes = 0.5 * memory_bytes;
   const std::string refused = refusal(long_scenario(), supply);
   CAPTURE(refused);
-  CHECK(
-      refused.ends_with(" of memory for each of 3 runs at once, expected fewer workers, or fewer neighbors "
-                        "for each, or fewer --jobs, or --force"));
+  CHECK(refused.ends_with(" iterations, fewer workers or algorithms, or fewer --jobs, or --force"));
+  CHECK(refused.find(" of memory for each of 3 runs at once, expected at most ") != std::string::npos);
   supply.memory_bytes = 0.3 * memory_bytes;
   CHECK(refusal(long_scenario(), supply).find("--jobs") == std::string::npos);
   supply = {.time_s = plenty, .memory_bytes = plenty, .records_bytes = 3e11, .files_bytes = plenty};
@@ -161,14 +204,14 @@ TEST_CASE("Where a run goes on until means are known, the most that it may take 
 
 TEST_CASE("Runs that come after a job's own count") {
   const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
-  CHECK(usual_demand_text(demand, all_of_it, 1, 250) == "this takes about 300.0 s and 500.0 MB of memory");
+  CHECK(usual_demand_text(demand, all_of_it, 250) == "this takes about 300.0 s and 500.0 MB of memory");
 }
 
 TEST_CASE("What takes long, or more memory than there is, is told") {
   const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
   const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
   CHECK(!usual_demand_text(demand, supply));
-  CHECK(usual_demand_text(demand, supply, 3) == "this takes about 150.0 s and 500.0 MB of memory");
+  CHECK(usual_demand_text(of_seeds(demand, 3), supply) == "this takes about 150.0 s and 500.0 MB of memory");
   const JobDemand large{.usual = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
   CHECK(usual_demand_text(large, supply) ==
         "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB that there are");

@@ -28,6 +28,14 @@ double matern(double r) {
   return (1 + x + x * x / 3) * std::exp(-x);
 }
 
+/// To nine digits, so that what rounding makes of a time decides nothing.
+double rounded_s(double time_s) {
+  constexpr int binary_digits = 30;
+  int exponent = 0;
+  const double fraction = std::frexp(time_s, &exponent);
+  return std::ldexp(std::round(std::ldexp(fraction, binary_digits)), exponent - binary_digits);
+}
+
 /// What a Gaussian process believes of a point.
 struct Belief {
   double mean = 0;
@@ -135,7 +143,8 @@ class Search {
 
   VectorXd standardized_times() const {
     VectorXd times(static_cast<Index>(trials_.size()));
-    for (Index i = 0; i < times.size(); ++i) times[i] = trials_[static_cast<std::size_t>(i)].iteration_time_s;
+    for (Index i = 0; i < times.size(); ++i)
+      times[i] = rounded_s(trials_[static_cast<std::size_t>(i)].iteration_time_s);
     times.array() -= times.mean();
     const double deviation = std::sqrt(times.squaredNorm() / static_cast<double>(times.size()));
     return deviation > 0 ? VectorXd(times / deviation) : times;
@@ -169,7 +178,8 @@ BucketSearchResult search_bucket_bytes(const std::function<double(double bucket_
     const double bytes = trial == 0 ? options.start_bytes : search.next_bytes();
     search.add({.bucket_bytes = bytes, .iteration_time_s = iteration_time_s(bytes)});
   }
-  const BucketTrial best = *std::ranges::min_element(search.trials(), {}, &BucketTrial::iteration_time_s);
+  const BucketTrial best = *std::ranges::min_element(
+      search.trials(), {}, [](const BucketTrial& trial) { return rounded_s(trial.iteration_time_s); });
   return {best.bucket_bytes, best.iteration_time_s, search.trials()};
 }
 

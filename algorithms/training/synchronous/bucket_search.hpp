@@ -26,7 +26,7 @@ struct BucketTrial {
   double iteration_time_s = 0;
 };
 
-/// All trials in order, and the best of them (the first, if several are).
+/// All trials in order, and the best of them (the first, if several are to nine digits).
 struct BucketSearchResult {
   double bucket_bytes = 0;
   double iteration_time_s = 0;
@@ -36,7 +36,7 @@ struct BucketSearchResult {
 /// Looks for the bucket size with the least `iteration_time_s(bucket_bytes)` by Bayesian optimization: a
 /// Gaussian process through the trials so far, the next trial where the expected improvement is greatest.
 ///
-/// Deterministic. Costs `trials` calls of the objective.
+/// Deterministic, whatever a time has beyond nine digits. Costs `trials` calls of the objective.
 /// Reference: Zhang et al., "Decoupling the All-Reduce Primitive for Accelerating Distributed Deep Learning"
 /// (DeAR), ICDCS 2023; Jones, Schonlau, Welch, "Efficient global optimization of expensive black-box
 /// functions", 1998.

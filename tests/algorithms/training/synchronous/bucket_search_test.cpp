@@ -63,6 +63,21 @@ TEST_CASE("a search takes the same path every time") {
   }
 }
 
+TEST_CASE("what rounding makes of times does not lead a search elsewhere") {
+  const auto objective = [](double bytes) { return valley(bytes, 60) + 0.01 * std::sin(bytes / mebibyte); };
+  int asked = 0;
+  const auto rounded = [&](double bytes) { return objective(bytes) * (1 + (++asked % 3 - 1) * 1e-14); };
+  const auto one = search_bucket_bytes(objective, {.trials = 30});
+  const auto other = search_bucket_bytes(rounded, {.trials = 30});
+  CHECK(one.bucket_bytes == other.bucket_bytes);
+  for (std::size_t i = 0; i < one.trials.size(); ++i) {
+    CHECK(one.trials[i].bucket_bytes == other.trials[i].bucket_bytes);
+  }
+  // Of equal times to nine digits it is the first.
+  asked = 0;
+  CHECK(search_bucket_bytes([&](double) { return 1 - ++asked * 1e-14; }).bucket_bytes == 25 * mebibyte);
+}
+
 TEST_CASE("a range of one point is tried as often as asked") {
   const auto result =
       search_bucket_bytes([](double bytes) { return bytes; },

@@ -12,19 +12,22 @@
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/statistics/estimate.hpp"
+#include "base/simultaneous.hpp"
 
 namespace starling {
 namespace {
 
-/// How many iterations each worker had ended when the first one had ended its last.
+/// How many iterations each worker had ended when the first one had ended its last, or ended at the same
+/// moment.
 std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
   double first_end_s = log.of(0).back().end_s;
   for (Rank rank = 1; rank < log.workers(); ++rank)
     first_end_s = std::min(first_end_s, log.of(rank).back().end_s);
   std::vector<std::int64_t> iterations;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    iterations.push_back(std::ranges::count_if(
-        log.of(rank), [&](const IterationRecord& record) { return record.end_s <= first_end_s; }));
+    iterations.push_back(std::ranges::count_if(log.of(rank), [&](const IterationRecord& record) {
+      return record.end_s <= first_end_s || are_simultaneous(first_end_s, record.end_s);
+    }));
   return iterations;
 }
 

@@ -199,6 +199,7 @@ void add_run(CommandLine& line) {
       "  starling run scenarios/quickstart.json --set /cluster/workers=64 --set "
       "/cluster/network/link/bandwidth=10Gbps\n"
       "  jq '.seed = 7' scenarios/quickstart.json | starling run - --json\n"
+      "Logs of more than 512 MiB lie on disk while it runs, in the folder of TMPDIR, else in /var/tmp.\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are not replaced without "
       "--force.");
   run.does(arguments, run_command);

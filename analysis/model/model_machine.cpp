@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "analysis/running/network_facts.hpp"
 #include "analysis/running/simulated_machine.hpp"
 
 namespace starling {
@@ -25,12 +26,14 @@ bool has_own_equations(const Scenario& scenario) {
 }  // namespace
 
 ModeledNetwork modeled_network(const Scenario& scenario, const Routes& routes) {
-  const bool is_fair = scenario.engine == Engine::fair;
+  const bool may_be_limited = scenario.fair.window_bytes || scenario.fair.connection_rate_Bps;
+  const bool is_limited =
+      scenario.engine == Engine::fair && may_be_limited && !do_only_links_limit(scenario, routes);
   return {.routes = routes,
           .costs = scenario.message_costs,
           .rules = small_message_rules(scenario),
-          .has_windows = is_fair && scenario.fair.window_bytes.has_value(),
-          .has_connection_rate = is_fair && scenario.fair.connection_rate_Bps.has_value()};
+          .has_windows = is_limited && scenario.fair.window_bytes.has_value(),
+          .has_connection_rate = is_limited && scenario.fair.connection_rate_Bps.has_value()};
 }
 
 ModelMachine::ModelMachine(const Scenario& scenario, const Routes& routes)

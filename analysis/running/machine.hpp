@@ -34,6 +34,8 @@ struct PreparedRun {
   LoadSource load;
   /// What models learn; null where they have sizes only.
   const LearningOptions* learning = nullptr;
+  /// Known: no connection's own window or rate keeps it below what its links carry.
+  bool only_links_limit = false;
 };
 
 /// What a run leaves behind.

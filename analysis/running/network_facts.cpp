@@ -1,6 +1,8 @@
 #include "analysis/running/network_facts.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -136,6 +138,37 @@ std::vector<std::string> consecutive_placements(const Network& network) {
   return names;
 }
 
+/// Of all streams of a connection together.
+struct ConnectionLimits {
+  double window_bytes;
+  double rate_Bps;
+  double frame_bytes;  // what is acknowledged at once
+  double frame_s;      // at that rate, of one stream
+};
+
+ConnectionLimits connection_limits(const Scenario& scenario) {
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  const FairOptions& fair = scenario.fair;
+  const double streams = scenario.message_costs.channels;
+  const double window_bytes = fair.window_bytes.value_or(unlimited);
+  const double rate_Bps = fair.connection_rate_Bps.value_or(unlimited);
+  return {.window_bytes = window_bytes * streams,
+          .rate_Bps = rate_Bps * streams,
+          .frame_bytes = std::min(fair.frame_bytes, window_bytes * streams),
+          .frame_s = std::min(fair.frame_bytes, window_bytes) / rate_Bps};
+}
+
+/// In one of both directions: as FairNetwork has it, but for rounding.
+bool is_held_back(const ConnectionLimits& limits, const Way& there, const Way& back) {
+  constexpr double rounding = 1e-9;
+  const double fastest_Bps = std::max(there.least_bandwidth_Bps, back.least_bandwidth_Bps);
+  const double slowest_Bps = std::min(there.least_bandwidth_Bps, back.least_bandwidth_Bps);
+  if (limits.rate_Bps < fastest_Bps) return true;
+  const double round_trip_s =
+      there.latency_s + back.latency_s + std::max(limits.frame_bytes / slowest_Bps, limits.frame_s);
+  return limits.window_bytes < (1 + rounding) * fastest_Bps * round_trip_s;
+}
+
 }  // namespace
 
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const Jitter& jitter) {
@@ -155,6 +188,21 @@ ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {
   const int per_host = ranks_of_each_host(hosts_by_rank(routes));
   return facts_of(routes, costs, per_host, routes.workers() > per_host);
+}
+
+bool do_only_links_limit(const Scenario& scenario, const Routes& routes) {
+  constexpr int most_workers = 512;
+  if (scenario.engine != Engine::fair) return false;
+  const ConnectionLimits limits = connection_limits(scenario);
+  const auto is_slower = [&](const Link& link) { return link.bandwidth_Bps <= limits.rate_Bps; };
+  if (std::isinf(limits.window_bytes) && std::ranges::all_of(routes.links(), is_slower)) return true;
+  if (routes.workers() > most_workers) return false;
+  for (Rank source = 0; source < routes.workers(); ++source)
+    for (Rank destination = 0; destination < source; ++destination)
+      if (routes.host_of(source) != routes.host_of(destination) &&
+          is_held_back(limits, routes.way(source, destination), routes.way(destination, source)))
+        return false;
+  return true;
 }
 
 }  // namespace starling

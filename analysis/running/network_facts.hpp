@@ -2,6 +2,7 @@
 
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "scenarios/description/cluster_description.hpp"
+#include "scenarios/reading/scenario.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 
@@ -17,5 +18,10 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs);
 
 /// A cluster's network as messages of its hosts find it.
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const Jitter& jitter = {});
+
+/// Whether, under `fair`, no window and no rate of a connection ever holds it back on these routes. False
+/// where that is not known: with windows, or slower rates than the fastest link's, on more than 512 workers,
+/// whose pairs are too many to look at.
+bool do_only_links_limit(const Scenario& scenario, const Routes& routes);
 
 }  // namespace starling

@@ -46,6 +46,7 @@ ScenarioJob::ScenarioJob(const Scenario& scenario)
   make_all();
   const PlacementOptions& placement = scenario.cluster.placement;
   if (placement.name == optimized_placement && placement.hosts.empty()) optimize_placement();
+  only_links_limit_ = do_only_links_limit(scenario, routes_);
 }
 
 ScenarioJob::ScenarioJob(const Scenario& scenario, const Routes& routes)
@@ -54,6 +55,7 @@ ScenarioJob::ScenarioJob(const Scenario& scenario, const Routes& routes)
       imbalance_(scenario.imbalance, routes_.workers(), scenario.seed, scenario.workload.compute_total_s()),
       facts_(facts_of(routes, scenario.message_costs)) {
   make_all();
+  only_links_limit_ = do_only_links_limit(scenario, routes_);
 }
 
 void ScenarioJob::make_all() {
@@ -161,7 +163,8 @@ PreparedRun ScenarioJob::prepared(const TrainingAlgorithm& algorithm, const Work
           .workload = workload,
           .iterations = iterations,
           .seed = scenario_.seed,
-          .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); }};
+          .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
+          .only_links_limit = only_links_limit_};
 }
 
 }  // namespace starling

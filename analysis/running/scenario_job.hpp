@@ -88,6 +88,7 @@ class ScenarioJob {
   ClusterFacts facts_;
   std::optional<Workload> learning_workload_;  // if there is something to learn
   std::vector<Run> runs_;
+  bool only_links_limit_ = false;
 };
 
 }  // namespace starling

@@ -61,9 +61,10 @@ PreparedRun first_iterations(const PreparedRun& run) {
 }
 
 /// Whether messages that have their links to themselves take what they take in the event model.
-bool is_event_where_alone(const Scenario& scenario) {
-  const bool is_limited = scenario.fair.window_bytes || scenario.fair.connection_rate_Bps;
-  return scenario.engine == Engine::event || (scenario.engine == Engine::fair && !is_limited);
+bool is_event_where_alone(const Scenario& scenario, const PreparedRun& run) {
+  const bool may_be_limited = scenario.fair.window_bytes || scenario.fair.connection_rate_Bps;
+  return scenario.engine == Engine::event ||
+         (scenario.engine == Engine::fair && (!may_be_limited || run.only_links_limit));
 }
 
 }  // namespace
@@ -77,7 +78,8 @@ bool has_buffers_of_its_own(const Scenario& scenario) {
 }
 
 bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run) {
-  if (scenario.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario)) return false;
+  if (scenario.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario, run))
+    return false;
   // Messages that are still on their way when a collective is over slow computing down, too.
   if (run.workload.communication_slowdown > 0) return false;
   if (has_buffers_of_its_own(scenario)) return false;

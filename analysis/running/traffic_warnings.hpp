@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// What is found out of what algorithms send: of all, by short runs of at most some tenths of a second if need
-/// be; or only of those that send nothing but collectives, which takes no run.
+/// What is found out of what algorithms send: of all, by short runs of some tenths of a second if need be; or
+/// only of those that send nothing but collectives, which takes no run.
 enum class TrafficLookedAt { all, of_collectives };
 
 /// A job, and where on its cluster's network its ranks are. Job and network must outlive it.

@@ -64,7 +64,7 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
   visitor.time({"wake_up",
                 "how long it takes until a worker notices what has arrived, on average: exponentially "
                 "distributed, drawn from the scenario's seed; what arrives meanwhile is noticed at the same "
-                "time"},
+                "time. Above 0 nothing is evaluated in place of messages, which takes longer"},
                costs.wake_up_s);
 }
 

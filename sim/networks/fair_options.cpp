@@ -10,7 +10,9 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
       options.epsilon, {.least = 1e-9, .greatest = 0.1});
   visitor.size({"window",
                 "most data of a connection between hosts that are sent and not yet acknowledged; the first "
-                "window passes as it comes, then one per round trip",
+                "window passes as it comes, then one per round trip. Where it may hold connections back (on "
+                "more than 512 workers that is not looked up) nothing is evaluated in place of messages, "
+                "which takes longer",
                 "absent: more than any connection needs"},
                options.window_bytes, sizes_from(1));
   visitor.size({"frame",
@@ -20,7 +22,9 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
   visitor.rate(
       {"connection_rate",
        "the most data that a connection between hosts carries, from the first byte on and whatever its "
-       "links have left, as clouds limit flows; each of the `channels` of a pair may have so much",
+       "links have left, as clouds limit flows; each of the `channels` of a pair may have so much. Where "
+       "that is less than a route has (on more than 512 workers: than the fastest link) nothing is evaluated "
+       "in place of messages, which takes longer",
        "absent: unlimited"},
       options.connection_rate_Bps);
   visitor.size({"weight_s",

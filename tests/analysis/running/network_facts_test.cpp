@@ -9,6 +9,7 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "small_scenario.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -33,6 +34,25 @@ TEST_CASE("as many workers of a host send at once as it has network cards") {
   CHECK(interfaces(two_hosts(StarOptions{.link = cable}, 1)) == about(1));
   CHECK(interfaces(two_hosts(RailOptions{.link = cable}, 2)) == about(2));
   CHECK(interfaces(two_hosts(RailOptions{.link = cable}, 8)) == about(8));
+}
+
+TEST_CASE("windows and rates that no route needs limit nothing") {
+  Scenario scenario = small_scenario();
+  const Network network = build_network(scenario.cluster);
+  CHECK(do_only_links_limit(scenario, network));
+  // 1 GB/s, 1 µs on each of two links, there and back.
+  scenario.fair.frame_bytes = 1000;
+  scenario.fair.window_bytes = 5001;
+  CHECK(do_only_links_limit(scenario, network));
+  scenario.fair.window_bytes = 4999;
+  CHECK_FALSE(do_only_links_limit(scenario, network));
+  scenario.message_costs.channels = 2;
+  CHECK(do_only_links_limit(scenario, network));
+  scenario.fair.window_bytes = {};
+  scenario.fair.connection_rate_Bps = 5e8;
+  CHECK(do_only_links_limit(scenario, network));
+  scenario.fair.connection_rate_Bps = 4.9e8;
+  CHECK_FALSE(do_only_links_limit(scenario, network));
 }
 
 TEST_CASE("a last host of fewer workers tells as well what those of a host share") {

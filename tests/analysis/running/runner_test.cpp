@@ -829,6 +829,38 @@ TEST_CASE("A link without a unit is suspicious") {
   CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
 }
 
+TEST_CASE("Who ends at the same moment but for rounding has ended its last iteration, too") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, EagerOptions{});
+  const ScenarioJob job(scenario);
+  Outcome outcome(4, 3);
+  for (Rank rank = 0; rank < 4; ++rank)
+    for (const double end_s : {0.03, 0.06, rank == 3 ? 0.11 : 0.1 + rank * 1e-16})
+      outcome.log.add(rank, {.end_s = end_s});
+  RunResult result;
+  describe(job, 0, {.outcome = std::move(outcome)}, result);
+  REQUIRE(result.participation.details.has_value());
+  CHECK(result.participation.details->iterations_at_first_end == std::vector<std::int64_t>{3, 3, 3, 2});
+}
+
+TEST_CASE("Windows and rates that limit nothing change nothing, and what is evaluated stays so") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.1}};
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+  const RunResult unlimited = simulate(scenario).runs[0];
+  scenario.fair.window_bytes = 1e6;
+  scenario.fair.connection_rate_Bps = 1e9;
+  const RunResult limited = simulate(scenario).runs[0];
+  CHECK(limited.iteration_time_s.mean == unlimited.iteration_time_s.mean);
+  CHECK(*limited.traffic.evaluated_messages == limited.traffic.messages);
+  scenario.collectives = CollectiveExecution::messages;
+  CHECK(simulate(scenario).runs[0].iteration_time_s.mean ==
+        about(limited.iteration_time_s.mean, rounding_of_sums));
+  scenario.collectives = CollectiveExecution::automatic;
+  scenario.fair.connection_rate_Bps = 9e8;
+  CHECK(*simulate(scenario).runs[0].traffic.evaluated_messages == 0);
+}
+
 TEST_CASE("Over NCCL no message of a collective waits for its receiver, but what pairs exchange does") {
   Scenario scenario = small_scenario();
   scenario.transport = "nccl_ib";

@@ -77,8 +77,8 @@ RunStatistics train(const TrainingOptions& options, int workers, std::int64_t it
   return world.statistics();
 }
 
-/// D-PSGD on a random 10-regular graph; with overlap (1) or without (0). By SimGrid a tenth of the iterations:
-/// messages/s are what is compared.
+/// D-PSGD on a random 10-regular graph; with overlap (1) or without (0). By SimGrid a tenth of the
+/// iterations: messages/s are what is compared.
 template <typename Model>
 void dpsgd_on_random_graph(benchmark::State& state) {
   constexpr int workers = 1024;

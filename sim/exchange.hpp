@@ -19,8 +19,8 @@ struct Exchange {
   bool is_reducing = false;
 };
 
-/// What messages are for: data of a GPU, in a ring of all workers or else; or words that processors exchange to
-/// agree on something.
+/// What messages are for: data of a GPU, in a ring of all workers or else; or words that processors exchange
+/// to agree on something.
 enum class MessageKind : std::uint8_t { data, ring, control };
 
 /// The exchanges of one worker in a collective, produced one at a time.

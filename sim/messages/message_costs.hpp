@@ -20,9 +20,9 @@ struct MessageCosts {
   /// Messages of collectives wait for no receiver, however large: in NCCL they are pieces that follow each
   /// other through the buffers of their connection, with no request for each message.
   bool are_collectives_eager = false;
-  /// Rings of all workers have one protocol, and one rate on all their hops, those inside hosts and between
-  /// them: NCCL gives that of the narrowest to the channels of a ring, so what its steps take to begin adds to
-  /// the time of all its bytes.
+  /// Rings of all workers have one protocol, and one rate on all their hops, inside hosts and between them:
+  /// NCCL gives that of the narrowest to the channels of a ring, so what its steps take to begin adds to the
+  /// time of all its bytes.
   bool are_rings_paced = false;
   /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
   /// connection.

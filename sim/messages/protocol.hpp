@@ -28,8 +28,8 @@ void describe(Protocol& protocol, OptionVisitor& visitor);
 /// the slowest link of its kind, between hosts or inside them. Without protocols, messages are sent as they
 /// are.
 ///
-/// Rings of all workers may be paced: one protocol carries all their messages, and all hops take as long for a
-/// byte as the slowest one. Their links are free while what has arrived waits to be readable.
+/// Rings of all workers may be paced: one protocol carries all their messages, and all hops take as long for
+/// a byte as the slowest one. Their links are free while what has arrived waits to be readable.
 class ProtocolChoice {
  public:
   /// What the network carries of a message, and what comes on top of its latency.

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/results/result_json.hpp"
 #include "io/scenario_error.hpp"
@@ -71,6 +72,23 @@ TEST_CASE("A measurement tells its repetitions and their spread") {
   CHECK(result.runs[0].repetitions == 3);
   CHECK(result.runs[0].coefficient_of_variation == 0.01);
   CHECK(result.runs[0].mean_late_s == 0.25);
+}
+
+TEST_CASE("A result tells of its critical paths, rank by rank and link by link") {
+  const ScratchFolder folder;
+  Result result = hand_made_result();
+  result.runs[0].critical_path = CriticalPath{.iteration_s = 0.3,
+                                              .parts = {{.on = SpentOn::compute, .rank = 3, .s = 0.2},
+                                                        {.on = SpentOn::link, .link = "a -> b", .s = 0.06},
+                                                        {.on = SpentOn::latency, .s = 0.04}}};
+  write_file(folder.path() / "result.json", result_text(result));
+  const std::vector<SavedPathPart> path = read_result(folder.path()).runs[0].path;
+  REQUIRE(path.size() == 3);
+  CHECK(path[0].spent_on == "compute");
+  CHECK(path[0].what == "compute of rank 3");
+  CHECK(path[1].what == "link a -> b");
+  CHECK(path[2].what == "latency");
+  CHECK(path[2].s == 0.04);
 }
 
 TEST_CASE("A result of several seeds says that it is one") {

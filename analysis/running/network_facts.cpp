@@ -191,12 +191,12 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {
 }
 
 bool do_only_links_limit(const Scenario& scenario, const Routes& routes) {
-  constexpr int most_workers = 512;
+  constexpr int most_workers_looked_at = 512;
   if (scenario.engine != Engine::fair) return false;
   const ConnectionLimits limits = connection_limits(scenario);
   const auto is_slower = [&](const Link& link) { return link.bandwidth_Bps <= limits.rate_Bps; };
   if (std::isinf(limits.window_bytes) && std::ranges::all_of(routes.links(), is_slower)) return true;
-  if (routes.workers() > most_workers) return false;
+  if (routes.workers() > most_workers_looked_at) return false;
   for (Rank source = 0; source < routes.workers(); ++source)
     for (Rank destination = 0; destination < source; ++destination)
       if (routes.host_of(source) != routes.host_of(destination) &&

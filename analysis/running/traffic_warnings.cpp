@@ -43,12 +43,12 @@ struct Alternative {
 
 /// What the algorithm of that number sends; nothing where a warning is not worth finding that out.
 TrafficMatrix cheap_traffic(const PlacedJob& placed, std::size_t index) {
-  constexpr int most_workers = 256;
+  constexpr int most_workers_of_runs = 256;
   constexpr double most_messages = 1e5;  // of runs, 1 µs each
   const ScenarioJob& job = placed.job;
   const PreparedRun run = job.run(index);
   if (!run.algorithm.only_traffic().empty()) return job.traffic(index);
-  if (placed.looked_at != TrafficLookedAt::all || job.workers() > most_workers) return {};
+  if (placed.looked_at != TrafficLookedAt::all || job.workers() > most_workers_of_runs) return {};
   if (std::optional<TrafficMatrix> usual = usual_traffic_of(run)) return std::move(*usual);
   const double messages = messages_to_find_traffic(run, job.workers(), job.iterations_of_pattern(index));
   return messages <= most_messages ? job.traffic(index) : TrafficMatrix();

@@ -18,6 +18,7 @@
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
+#include "analysis/running/run_result.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/traffic_warnings.hpp"

@@ -81,7 +81,7 @@ TEST_CASE("A result tells of its critical paths, rank by rank and link by link")
                                               .parts = {{.on = SpentOn::compute, .rank = 3, .s = 0.2},
                                                         {.on = SpentOn::link, .link = "a -> b", .s = 0.06},
                                                         {.on = SpentOn::latency, .s = 0.04}}};
-  write_file(folder.path() / "result.json", result_text(result));
+  write_file(folder.path() / "result.json", result_json_text(result));
   const std::vector<SavedPathPart> path = read_result(folder.path()).runs[0].path;
   REQUIRE(path.size() == 3);
   CHECK(path[0].spent_on == "compute");

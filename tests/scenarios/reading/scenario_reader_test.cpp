@@ -797,9 +797,9 @@ TEST_CASE("every shipped scenario is right and says so without warnings") {
 /// In the file, in what it is a base for, or in the file of the cluster.
 bool states_transport(const std::filesystem::path& file) {
   const auto document = nlohmann::json::parse(contents_of(file));
-  const nlohmann::json cluster = document.value("base", document).at("cluster");
-  if (cluster.contains("transport")) return true;
-  return cluster.contains("file") && states_transport(file.parent_path() / cluster.value("file", ""));
+  const nlohmann::json given = document.value("base", document).at("cluster");
+  if (given.contains("transport")) return true;
+  return given.contains("file") && states_transport(file.parent_path() / given.value("file", ""));
 }
 
 TEST_CASE("every scenario for other commands than run states a transport, too") {

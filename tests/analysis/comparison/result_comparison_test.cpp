@@ -253,7 +253,7 @@ TEST_CASE("iterations of the same number stand side by side, and of which is tol
   REQUIRE(difference.interval_95_s.has_value());  // of both results, as these means are of other iterations
   CHECK(difference.interval_95_s->greatest - difference.difference_s ==
         about(0.003 * std::sqrt(2.0), rounding_of_sums));
-  CHECK(comparison_text(comparison).find("2: A counts 1–4, B 3–5") != std::string::npos);
+  CHECK(comparison_table(comparison).find("2: A counts 1–4, B 3–5") != std::string::npos);
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["counted_iterations"] == nlohmann::json{3, 5});
 }
 
@@ -264,7 +264,7 @@ TEST_CASE("results without a common iteration say so") {
   write_iterations(results[1], {0.3, 0.4}, 4);
   const Comparison comparison = compare_results(results);
   CHECK_FALSE(comparison.runs[0].others[0].aligned.has_value());
-  CHECK(comparison_text(comparison).find("none: A counts 1–3, B 4–5") != std::string::npos);
+  CHECK(comparison_table(comparison).find("none: A counts 1–3, B 4–5") != std::string::npos);
 }
 
 TEST_CASE("iterations of several seeds do not stand side by side, and both intervals say how sure it is") {
@@ -304,7 +304,7 @@ TEST_CASE("what the critical path is spent on is compared, kind by kind and rank
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.11, 1e9)};
   results[0].runs[0].path = {{"compute", "compute of rank 0", 0.3}, {"link", "link host0 -> switch0", 0.05}};
   CHECK(compare_results(results).runs[0].others[0].path.empty());
-  CHECK(comparison_text(compare_results(results)).find("critical") == std::string::npos);
+  CHECK(comparison_table(compare_results(results)).find("critical") == std::string::npos);
 
   results[1].runs[0].path = {{"compute", "compute of rank 1", 0.3},
                              {"latency", "latency", 0.06},
@@ -320,7 +320,7 @@ TEST_CASE("what the critical path is spent on is compared, kind by kind and rank
   REQUIRE(difference.path_parts.size() == 5);
   CHECK(difference.path_parts[0].name == "compute of rank 0");
   CHECK(difference.path_parts[0].difference_s == about(-0.3));
-  CHECK(comparison_text(comparison).find("  latency +60.00 ms  ") != std::string::npos);
+  CHECK(comparison_table(comparison).find("  latency +60.00 ms  ") != std::string::npos);
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["critical_path_s"]["latency"] == 0.06);
 }
 
@@ -333,14 +333,14 @@ TEST_CASE("the link that changed most is named, and none where none did") {
   const Comparison same = compare_results(results);
   CHECK_FALSE(same.runs[0].others[0].changed_link.has_value());
   CHECK(same.runs[0].first_busiest->as_busy == 1);
-  CHECK(comparison_text(same).find("host0 -> switch0 and 1 other") != std::string::npos);
+  CHECK(comparison_table(same).find("host0 -> switch0 and 1 other") != std::string::npos);
 
   results[1].runs[0].links[1].bound_s = 0.07;
   const Comparison comparison = compare_results(results);
   REQUIRE(comparison.runs[0].others[0].changed_link.has_value());
   CHECK(comparison.runs[0].others[0].changed_link->bound_s == about(0.035));
   CHECK(comparison.runs[0].others[0].changed_link->as_much == 0);
-  CHECK(comparison_text(comparison).find("host1 -> switch0: bound +35.00 ms, busy ") != std::string::npos);
+  CHECK(comparison_table(comparison).find("host1 -> switch0: bound +35.00 ms, busy ") != std::string::npos);
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["changed_link"]["name"] == "host1 -> switch0");
 }
 

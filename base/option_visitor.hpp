@@ -327,7 +327,9 @@ void OptionVisitor::choice(const Option& option, Enum& member,
   Choices choices;
   for (const auto& [name, value] : named) choices.names.push_back(name);
   const auto name_of_member = [&]() -> std::optional<std::string> {
-    return std::ranges::find(named, member, [](const auto& pair) { return pair.second; })->first;
+    const auto found = std::ranges::find(named, member, [](const auto& pair) { return pair.second; });
+    return found != named.end() ? found->first
+                                : std::string();  // none of these enumerators, which is refused
   };
   const auto set_by_name = [&](const std::optional<std::string>& name) {
     member = std::ranges::find(named, name.value(), [](const auto& pair) { return pair.first; })->second;

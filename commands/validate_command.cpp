@@ -83,8 +83,9 @@ void run_and_compare(const ValidateArguments& arguments) {
   const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption("the same command goes on where this one stopped");
+  std::vector<std::string> doubts = doubts_of_rates(study);
   Validation validation = run_study(study, *arguments.out, overrides, progress);
-  std::ranges::move(doubts_of_rates(study), std::back_inserter(validation.warnings));
+  std::ranges::move(doubts, std::back_inserter(validation.warnings));
   report(validation, arguments);
   if (validation.failed_cases > 0)
     throw std::runtime_error(

@@ -107,7 +107,7 @@ std::string link_text(const std::optional<BusiestLink>& link) {
               : "not told (--links)";
 }
 
-/// Nothing where a result does not tell of links.
+/// Also says where a result does not tell of links.
 std::string changed_link_text(const ComparedRun& run, const RunDifference& other) {
   if (!run.first_busiest || !other.busiest) return "not told (--links)";
   const std::optional<LinkDifference>& link = other.changed_link;
@@ -148,7 +148,7 @@ std::string links_text(const Comparison& comparison) {
 }
 
 /// How many iterations stand side by side, and of which where both do not count the same ones.
-std::string common_text(const CountedIterations& first, const RunDifference& other,
+std::string common_text(const IterationNumbers& first, const RunDifference& other,
                         const std::string& name_of_other) {
   const std::int64_t common = other.aligned ? other.aligned->count : 0;
   if (first == *other.counted && common > 0) return fmt::format("{}", common);
@@ -170,7 +170,7 @@ std::string aligned_text(const Comparison& comparison) {
   return rows.size() > 1 ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
-Json counted_json(const std::optional<CountedIterations>& iterations) {
+Json counted_json(const std::optional<IterationNumbers>& iterations) {
   return iterations ? Json{iterations->first, iterations->last} : Json(nullptr);
 }
 

@@ -7,8 +7,8 @@
 
 namespace starling {
 
-/// Tables: what differs in the inputs, how much each algorithm differs, and in which part of an iteration and
-/// on which link.
+/// Tables: what differs in the inputs, how much each algorithm differs, and in which part of an iteration, in
+/// what on its critical path, and on which link.
 std::string comparison_table(const Comparison& comparison);
 
 /// The same, unrounded.

@@ -43,9 +43,9 @@ SavedIterations saved_iterations_of(const Compared& compared, const SavedRun& ru
   return index < compared.iterations.size() ? compared.iterations[index] : SavedIterations{};
 }
 
-std::optional<CountedIterations> counted_iterations(const SavedIterations& iterations) {
+std::optional<IterationNumbers> counted_iterations(const SavedIterations& iterations) {
   if (iterations.numbers.empty()) return std::nullopt;
-  return CountedIterations{.first = iterations.numbers.front(), .last = iterations.numbers.back()};
+  return IterationNumbers{.first = iterations.numbers.front(), .last = iterations.numbers.back()};
 }
 
 /// Adds what is not the same in all of these objects, which are flat, under the names of its pointers.

@@ -37,10 +37,10 @@ struct LinkDifference {
 };
 
 /// Numbers of iterations, both ends included.
-struct CountedIterations {
+struct IterationNumbers {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  bool operator==(const CountedIterations&) const = default;
+  bool operator==(const IterationNumbers&) const = default;
 };
 
 /// The iterations of two results side by side: those of the same number that both count.
@@ -70,7 +70,7 @@ struct RunDifference {
   /// The one that changed most, where both tell of links and one changed by 1 % of an iteration or more.
   std::optional<LinkDifference> changed_link = {};
   /// Absent without an iterations.csv, of several seeds, and of another number of workers than the first.
-  std::optional<CountedIterations> counted = {};
+  std::optional<IterationNumbers> counted = {};
   /// Absent where what either counts is absent, or both count none in common.
   std::optional<AlignedIterations> aligned = {};
 
@@ -83,7 +83,7 @@ struct ComparedRun {
   std::string label;
   double first_mean_s = 0;
   std::optional<BusiestLink> first_busiest = {};
-  std::optional<CountedIterations> first_counted = {};
+  std::optional<IterationNumbers> first_counted = {};
   std::vector<RunDifference> others;  // of the second result, the third one, …
 };
 

@@ -120,11 +120,13 @@ RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logge
 struct Kept {
   double memory_bytes = 0;
   double disk_bytes = 0;
+  double fixed_bytes = 0;  // of the memory, however many iterations there are
 
   void add(double bytes) {
     constexpr auto most = static_cast<double>(most_bytes_in_memory);
     memory_bytes += bytes > most ? most / 2 : bytes;
     disk_bytes += bytes > most ? bytes : 0;
+    fixed_bytes += bytes > most ? most / 2 : 0;
   }
 };
 
@@ -168,7 +170,8 @@ JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways) {
   const auto iterations = static_cast<double>(scenario.iterations);
   const double rows = workers * iterations;
   const Kept kept = logged(job, ways);
-  JobDemand demand{.iterations_bytes = kept.memory_bytes, .records_bytes = kept.disk_bytes};
+  JobDemand demand{.iterations_bytes = kept.memory_bytes - kept.fixed_bytes,
+                   .records_bytes = kept.disk_bytes};
   for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
     const double messages = messages_of(job, i);
     demand.time_s += rows * s_per_iteration_of_worker + iterations * messages * s_per_message;

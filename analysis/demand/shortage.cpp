@@ -163,11 +163,12 @@ void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const Mach
       demand, supply);
 }
 
-void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing) {
-  const JobDemand least = least_demand_of(job);
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing,
+                     const RunWays& ways) {
+  const JobDemand least = least_demand_of(job, ways);
   const bool falls_short = least.memory_bytes > supply.memory_bytes || !shortage(least, supply).texts.empty();
   // What is usual takes longer to find out than some runs of a sweep do.
-  if (falls_short) refuse_shortage(job, demand_of(job), supply, forcing);
+  if (falls_short) refuse_shortage(job, demand_of(job, ways), supply, forcing);
 }
 
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,

@@ -25,8 +25,9 @@ enum class Forcing : bool { impossible, possible };
 void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,
                      Forcing forcing);
 
-/// The same of simulating it, where it is not known yet what that takes.
-void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing);
+/// The same of simulating it in such ways, where it is not known yet what that takes.
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing,
+                     const RunWays& ways = {});
 
 /// The same of several jobs of a scenario, which together take that much.
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,

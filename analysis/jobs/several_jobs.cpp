@@ -84,8 +84,10 @@ class SeveralJobs {
 };
 
 JobDemand SeveralJobs::demand(const std::function<double(std::size_t number)>& times) const {
-  const RunWays ways{
-      .watching = observers_.watching, .is_traced = observers_.trace != nullptr, .sends_all = true};
+  const RunWays ways{.watching = observers_.watching,
+                     .is_traced = observers_.trace != nullptr,
+                     .sends_all = true,
+                     .explainer = observers_.explainer};
   JobDemand sum;
   for (const std::size_t number : all()) {
     const JobDemand own = demand_of(jobs_[number].job, ways);

@@ -303,7 +303,8 @@ void divide(const Switchboard& board, std::size_t index, const Baseline& baselin
     by_iteration_s[subset] = gains_by_iteration(beside, without);
   }
   gain.parts = shapley_parts(gains_s);
-  if (board.is_random()) gain.errors = errors_of(by_iteration_s, board.series_beside(baseline.index, index));
+  if (board.is_random() || draws_numbers(board.options(index)))
+    gain.errors = errors_of(by_iteration_s, board.series_beside(baseline.index, index));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
     else
       row.model = modeled_time(job, i, machine);
     if (simulated) row.simulated = std::move(run.sampling);
-    if (may_differ_by_chance(scenario)) continue;
+    if (may_differ_by_chance(scenario) || draws_numbers(job.options(i))) continue;
     if (row.model) row.model->sampling = without_error(row.model->sampling);
     if (row.simulated) row.simulated = without_error(*row.simulated);
   }

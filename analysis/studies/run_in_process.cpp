@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +12,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/module.hpp"
 #include "io/json_text.hpp"
 #include "io/processes/child_process.hpp"
 #include "io/processes/memory_file.hpp"
@@ -69,10 +69,11 @@ nlohmann::json answer_within(const nlohmann::json& task, const RunLimit& limit) 
   question.write(task.dump());
   constexpr double resolution_s = 1e-3;  // of `timeout`, which takes 0 for no limit
   const auto start = std::chrono::steady_clock::now();
-  const int status = run_child(
-      {"timeout", "--foreground", "--kill-after=10", fmt::format("{:.3f}", limit.most_s + resolution_s),
-       this_program().string(), limited_run_command},
-      {.log = log.path(), .out = answer.path(), .input = question.path()});
+  const int status =
+      run_child({"timeout", "--foreground", "--kill-after=10",
+                 fmt::format("{:.3f}", limit.most_s + resolution_s), fmt::format("/proc/{}/exe", ::getpid()),
+                 limited_run_command},  // of what timeout starts, self is timeout
+                {.log = log.path(), .out = answer.path(), .input = question.path()});
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (status != 0 && taken.count() > limit.most_s)
     throw std::runtime_error("took longer than --run-limit " + limit.text);

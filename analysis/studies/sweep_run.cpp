@@ -14,6 +14,7 @@
 
 #include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/explanation/run_explainer.hpp"
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/saved_result.hpp"
@@ -83,7 +84,9 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
 RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   RunObservers observers;
   observers.job_made = [&run, runs_at_once](const ScenarioJob& job) {
-    refuse_shortage(job, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible);
+    const RunExplainer explainer;
+    refuse_shortage(job, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible,
+                    {.explainer = &explainer});
     find_doubts(job, run);
   };
   observers.jobs_made = [&scenario, runs_at_once](const JobDemand& demand) {
@@ -423,7 +426,7 @@ double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
   std::vector<SampledRun> samples;
   for (const std::int64_t combination : combinations)
     samples.push_back({.usual_s = usual_time_s(plan, combination)});
-  Executor executor(plan, {}, {}, 1);
+  Executor executor(plan, {}, {}, 1, options.run_limit);
   for (const std::size_t number : to_measure(samples, longest_measured_s))
     samples[number].measured_s = executor.execute(combinations[number], 0).run.wall_s;
   return static_cast<double>(runs) * mean_time_s(samples);

@@ -30,7 +30,9 @@ void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, con
 
 /// Refuses what cannot be, unless that is forced; with other seeds, of which nothing is told.
 void refuse_demand(const ScenarioJob& job, const RunArguments& arguments) {
-  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
+  if (arguments.is_forced) return;
+  const RunExplainer explainer;
+  refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible, {.explainer = &explainer});
 }
 
 /// How many runs without learning come after the scenario's own.

@@ -59,11 +59,16 @@ double latency_to_next_host_s(const Network& network) {
 
 /// From one host of a route to the next one.
 double greatest_stretch_s(const Network& network, std::span<const LinkIndex> route) {
+  const int vertices = network.hosts() + network.switches();
   double greatest_s = 0;
   double stretch_s = 0;
+  bool is_on_cables = false;  // not between a worker and its network card
   for (const LinkIndex index : route) {
     const Link& link = network.links()[static_cast<std::size_t>(index)];
-    stretch_s = link.latency_s + (link.from_vertex < network.hosts() ? 0 : stretch_s);
+    const bool is_cable = link.from_vertex < vertices && link.to_vertex < vertices;
+    const bool leaves_host_between = is_on_cables && is_cable && link.from_vertex < network.hosts();
+    stretch_s = link.latency_s + (leaves_host_between ? 0 : stretch_s);
+    is_on_cables = is_cable;
     greatest_s = std::max(greatest_s, stretch_s);
   }
   return greatest_s;

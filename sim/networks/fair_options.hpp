@@ -11,7 +11,7 @@ namespace starling {
 /// How the connections of a FairNetwork behave.
 struct FairOptions {
   /// By how much of its capacity a link may be over- or underloaded before its shares are computed anew;
-  /// above 0 and at most 0.1. Errors of durations are of this size: see README.md.
+  /// from 1e-9 to 0.1. Errors of durations are of this size: see README.md.
   double epsilon = 0.002;
   /// Most data of a connection that are sent and not yet acknowledged. Empty: more than any connection needs.
   /// Workers of one host have no such window.

@@ -34,7 +34,7 @@ struct SimGridOptions {
   /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is as long as 12 bytes at 100
   /// Gb/s.
   double time_precision_s = 1e-12;
-  /// Rates closer than this share of a link's bandwidth are one (maxmin/precision); below 1.
+  /// Rates closer than this share of a link's bandwidth are one (maxmin/precision); at most 0.5.
   double rate_precision = 1e-5;
 
   bool operator==(const SimGridOptions&) const = default;

@@ -15,7 +15,7 @@ inline constexpr int most_ports = 1 << 20;
 inline constexpr IntegerRange port_range{.least = 1, .greatest = most_ports};
 
 /// One direction of a cable; the other direction is alike. Neither member has a usable default: the bandwidth
-/// must be positive and finite, the latency at least zero and finite.
+/// must be from 1 to 1e18 B/s, the latency from 0 to 1e9 s.
 struct LinkOptions {
   double bandwidth_Bps = 0;
   double latency_s = 0;

@@ -181,7 +181,9 @@ void check_what_no_key_says(const OptimizerOptions& options) {
 }  // namespace
 
 std::string_view name_of(OptimizerKind kind) {
-  return std::ranges::find(named_kinds, kind, &NamedKind::kind)->name;
+  const auto* const found = std::ranges::find(named_kinds, kind, &NamedKind::kind);
+  STARLING_INVARIANT(found != std::ranges::end(named_kinds));
+  return found->name;
 }
 
 void describe(OptimizerOptions& options, OptionVisitor& visitor) {

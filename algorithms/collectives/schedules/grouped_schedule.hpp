@@ -24,6 +24,8 @@ class GroupedSchedule final : public Schedule {
         of_group_(std::move(of_group)) {}
 
   std::string name() const override { return "grouped " + of_group_.front()->name(); }
+  /// Where all ranks are one group.
+  bool is_ring() const override { return of_group_.size() == 1 && of_group_.front()->is_ring(); }
   std::span<const Rank> group_of(Rank rank) const override { return partition_.members_with(rank); }
   int rounds(Rank rank) const override { return schedule(rank).rounds(partition_.index_of(rank)); }
   Round round(Rank rank, int index) const override;

@@ -243,9 +243,9 @@ TEST_CASE("iterations of the same number stand side by side, and of which is tol
   write_iterations(results[0], {0.3, 0.4, 0.35, 0.5});  // 1 to 4
   write_iterations(results[1], {0.55, 0.7, 0.5}, 3);    // 3 to 5, of which two take 0.2 s longer
   const Comparison comparison = compare_results(results);
-  CHECK(comparison.runs[0].first_counted == CountedIterations{1, 4});
+  CHECK(comparison.runs[0].first_counted == IterationNumbers{1, 4});
   const RunDifference& difference = comparison.runs[0].others[0];
-  CHECK(difference.counted == CountedIterations{3, 5});
+  CHECK(difference.counted == IterationNumbers{3, 5});
   REQUIRE(difference.aligned.has_value());
   CHECK(difference.aligned->count == 2);
   CHECK(*difference.aligned->correlation == about(1));

@@ -116,7 +116,12 @@ TEST_CASE("Where iterations take the memory, fewer iterations would do") {
   const std::string refused = refusal(long_scenario(), supply);
   CAPTURE(refused);
   CHECK(refused.starts_with("small.json: /iterations: 1000000000 iterations of 4 workers would take"));
-  CHECK(refused.find(" of memory, expected at most ") != std::string::npos);
+  const std::string accepted = " of memory, expected at most ";
+  const std::size_t place = refused.find(accepted);
+  REQUIRE(place != std::string::npos);
+  Scenario fewer = long_scenario();
+  fewer.iterations = std::stoll(refused.substr(place + accepted.size()));
+  CHECK(refusal(fewer, supply) == "");
 }
 
 TEST_CASE("Seeds take as much time and as many files each") {

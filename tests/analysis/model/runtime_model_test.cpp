@@ -500,7 +500,7 @@ TEST_CASE("Where answers may wait behind data, what the model leaves out makes i
   };
   CHECK(is_estimate([](Scenario& s) { s.message_costs.wake_up_s = 2e-5; }));
   CHECK(is_estimate([](Scenario& s) { s.workload.communication_slowdown = 0.1; }));
-  CHECK(is_estimate([](Scenario& s) { s.fair.window_bytes = 1e5; }));
+  CHECK(is_estimate([](Scenario& s) { s.fair.window_bytes = 1e3; }));
 }
 
 TEST_CASE("Where what comes first decides, what the model leaves out makes it an estimate") {

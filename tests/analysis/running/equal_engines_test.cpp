@@ -27,8 +27,10 @@ StarOptions star_of_any_links(RandomChoices& choices, int hosts) {
     return LinkOptions{.bandwidth_Bps = 1e9 / 8 * Gbps, .latency_s = latency_s};
   };
   StarOptions star{.link = any_link()};
-  if (choices.flip())
+  if (choices.flip()) {
+    star.link.reset();
     for (int host = 0; host < hosts; ++host) star.host_links.push_back(any_link());
+  }
   return star;
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("what draws anything, keeps an order or has but few iterations is simu
   };
   // Paced rings of NCCL through hosts of several workers repeat after eight iterations, which is too late.
   CHECK(is_simulated(repeating_scenario("nccl_ib")));
-  const Scenario repeating = repeating_scenario("mpi_ib");
+  const Scenario repeating = repeating_scenario("ideal");
   CHECK_FALSE(is_simulated(repeating));
   CHECK(is_simulated(with_draws(repeating)));
   CHECK(is_simulated(repeating_scenario("nccl_tcp")));  // whose connections get uneven shares

@@ -28,6 +28,21 @@ TEST_CASE("an all-reduce in every group leaves each group's sum, whatever the si
   }
 }
 
+TEST_CASE("a ring in one group of all is a ring of all") {
+  RankPartition all(3);
+  all.add_group(std::vector<Rank>{2, 0, 1});
+  RankPartition two(3);
+  two.add_group(std::vector<Rank>{2, 0});
+  two.add_group(std::vector<Rank>{1});
+  const auto ring = make_allreduce(CollectiveKind::ring, 3, 10);
+  const auto others = make_allreduce(CollectiveKind::recursive_doubling, 3, 10);
+  const auto half = make_allreduce(CollectiveKind::ring, 2, 10);
+  const auto one = make_allreduce(CollectiveKind::ring, 1, 10);
+  CHECK(GroupedSchedule(all, {ring.get()}).is_ring());
+  CHECK_FALSE(GroupedSchedule(all, {others.get()}).is_ring());
+  CHECK_FALSE(GroupedSchedule(two, {half.get(), one.get()}).is_ring());
+}
+
 TEST_CASE("a rank cannot be in two groups") {
   RankPartition partition(3);
   partition.add_group(std::vector<Rank>{0, 2});

@@ -14,6 +14,7 @@
 #include "algorithms/training/gossip/sgp.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/model/exact_runs.hpp"
+#include "analysis/model/runtime_model.hpp"
 #include "analysis/model/stretched_network.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/bucket_trials.hpp"

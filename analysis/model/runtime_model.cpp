@@ -101,4 +101,10 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
   return prediction;
 }
 
+bool draws_numbers(const TrainingOptions& options) {
+  if (const auto* const eager = options.get_if<EagerOptions>()) return eager->kind == EagerOptions::majority;
+  const auto* const adpsgd = options.get_if<AdpsgdOptions>();
+  return adpsgd != nullptr && adpsgd->mixing;
+}
+
 }  // namespace starling

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/training_options.hpp"
 #include "analysis/model/modeled_run.hpp"
 #include "analysis/running/machine.hpp"
 
@@ -41,6 +42,9 @@ std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorit
 
 /// How much of a run the algorithm's recurrence looks at; nothing if there is none.
 RecurrenceScope recurrence_scope(const TrainingAlgorithm& algorithm);
+
+/// Whether an algorithm draws numbers of its own that its iterations depend on: who begins, or with whom.
+bool draws_numbers(const TrainingOptions& options);
 
 /// Predicts a run by the recurrence of its algorithm, for the loads that the run's workers meet: O(messages),
 /// 1 to 80 ns each, and less for rings of workers that are all alike.

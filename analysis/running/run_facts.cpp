@@ -7,8 +7,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "algorithms/training/gossip/adpsgd.hpp"
-#include "algorithms/training/partial/eager_sgd.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "base/common_period.hpp"
 #include "sim/messages/transport.hpp"
@@ -109,12 +107,6 @@ std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Ro
     for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
       facts.optimized_for.push_back(algorithm.label);
   return facts;
-}
-
-bool draws_numbers(const TrainingOptions& options) {
-  if (const auto* const eager = options.get_if<EagerOptions>()) return eager->kind == EagerOptions::majority;
-  const auto* const adpsgd = options.get_if<AdpsgdOptions>();
-  return adpsgd != nullptr && adpsgd->mixing;
 }
 
 std::int64_t peak_memory_bytes() {

@@ -28,9 +28,6 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
 /// are independent and nothing is rare; at most 2⁴⁰.
 std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);
 
-/// Whether an algorithm draws numbers of its own that its iterations depend on: who begins, or with whom.
-bool draws_numbers(const TrainingOptions& options);
-
 /// How far an algorithm's averaging brings models together: see spectral_gap().
 struct GapFacts {
   int period = 1;  // of its graph, in averagings

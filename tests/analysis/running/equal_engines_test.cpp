@@ -28,7 +28,7 @@ StarOptions star_of_any_links(RandomChoices& choices, int hosts) {
   };
   StarOptions star{.link = any_link()};
   if (choices.flip()) {
-    star.link.reset();
+    star.link = {};
     for (int host = 0; host < hosts; ++host) star.host_links.push_back(any_link());
   }
   return star;

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "algorithms/training/shared/training_algorithm.hpp"
-#include "algorithms/training/training_options.hpp"
 #include "analysis/model/modeled_run.hpp"
 #include "analysis/running/machine.hpp"
 
 namespace starling {
 
 struct RecurrenceScope;
+class TrainingOptions;
 
 /// What a prediction is beside a simulation of the same run.
 enum class ModelValidity {

@@ -38,6 +38,13 @@ class ProtocolChoice {
     double latency_s = 0;
   };
 
+  /// The same in a ring of all workers, and how much later it is readable there than after the latency of its
+  /// wire, in proportion to its bytes.
+  struct PacedWire {
+    Wire wire;
+    double paced_s = 0;
+  };
+
   /// `are_rings_paced` as in MessageCosts.
   ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes, bool are_rings_paced);
 
@@ -46,16 +53,11 @@ class ProtocolChoice {
   Wire wire(double bytes, bool is_inside_host) const {
     return is_empty() ? Wire{.bytes = bytes} : quickest(bytes, is_inside_host).wire(bytes);
   }
-  /// The same in a ring of all workers.
-  Wire wire_in_ring(double bytes, bool is_inside_host) const {
-    if (of_rings_.empty()) return wire(bytes, is_inside_host);
-    return quickest_in_ring(bytes).candidate(is_inside_host).wire(bytes);
-  }
-  /// How much later it is readable there than after the latency of its wire, in proportion to its bytes.
-  double paced_s(double bytes, bool is_inside_host) const {
-    if (of_rings_.empty()) return 0;
+  PacedWire wire_in_ring(double bytes, bool is_inside_host) const {
+    if (of_rings_.empty()) return {.wire = wire(bytes, is_inside_host)};
     const OfRing& protocol = quickest_in_ring(bytes);
-    return bytes * (protocol.s_per_byte - protocol.candidate(is_inside_host).s_per_byte);
+    const Candidate& candidate = protocol.candidate(is_inside_host);
+    return {.wire = candidate.wire(bytes), .paced_s = bytes * (protocol.s_per_byte - candidate.s_per_byte)};
   }
 
   /// Whether messages of all sizes between these two use the same one.

@@ -210,9 +210,8 @@ class alignas(64) Endpoint {
   }
   /// The same in a ring of all workers, where it may be readable later.
   ProtocolChoice::Wire wire_in_ring(double bytes, const Endpoint& to) const {
-    const bool is_inside_host = host_ == to.host_;
-    const ProtocolChoice::Wire wire = system_.protocols.wire_in_ring(bytes, is_inside_host);
-    return {wire.bytes, wire.latency_s + system_.protocols.paced_s(bytes, is_inside_host)};
+    const auto [wire, paced_s] = system_.protocols.wire_in_ring(bytes, host_ == to.host_);
+    return {.bytes = wire.bytes, .latency_s = wire.latency_s + paced_s};
   }
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
   /// What only tells others keeps no order with data: it has tags, and a communicator, of its own.

@@ -84,7 +84,7 @@ class FreeRoutes {
   /// Of one that waits for its receiver if it has more than `eager_bytes`.
   Leg leg(double bytes, const Hop& hop, double eager_bytes) const;
   /// What it is on the wire.
-  double wire_bytes(double bytes, const Hop& hop) const { return wire(bytes, hop).bytes; }
+  double wire_bytes(double bytes, const Hop& hop) const { return wire(bytes, hop).wire.bytes; }
 
   /// The data of a message whose sender may send it from `ready_s` on, behind what its connection sends until
   /// `free_s`. `launched_s`: when it was launched, which is earlier if it has waited for its receiver.
@@ -179,9 +179,9 @@ class FreeRoutes {
     double gone_s = never_s;
   };
 
-  ProtocolChoice::Wire wire(double bytes, const Hop& hop) const {
-    return hop.is_of_ring ? protocols_.wire_in_ring(bytes, hop.is_inside_host)
-                          : protocols_.wire(bytes, hop.is_inside_host);
+  ProtocolChoice::PacedWire wire(double bytes, const Hop& hop) const {
+    if (hop.is_of_ring) return protocols_.wire_in_ring(bytes, hop.is_inside_host);
+    return {.wire = protocols_.wire(bytes, hop.is_inside_host)};
   }
   /// As in FairNetwork.
   static double latest(double time_s) { return time_s * (1 + share_of_present); }

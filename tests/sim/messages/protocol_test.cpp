@@ -83,21 +83,21 @@ TEST_CASE("without protocols messages are sent as they are") {
   CHECK(choice.wire(123, false).bytes == 123);
   CHECK(choice.wire(123, false).latency_s == 0);
   CHECK(choice.greatest_latency_s(false) == 0);
-  CHECK(choice.paced_s(123, true) == 0);
+  CHECK(choice.wire_in_ring(123, true).paced_s == 0);
 }
 
 TEST_CASE("in a paced ring all hops take as long for a byte as the slowest one") {
   const std::vector<Protocol> lean = {quick_and_lean[1]};
   const ProtocolChoice paced(lean, TwoHosts(), true);
-  CHECK(paced.paced_s(1e6, true) == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
-  CHECK(paced.paced_s(1e6, false) == 0);
-  CHECK(paced.wire_in_ring(1e6, true).bytes == 1e6);
-  CHECK(paced.wire_in_ring(1e6, true).latency_s == 2e-6);
+  CHECK(paced.wire_in_ring(1e6, true).paced_s == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
+  CHECK(paced.wire_in_ring(1e6, false).paced_s == 0);
+  CHECK(paced.wire_in_ring(1e6, true).wire.bytes == 1e6);
+  CHECK(paced.wire_in_ring(1e6, true).wire.latency_s == 2e-6);
   const ProtocolChoice slow_inside(lean, TwoHosts(1e9, 1e10), true);
-  CHECK(slow_inside.paced_s(1e6, true) == 0);
-  CHECK(slow_inside.paced_s(1e6, false) == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
-  CHECK(ProtocolChoice(lean, TwoHosts(), false).paced_s(1e6, true) == 0);
-  CHECK(ProtocolChoice(lean, HandMadeRoutes::star(2, 1e9, 0), true).paced_s(1e6, false) == 0);
+  CHECK(slow_inside.wire_in_ring(1e6, true).paced_s == 0);
+  CHECK(slow_inside.wire_in_ring(1e6, false).paced_s == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
+  CHECK(ProtocolChoice(lean, TwoHosts(), false).wire_in_ring(1e6, true).paced_s == 0);
+  CHECK(ProtocolChoice(lean, HandMadeRoutes::star(2, 1e9, 0), true).wire_in_ring(1e6, false).paced_s == 0);
 }
 
 TEST_CASE("in a paced ring one protocol carries all messages, the quickest by the mean of the hops") {
@@ -107,11 +107,11 @@ TEST_CASE("in a paced ring one protocol carries all messages, the quickest by th
     const auto latency_of = [&](const Protocol& protocol) {
       return is_inside_host ? protocol.intra_host_latency_s : protocol.latency_s;
     };
-    CHECK(paced.wire_in_ring(1'749, is_inside_host).latency_s == latency_of(quick_and_lean[0]));
-    CHECK(paced.wire_in_ring(1'751, is_inside_host).latency_s == latency_of(quick_and_lean[1]));
+    CHECK(paced.wire_in_ring(1'749, is_inside_host).wire.latency_s == latency_of(quick_and_lean[0]));
+    CHECK(paced.wire_in_ring(1'751, is_inside_host).wire.latency_s == latency_of(quick_and_lean[1]));
     CHECK(paced.wire(1'751, is_inside_host).latency_s == latency_of(quick_and_lean[0]));
   }
-  CHECK(paced.paced_s(1'749, true) == about(1'749 * (4 / 1e9 - 1 / 1e10), 1e-12));
+  CHECK(paced.wire_in_ring(1'749, true).paced_s == about(1'749 * (4 / 1e9 - 1 / 1e10), 1e-12));
 }
 
 /// When rank 1 has a message of so many bytes that rank 0 sends at 0.

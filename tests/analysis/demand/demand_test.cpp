@@ -4,15 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 
 #include "analysis/results/iterations_csv.hpp"
 #include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/runner.hpp"
-#include "long_scenario.hpp"
+#include "tests/analysis/demand/demand_scenarios.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
-#include "workloads/learning/quadratic_task.hpp"
 #include "workloads/records/iteration_log.hpp"
 #include "workloads/records/large_memory.hpp"
 
@@ -243,12 +241,7 @@ TEST_CASE("What is learned takes a run that sends all, gradients, and memory for
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   const JobDemand sized = demand_of(ScenarioJob(scenario));
-  scenario.learning =
-      LearningOptions{.task_name = "quadratic",
-                      .task = std::make_shared<QuadraticTask>(QuadraticOptions{
-                          .dimension = 100'000, .gradient_noise = 1, .workers = scenario.cluster.workers}),
-                      .optimizer = {},
-                      .target_loss = {}};
+  scenario.learning = learning_of(scenario.cluster.workers);
   const ScenarioJob job(scenario);
   const JobDemand learned = demand_of(job);
   CHECK(learned.memory_bytes == about(sized.memory_bytes + 4 * 3 * 100'000 * sizeof(float)));

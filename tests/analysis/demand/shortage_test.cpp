@@ -2,12 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <string>
 
 #include "io/scenario_error.hpp"
-#include "long_scenario.hpp"
-#include "workloads/learning/quadratic_task.hpp"
+#include "tests/analysis/demand/demand_scenarios.hpp"
 #include "workloads/records/large_memory.hpp"
 
 namespace starling {
@@ -162,12 +160,7 @@ TEST_CASE("Where a run goes on until means are known, files of all that it may h
 TEST_CASE("Where models take the memory, a task of fewer parameters would do, too") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
-  scenario.learning =
-      LearningOptions{.task_name = "quadratic",
-                      .task = std::make_shared<QuadraticTask>(QuadraticOptions{
-                          .dimension = 100'000, .gradient_noise = 1, .workers = scenario.cluster.workers}),
-                      .optimizer = {},
-                      .target_loss = {}};
+  scenario.learning = learning_of(scenario.cluster.workers);
   MachineSupply supply = all_of_it;
   supply.memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes - 1;
   CHECK(refusal(scenario, supply)

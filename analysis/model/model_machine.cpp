@@ -26,9 +26,7 @@ bool has_own_equations(const Scenario& scenario) {
 }  // namespace
 
 ModeledNetwork modeled_network(const Scenario& scenario, const Routes& routes) {
-  const bool may_be_limited = scenario.fair.window_bytes || scenario.fair.connection_rate_Bps;
-  const bool is_limited =
-      scenario.engine == Engine::fair && may_be_limited && !do_only_links_limit(scenario, routes);
+  const bool is_limited = scenario.engine == Engine::fair && !do_only_links_limit(scenario, routes);
   return {.routes = routes,
           .costs = scenario.message_costs,
           .rules = small_message_rules(scenario),

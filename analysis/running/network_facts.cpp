@@ -193,6 +193,7 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {
 bool do_only_links_limit(const Scenario& scenario, const Routes& routes) {
   constexpr int most_workers_looked_at = 512;
   if (scenario.engine != Engine::fair) return false;
+  if (!scenario.fair.window_bytes && !scenario.fair.connection_rate_Bps) return true;
   const ConnectionLimits limits = connection_limits(scenario);
   const auto is_slower = [&](const Link& link) { return link.bandwidth_Bps <= limits.rate_Bps; };
   if (std::isinf(limits.window_bytes) && std::ranges::all_of(routes.links(), is_slower)) return true;

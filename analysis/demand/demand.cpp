@@ -162,14 +162,11 @@ Kept logged(const ScenarioJob& job, const RunWays& ways) {
   return most;
 }
 
-}  // namespace
-
-JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways) {
+JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways, const Kept& kept) {
   const Scenario& scenario = job.scenario();
   const double workers = job.workers();
   const auto iterations = static_cast<double>(scenario.iterations);
   const double rows = workers * iterations;
-  const Kept kept = logged(job, ways);
   JobDemand demand{.iterations_bytes = kept.memory_bytes - kept.fixed_bytes,
                    .records_bytes = kept.disk_bytes};
   for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
@@ -185,9 +182,16 @@ JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways) {
   return demand;
 }
 
+}  // namespace
+
+JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways) {
+  return least_demand_of(job, ways, logged(job, ways));
+}
+
 JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
-  JobDemand demand = least_demand_of(job, ways);
-  demand.usual = usual_effort(job, ways, logged(job, ways).memory_bytes);
+  const Kept kept = logged(job, ways);
+  JobDemand demand = least_demand_of(job, ways, kept);
+  demand.usual = usual_effort(job, ways, kept.memory_bytes);
   demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
   demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
   if (const std::optional<WantedPrecision>& precision = job.scenario().precision)

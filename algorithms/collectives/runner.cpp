@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "algorithms/collectives/schedules/ring.hpp"
 #include "base/errors.hpp"
 
 namespace starling {
@@ -21,10 +22,12 @@ std::int64_t largest_reduced_chunk(const Schedule& schedule, Rank rank) {
 
 Buffer part(const Buffer& buffer, const Chunk& chunk) { return buffer.slice(chunk.offset, chunk.count); }
 
-/// The rounds of one rank as exchanges; rounds without a message are passed over.
+/// The rounds of one rank as exchanges; rounds without a message are passed over. Of a schedule whose class is
+/// known, as that of rings, they are found without a virtual call for each message.
+template <typename KindOfSchedule>
 class RoundsOfRank final : public ExchangeSequence {
  public:
-  RoundsOfRank(const Schedule& schedule, Rank rank, Buffer buffer, MessageKind kind)
+  RoundsOfRank(const KindOfSchedule& schedule, Rank rank, Buffer buffer, MessageKind kind)
       : schedule_(schedule),
         rank_(rank),
         rounds_(schedule.rounds(rank)),
@@ -58,7 +61,7 @@ class RoundsOfRank final : public ExchangeSequence {
   }
 
  private:
-  const Schedule& schedule_;
+  const KindOfSchedule& schedule_;
   Rank rank_;
   int rounds_;
   int index_ = 0;
@@ -72,7 +75,9 @@ class RoundsOfRank final : public ExchangeSequence {
 std::unique_ptr<ExchangeSequence> rounds_of(const Worker& worker, const Schedule& schedule, Buffer buffer,
                                             MessageKind kind) {
   STARLING_INVARIANT(schedule.ranks() == worker.world_size());
-  return std::make_unique<RoundsOfRank>(schedule, worker.rank(), buffer, kind);
+  if (const auto* ring = dynamic_cast<const RingSchedule*>(&schedule))
+    return std::make_unique<RoundsOfRank<RingSchedule>>(*ring, worker.rank(), buffer, kind);
+  return std::make_unique<RoundsOfRank<Schedule>>(schedule, worker.rank(), buffer, kind);
 }
 
 }  // namespace

@@ -63,8 +63,7 @@ void wait_until_complete(Scheduler& scheduler, std::span<const Request> requests
     if (request.state()) request.state()->observer = nullptr;
 }
 
-void require_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation) {
-  if (peer >= 0 && peer < world_size) return;
+void reject_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation) {
   throw CommunicationError(fmt::format("rank {} cannot {} rank {} (tag {}): ranks are 0 … {}", rank,
                                        operation, peer, tag, world_size - 1));
 }

@@ -44,7 +44,10 @@ void wait_until_complete(Scheduler& scheduler, RequestState& request);
 /// The same for all of them.
 void wait_until_complete(Scheduler& scheduler, std::span<const Request> requests);
 
+[[noreturn]] void reject_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation);
 /// @throws CommunicationError that says which `operation` of `rank` it is about, if there is no such peer.
-void require_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation);
+inline void require_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation) {
+  if (peer < 0 || peer >= world_size) reject_peer(rank, world_size, peer, tag, operation);
+}
 
 }  // namespace starling

@@ -50,7 +50,13 @@ class RingSchedule final : public Schedule {
   std::string name() const override;
   bool is_ring() const override { return true; }
   int rounds(Rank) const override { return phase_ == Phase::allreduce ? 2 * (ranks() - 1) : ranks() - 1; }
-  Round round(Rank rank, int index) const override;
+  Round round(Rank rank, int index) const override {
+    const Ring ring(rank, ranks());
+    const int step = first_step() + index;
+    return {.send = {.peer = ring.right(), .chunk = chunks_.chunk(ring.behind(step + 1))},
+            .receive = {.peer = ring.left(), .chunk = chunks_.chunk(ring.behind(step + 2))},
+            .action = reduces(step, ranks()) ? Round::Action::reduce : Round::Action::copy};
+  }
 
   /// Chunks travel around the ring without a break between the two phases, so one count of steps serves both.
   int first_step() const { return phase_ == Phase::allgather ? ranks() - 1 : 0; }

@@ -61,6 +61,14 @@ PacketNetworkOptions packet_options(const TestbedArguments& arguments, const Dev
       .switching = arguments.is_store_and_forward ? Switching::store_and_forward : Switching::cut_through};
 }
 
+void check_host_names(const Network& network, const std::filesystem::path& file) {
+  for (const Vertex& host : network.vertices().first(index_of(network.hosts())))
+    if (!address_plan::is_host_name(host.name))
+      throw UsageError(
+          fmt::format("{}: /cluster/network: a host is named \"{}\"; on a testbed names of hosts are {}",
+                      file.string(), host.name, address_plan::accepted_host_names));
+}
+
 void start(const TestbedArguments& arguments, const TestbedDirectory& directory, Lifetime lifetime) {
   require_root();
   const ClusterFile file = read_cluster_file(arguments.file, arguments.overrides);
@@ -76,6 +84,7 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
         "\"nics_per_host\" and \"nic_link\"",
         file.file.string()));
   const Network network = build_network(file.cluster);
+  check_host_names(network, file.file);
   const HostRoutes routes(network);
   try {
     check_can_be_shaped(routes, shaping_limits());

@@ -9,6 +9,12 @@ namespace starling::address_plan {
 namespace {
 
 constexpr std::array<int, 4> hardware_prefix{0x02, 0x53, 0x54, 0x42};
+constexpr std::string_view loopback_name = "localhost";
+constexpr std::size_t longest_host_name = 63;
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 std::string address(int second_byte, int host) {
   return fmt::format("10.{}.{}.{}", second_byte, (host + 1) / 256, (host + 1) % 256);
@@ -31,8 +37,14 @@ int host_of_hardware_address(std::span<const std::byte> address) {
   return std::to_integer<int>(address[4]) * 256 + std::to_integer<int>(address[5]);
 }
 
+bool is_host_name(std::string_view name) {
+  const auto is_legal = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
+  return !name.empty() && name.size() <= longest_host_name && is_letter_or_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(), is_legal) && name != head_name && name != loopback_name;
+}
+
 std::string hosts_file(std::span<const std::string> host_names) {
-  std::string text = fmt::format("127.0.0.1 localhost\n{} {}\n", head_management_address, head_name);
+  std::string text = fmt::format("127.0.0.1 {}\n{} {}\n", loopback_name, head_management_address, head_name);
   for (std::size_t host = 0; host < host_names.size(); ++host)
     text += fmt::format("{} {}\n", management_address(static_cast<int>(host)), host_names[host]);
   return text;

@@ -26,6 +26,13 @@ std::string hardware_address(int host);
 /// The host of a hardware address of 6 bytes; −1 if it is not of the plan.
 int host_of_hardware_address(std::span<const std::byte> address);
 
+/// Whether a host can have that name, which becomes a file, a line of /etc/hosts and a word of mpirun's.
+bool is_host_name(std::string_view name);
+constexpr std::string_view accepted_host_names =
+    "up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is a letter or a digit, but "
+    "neither "
+    "\"head\" nor \"localhost\"";
+
 /// An /etc/hosts: names lead to the management network, as mpirun is to use it.
 std::string hosts_file(std::span<const std::string> host_names);
 

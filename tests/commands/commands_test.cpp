@@ -895,6 +895,28 @@ TEST_CASE("A testbed has one network card for each host, without a link of its o
         "leave out \"nics_per_host\" and \"nic_link\"\n");
 }
 
+TEST_CASE("A testbed refuses names of hosts that would lead to other files, before it makes any") {
+  if (::geteuid() != 0) {
+    MESSAGE("not run: a testbed takes root");
+    return;
+  }
+  const Desk desk;
+  write_file(desk.path() / "network.json", R"({"directed": false,
+    "nodes": [{"id": "a", "kind": "host"}, {"id": "../../../../../../tmp/victim", "kind": "host"}],
+    "links": [{"source": "a", "target": "../../../../../../tmp/victim",
+               "bandwidth": "100Mbps", "latency": "50us"}]})");
+  write_file(desk.path() / "named.json",
+             R"({"workers": 2, "network": {"kind": "file", "path": "network.json"}})");
+  const ProgramRun run = desk.starling("testbed up named.json");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error ==
+        "starling: named.json: /cluster/network: a host is named \"../../../../../../tmp/victim\"; on a "
+        "testbed "
+        "names of hosts are up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is a letter "
+        "or a "
+        "digit, but neither \"head\" nor \"localhost\"\n");
+}
+
 TEST_CASE("Everything that can be listed has entries") {
   const Desk desk;
   for (const std::string& what : listable()) {

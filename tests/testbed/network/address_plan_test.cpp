@@ -40,3 +40,15 @@ TEST_CASE("Names lead to the management network") {
   CHECK(address_plan::hosts_file(names) ==
         "127.0.0.1 localhost\n10.78.255.254 head\n10.78.0.1 host0\n10.78.0.2 host1\n");
 }
+
+TEST_CASE("Names of hosts lead nowhere else, and to no other host") {
+  for (const char* name : {"host0", "0", "rack-1.node_2", "h", "A..b"})
+    CHECK(address_plan::is_host_name(name));
+  for (const char* name : {"", "..", "../victim", "a/b", "a b", "a,b", "a:2", "a\nb", "-a", "+n0", "München",
+                           "head", "localhost"}) {
+    CAPTURE(name);
+    CHECK_FALSE(address_plan::is_host_name(name));
+  }
+  CHECK(address_plan::is_host_name(std::string(63, 'a')));
+  CHECK_FALSE(address_plan::is_host_name(std::string(64, 'a')));
+}

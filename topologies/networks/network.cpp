@@ -18,6 +18,7 @@
 #include "base/reject.hpp"
 #include "base/types.hpp"
 #include "sim/random.hpp"
+#include "topologies/layouts/reachability.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/breadth_first_router.hpp"
 #include "topologies/networks/build_fabric.hpp"
@@ -41,6 +42,14 @@ std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimens
   return hosts;
 }
 
+/// Of what cables join to the first host, and so to all.
+bool is_tree(const Fabric& fabric) {
+  const std::vector<bool> is_joined =
+      reached_from(0, static_cast<int>(fabric.vertices.size()), fabric.cables);
+  const auto joins_hosts = [&](const Cable& cable) { return is_joined[index_of(cable.from)]; };
+  return std::ranges::count_if(fabric.cables, joins_hosts) == std::ranges::count(is_joined, true) - 1;
+}
+
 }  // namespace
 
 Network::Network(const ClusterOptions& options, Fabric fabric)
@@ -60,9 +69,9 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       links_(links_of(fabric)),
       cache_(std::make_unique<RouteCache>()) {
   apply_overrides(options.network.overrides, fabric, links_);
-  const bool is_tree = static_cast<int>(links_.size()) == 2 * (hosts_ + switches_ - 1);
-  routes_differ_between_workers_ = nics_per_host_ > 1 || path_choice_ == PathChoice::worker ||
-                                   (path_choice_ == PathChoice::hash && workers_per_host_ > 1 && !is_tree);
+  routes_differ_between_workers_ =
+      nics_per_host_ > 1 || path_choice_ == PathChoice::worker ||
+      (path_choice_ == PathChoice::hash && workers_per_host_ > 1 && !is_tree(fabric));
   first_link_ = first_links_of(links_, hosts_ + switches_);
   for (const Link& link : links_) to_vertex_.push_back(link.to_vertex);
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/errors.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 #include "topologies/networks/build_fabric.hpp"
@@ -318,6 +319,32 @@ TEST_CASE("what two workers of the same hosts send is hashed by itself, where th
   options.network.path_choice = PathChoice::destination;
   const Network by_destination = build_network(options);
   CHECK(route_text(by_destination, 0, 4) == route_text(by_destination, 1, 5));
+}
+
+TEST_CASE("switches that no cable joins to hosts change no route") {
+  const ScratchFolder folder;
+  const auto routes_beside = [&](const std::string& nodes, const std::string& links) {
+    ClusterOptions options = hosts_of_four(8);
+    const auto file = folder.write(
+        "net.json",
+        R"({"multigraph": true, "nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"})" + nodes +
+            R"(], "links": [
+            {"source": "a", "target": "b", "key": 0, "bandwidth": "1Gbps", "latency": "1us"},
+            {"source": "a", "target": "b", "key": 1, "bandwidth": "1Gbps", "latency": "1us"})" +
+            links + "]}");
+    options.network = {.kind = FileNetworkOptions{.path = file.string()}};
+    return all_routes(build_network(options));
+  };
+  const std::vector<std::string> routes = routes_beside("", "");
+  CHECK(std::ranges::count(routes, "a -> b") > 0);
+  CHECK(std::ranges::count(routes, "a -> b #2") > 0);
+  // As many cables as a tree of all vertices has: two, and then three, one of them between switches.
+  const std::string s = R"(, {"id": "s", "kind": "switch"})";
+  CHECK(routes_beside(s, "") == routes);
+  CHECK(routes_beside(
+            s + R"(, {"id": "t", "kind": "switch"})",
+            R"(, {"source": "s", "target": "t", "key": 0, "bandwidth": "1Gbps", "latency": "1us"})") ==
+        routes);
 }
 
 TEST_CASE("hosts with one worker each are hashed by their numbers, wherever their ranks are") {

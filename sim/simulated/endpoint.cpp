@@ -300,7 +300,13 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
 std::optional<Notification> Endpoint::poll_notification() {
   if (!notifications_.poll()) return std::nullopt;
   if (overhead_s() > 0) {
-    if (notification_processed_s_ == not_begun) notification_processed_s_ = process(scheduler().current());
+    // A strand that goes on at once, where rounding loses the overhead, must not be on the agenda, too.
+    if (notification_processed_s_ == not_begun) {
+      notification_processed_s_ = book_overhead();
+      if (now() < notification_processed_s_)
+        scheduler().at(notification_processed_s_, scheduler().current(), spent_on_overhead(),
+                       &message_processor_.turn);
+    }
     if (now() < notification_processed_s_) {
       scheduler().waits_next({.what = WaitsFor::What::time});
       return std::nullopt;

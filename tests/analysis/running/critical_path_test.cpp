@@ -100,6 +100,17 @@ TEST_CASE("Each message costs an overhead at both ends, one after the other wher
   CHECK(path_of(scenario).spent_s(SpentOn::overhead) == about(12e-4, 1e-9));  // 2·3 steps
 }
 
+TEST_CASE("An overhead that is lost in rounding is on no path") {
+  Scenario scenario = small_scenario();
+  scenario.workload.forward_s = {15, 15};
+  scenario.workload.backward_s = {30, 30};
+  scenario.message_costs.overhead_s = 1e-15;
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo});
+  const CriticalPath path = path_of(scenario);
+  CHECK(path.spent_s(SpentOn::compute) == about(90, rounding_of_sums));
+  CHECK(path.spent_s(SpentOn::overhead) == 0);
+}
+
 TEST_CASE("The parts of paths add up to the iteration time, whatever the scenario") {
   for (std::uint64_t run = 0; run < random_runs; ++run) {
     CAPTURE(run);

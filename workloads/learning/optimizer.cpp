@@ -156,6 +156,8 @@ constexpr NamedKind named_kinds[] = {
 };
 
 constexpr Range share_range{.least = 0, .greatest = 1, .excludes_greatest = true};
+/// Far below it, ε is 0 as a float, and a step without a gradient 0/0.
+constexpr double least_epsilon = 1e-38;
 
 void describe_momentum(OptimizerOptions& options, OptionVisitor& visitor) {
   visitor.number({"momentum", "how much of the last step goes into the next"}, options.momentum, share_range);
@@ -166,7 +168,7 @@ void describe_moments(OptimizerOptions& options, OptionVisitor& visitor) {
   visitor.number({"beta1", "β₁, the decay of the mean of gradients"}, options.beta1, share_range);
   visitor.number({"beta2", "β₂, the decay of the mean of their squares"}, options.beta2, share_range);
   visitor.number({"epsilon", "ε, added to the root of the mean square"}, options.epsilon,
-                 {.least = 0, .greatest = 1, .excludes_least = true});
+                 {.least = least_epsilon, .greatest = 1});
 }
 
 void check_what_no_key_says(const OptimizerOptions& options) {

@@ -111,6 +111,11 @@ TEST_CASE("Adam adds weight decay to the gradient, AdamW takes it off the parame
   check_path(path(options, 2, {3}), {2 * (1 - 0.1 * 0.5) - 0.1});
 }
 
+TEST_CASE("Adam stays where there is no gradient, with the least epsilon, too") {
+  const OptimizerOptions options = {.kind = OptimizerKind::adam, .learning_rate = 0.1, .epsilon = 1e-38};
+  check_path(path(options, 2, {0, 0}), {2, 2});
+}
+
 TEST_CASE("Adam and AccumAdam follow their formulas over 30 steps") {
   std::vector<double> gradients;
   for (int step = 0; step < 30; ++step) gradients.push_back(std::sin(step * 1.7) + 0.25);
@@ -197,7 +202,9 @@ TEST_CASE("options out of range are rejected, with the value and the range") {
   CHECK(message_of({.kind = OptimizerKind::adam, .beta2 = 1}) ==
         "optimizer: adam: beta2 is 1; it must be at least 0 and less than 1");
   CHECK(message_of({.kind = OptimizerKind::adam, .epsilon = 0}) ==
-        "optimizer: adam: epsilon is 0; it must be greater than 0 and at most 1");
+        "optimizer: adam: epsilon is 0; it must be from 1e-38 to 1");
+  CHECK(message_of({.kind = OptimizerKind::adam, .epsilon = 1e-50}) ==
+        "optimizer: adam: epsilon is 1e-50; it must be from 1e-38 to 1");
   CHECK(message_of({.kind = OptimizerKind::accum_adam, .accumulation = 0}) ==
         "optimizer: accum_adam: accumulation is 0; it must be from 1 to 2147483647");
   CHECK(message_of({.kind = OptimizerKind::adamw, .momentum = 0.9}) ==

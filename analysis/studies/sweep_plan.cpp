@@ -52,6 +52,11 @@ void SweepPlan::add_pointers(const SweepAxis& axis) {
   for (const std::string& pointer : axis.pointers) {
     if (std::ranges::find(pointers_, pointer) != pointers_.end())
       throw ScenarioError({file, place, "a value varies twice", pointer, "each pointer once"});
+    const auto replaced = std::ranges::find_if(
+        pointers_, [&](const std::string& earlier) { return is_at_or_below(earlier, pointer); });
+    if (replaced != pointers_.end())
+      throw ScenarioError({file, place, fmt::format("replaces {}, which varies before it", *replaced),
+                           pointer, "what lies inside after what it lies in"});
     pointers_.push_back(pointer);
     given_by_.push_back(place.empty() ? "--vary" : fmt::format("{}: {}:", file, place));
   }

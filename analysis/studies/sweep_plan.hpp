@@ -38,7 +38,7 @@ struct SweepFilter {
 class SweepPlan {
  public:
   /// `base` and what varies. @throws ScenarioError if an axis varies nothing, or a pointer varies twice, or
-  /// what a filter names does not vary.
+  /// replaces an earlier one, or what a filter names does not vary.
   SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters, int seeds);
 
   /// As it is kept in a store, and read from there again; files keep the base's place.

@@ -255,6 +255,12 @@ TEST_CASE("a study that does not fit says where") {
   auto twice = star;
   twice["vary"].push_back({{"/cluster/network/link/bandwidth", {"1Gbps"}}});
   has(search_error(folder, {{"families", {twice}}}), "study.json: /families/0/vary/1: a value varies twice");
+  auto replaced = star;
+  replaced["set"] = nlohmann::json::object({{"/cluster/network/link/bandwidth", "1Gbps"}});
+  replaced["vary"][0] = nlohmann::json::object(
+      {{"/cluster/network", nlohmann::json::array({star["set"]["/cluster/network"]})}});
+  has(search_error(folder, {{"families", {replaced}}}),
+      "study.json: /families/0/vary/0: replaces /cluster/network/link/bandwidth, which varies before it");
   auto without_axis = star;
   without_axis["skip"] = {{{"when", {{"/cluster/workers", 8}}}, {"reason", "r"}}};
   has(search_error(folder, {{"families", {without_axis}}}),

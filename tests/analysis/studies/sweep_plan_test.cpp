@@ -133,6 +133,20 @@ TEST_CASE("seeds that vary are not counted up as well: some would come twice, as
   CHECK(sweep(1).combinations() == 2);
 }
 
+TEST_CASE("what varies inside of what varies comes after it, or it would be replaced in every run") {
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/a/b": [1, 2]}, {"/a": [{"c": 3}, {"c": 4}]}]})") ==
+        "study.json: /vary/1: replaces /a/b, which varies before it, got /a, expected what lies inside after "
+        "what it lies in");
+  const ScratchFolder folder;
+  const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a/0/b": [1, 2]}]})");
+  CHECK(error_of(folder.path(), [&] {
+          read_sweep({.file = file, .varied = {"/a/0=3,4"}, .overrides = {}, .seeds = {}});
+        }).starts_with("--vary /a/0=3,4: replaces /a/0/b, which varies before it, got /a/0, "));
+  const SweepPlan plan = planned_study(
+      R"({"base": {}, "vary": [{"/a": [{"c": 3}, {"c": 4}]}, {"/a/b": [1, 2]}, {"/ab": [5]}]})");
+  CHECK(plan.document(3, 0).json == json::parse(R"({"a": {"b": 2, "c": 4}, "ab": 5})"));
+}
+
 TEST_CASE("what varies twice on the command line is told by its option") {
   const ScratchFolder folder;
   const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a": [1]}]})");

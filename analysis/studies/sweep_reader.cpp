@@ -87,6 +87,32 @@ void refuse_seeds_twice(const Study& study, int seeds) {
                            "either seeds that vary, or one that is counted up (--seeds N, or \"seeds\")"});
 }
 
+bool is_seed_of_job(const std::string& pointer) {
+  return pointer.starts_with("/jobs/") && pointer.ends_with("/seed") && std::ranges::count(pointer, '/') == 3;
+}
+
+/// A job's own seed is not counted up: with several, its draws would be the same, and count as others.
+void refuse_seeds_of_jobs(const Study& study, int seeds) {
+  if (seeds == 1) return;
+  const std::string problem =
+      fmt::format("a job draws from its own seed, whichever of {} seeds it is", seeds);
+  const std::string expected = "jobs without seeds of their own, or one seed, and those of jobs varied";
+  for (const SweepAxis& axis : study.axes)
+    for (const std::string& pointer : axis.pointers)
+      if (is_seed_of_job(pointer))
+        throw ScenarioError({axis.place.file, axis.place.pointer, problem, pointer, expected});
+  const ScenarioDocument& base = study.base;
+  const json jobs = value_at(base.json, "/jobs");
+  for (std::size_t i = 0; jobs.is_array() && i < jobs.size(); ++i) {
+    if (!jobs[i].is_object() || !jobs[i].contains("seed")) continue;
+    const std::string place = fmt::format("/jobs/{}/seed", i);
+    for (const Override& change : base.changes)
+      if (concerns(change, place))
+        throw ScenarioError({name_of(change), "", problem, jobs[i]["seed"].dump(), expected});
+    throw ScenarioError({base.file.string(), base.place + place, problem, jobs[i]["seed"].dump(), expected});
+  }
+}
+
 }  // namespace
 
 SweepAxis parse_axis(const std::string& option) {
@@ -126,6 +152,7 @@ SweepPlan read_sweep(const SweepRequest& request) {
   const int seeds = request.seeds.value_or(study.seeds);
   check_seeds(seeds);
   refuse_seeds_twice(study, seeds);
+  refuse_seeds_of_jobs(study, seeds);
   if (study.axes.empty() && seeds == 1)
     throw ScenarioError({request.file.string(), "", "nothing varies", "",
                          "--vary /json/pointer=A,B,C, --seeds N, or a study with \"vary\""});

@@ -133,6 +133,24 @@ TEST_CASE("seeds that vary are not counted up as well: some would come twice, as
   CHECK(sweep(1).combinations() == 2);
 }
 
+TEST_CASE("seeds are not counted up beside those of jobs: their draws would be the same every time") {
+  CHECK(error_of_study(R"({"base": {"jobs": [{"name": "a"}, {"seed": 5}]}, "vary": [], "seeds": 3})") ==
+        "study.json: /base/jobs/1/seed: a job draws from its own seed, whichever of 3 seeds it is, got 5, "
+        "expected jobs without seeds of their own, or one seed, and those of jobs varied");
+  CHECK(
+      error_of_study(R"({"base": {"jobs": [{}]}, "vary": [{"/jobs/0/seed": [1, 2]}], "seeds": 2})")
+          .starts_with("study.json: /vary/0: a job draws from its own seed, whichever of 2 seeds it is, got "
+                       "/jobs/0/seed, "));
+  const ScratchFolder folder;
+  const auto file = folder.write("jobs.json", R"({"jobs": [{"name": "a"}]})");
+  CHECK(error_of(folder.path(), [&] {
+          read_sweep({.file = file, .varied = {}, .overrides = {"/jobs/0/seed=4"}, .seeds = 2});
+        }).starts_with("--set /jobs/0/seed=4: a job draws from its own seed, "));
+  CHECK(read_sweep({.file = file, .varied = {"/jobs/0/seed=1,2"}, .overrides = {}, .seeds = 1})
+            .combinations() == 2);
+  CHECK(read_sweep({.file = file, .varied = {}, .overrides = {}, .seeds = 2}).seeds() == 2);
+}
+
 TEST_CASE("what varies inside of what varies comes after it, or it would be replaced in every run") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a/b": [1, 2]}, {"/a": [{"c": 3}, {"c": 4}]}]})") ==
         "study.json: /vary/1: replaces /a/b, which varies before it, got /a, expected what lies inside after "

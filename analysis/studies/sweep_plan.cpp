@@ -65,12 +65,28 @@ void SweepPlan::add_pointers(const SweepAxis& axis) {
                          "at least one value"});
 }
 
+json SweepPlan::values_of(const std::string& pointer) const {
+  json values = json::array();
+  for (const SweepAxis& axis : axes_)
+    for (std::size_t i = 0; i < axis.pointers.size(); ++i)
+      if (axis.pointers[i] == pointer)
+        for (const std::vector<json>& point : axis.points) values.push_back(point[i]);
+  return values;
+}
+
 void SweepPlan::check_filter(const SweepFilter& filter) const {
-  for (const auto& [pointer, values] : filter.when)
+  for (const auto& [pointer, values] : filter.when) {
+    const std::string place = pointer_to(filter.place.pointer, pointer);
     if (std::ranges::find(pointers_, pointer) == pointers_.end())
       throw ScenarioError(
-          {filter.place.file, pointer_to(filter.place.pointer, pointer), "no such pointer varies", pointer,
+          {filter.place.file, place, "no such pointer varies", pointer,
            pointers_.empty() ? "a pointer that varies, and nothing does" : one_of(pointers_)});
+    const json varied = values_of(pointer);
+    for (const json& value : values)
+      if (std::ranges::find(varied, value) == varied.end())
+        throw ScenarioError({filter.place.file, place, "does not vary to this value", shown(value),
+                             fmt::format("one of {}", shown(varied))});
+  }
 }
 
 json SweepPlan::saved() const {

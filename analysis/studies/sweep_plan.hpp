@@ -38,7 +38,7 @@ struct SweepFilter {
 class SweepPlan {
  public:
   /// `base` and what varies. @throws ScenarioError if an axis varies nothing, or a pointer varies twice, or
-  /// replaces an earlier one, or what a filter names does not vary.
+  /// replaces an earlier one, or a filter names what does not vary, or a value that it does not vary to.
   SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters, int seeds);
 
   /// As it is kept in a store, and read from there again; files keep the base's place.
@@ -73,6 +73,8 @@ class SweepPlan {
  private:
   void add_pointers(const SweepAxis& axis);
   void check_filter(const SweepFilter& filter) const;
+  /// All that a pointer varies to.
+  nlohmann::json values_of(const std::string& pointer) const;
 
   ScenarioDocument base_;
   std::vector<SweepAxis> axes_;

@@ -113,6 +113,14 @@ TEST_CASE("a study that does not fit is told where") {
         "study.json: /skip/0/when/~1b~1c: no such pointer varies, got /b/c, expected a pointer that varies, "
         "and "
         "nothing does");
+  CHECK(
+      error_of_study(
+          R"({"base": {}, "vary": [{"/a": ["4MB", 8]}], "skip": [{"when": {"/a": [8, "4MiB"]}, "reason": "r"}]})") ==
+      "study.json: /skip/0/when/~1a: does not vary to this value, got \"4MiB\", expected one of "
+      "[\"4MB\",8]");
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [[2, 4]]}],
+                          "skip": [{"when": {"/a": [2, 4]}, "reason": "r"}]})") ==
+        "study.json: /skip/0/when/~1a: does not vary to this value, got 2, expected one of [[2,4]]");
   CHECK(error_of_study(R"({"base": "nowhere.json", "vary": [{"/a": [1]}]})") ==
         "study.json: /base: no such file, got \"nowhere.json\", expected a path relative to the scenario's "
         "file");

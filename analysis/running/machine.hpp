@@ -38,6 +38,20 @@ struct PreparedRun {
   bool only_links_limit = false;
 };
 
+/// How a run goes on after the iterations that were simulated, the last `period` of which repeat.
+struct Repetition {
+  std::int64_t iterations = 0;            // of the whole run, the repeated ones included
+  std::int64_t simulated_iterations = 0;  // the first ones
+  std::int64_t period = 1;                // iterations
+  /// From begin to end of the period, in seconds since the run began; no message is in flight at either.
+  double begin_s = 0;
+  double end_s = 0;
+  /// When the whole run ends.
+  double run_s = 0;
+
+  std::int64_t further_iterations() const { return iterations - simulated_iterations; }
+};
+
 /// What a run leaves behind.
 struct Outcome {
   explicit Outcome(int workers, std::int64_t iterations = 0)
@@ -46,24 +60,8 @@ struct Outcome {
   IterationLog log;
   ParticipationLog participation;
   RunStatistics statistics;
-  /// How many iterations were simulated, if the others repeat the last of these.
-  std::optional<std::int64_t> simulated_iterations = {};
-};
-
-/// How many iterations tell whether the others repeat them.
-inline constexpr std::int64_t iterations_to_repeat = 5;
-
-/// How a run goes on after its first iterations_to_repeat iterations, the last `period` of which repeat.
-struct Repetition {
-  std::int64_t iterations = 0;  // of the whole run, the repeated ones included
-  std::int64_t period = 1;      // iterations
-  /// From begin to end of the period, in seconds since the run began; no message is in flight at either.
-  double begin_s = 0;
-  double end_s = 0;
-  /// When the whole run ends.
-  double run_s = 0;
-
-  std::int64_t further_iterations() const { return iterations - iterations_to_repeat; }
+  /// If not all iterations were simulated, as the others repeat the last of those that were.
+  std::optional<Repetition> repetition = {};
 };
 
 /// What a machine found out about a run.

@@ -3,107 +3,37 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
+#include "base/errors.hpp"
 #include "sim/messages/transport.hpp"
 
 namespace starling {
 namespace {
 
-constexpr auto last_to_repeat = static_cast<std::size_t>(iterations_to_repeat) - 1;
+/// Beyond the traffic's own, which repeats once each of them was seen twice.
+constexpr std::int64_t least_iterations = 5;
+constexpr std::int64_t longest_period = 8;
+
+/// What periods are tried: so many times that of the traffic.
+std::int64_t periods_to_try(std::int64_t traffic_period) {
+  return std::max<std::int64_t>(2, longest_period / traffic_period);
+}
 
 /// But for what fair sharing takes for the same moment, 1e-13 of it, in each of up to thousands of messages:
-/// means of iterations are known to five times as much.
-bool are_alike(double one_s, double other_s, double now_s) {
-  constexpr double rounding = 1e-10;
-  return std::abs(one_s - other_s) <= rounding * now_s;
-}
-
-/// Of so many iterations, that one being the last of them.
-double duration_s(std::span<const IterationRecord> records, std::size_t iteration, std::size_t period) {
-  return records[iteration].end_s - records[iteration - period].end_s;
-}
-
-/// Whether so many iterations took all workers equally long, up to the last one and up to the one before.
-bool is_period(std::size_t period, const IterationLog& log) {
-  const double first_s = duration_s(log.of(0), last_to_repeat, period);
-  for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (const std::size_t iteration : {last_to_repeat - 1, last_to_repeat}) {
-      const std::span<const IterationRecord> records = log.of(rank);
-      if (!are_alike(duration_s(records, iteration, period), first_s, records[last_to_repeat].end_s))
-        return false;
-    }
-  return true;
-}
-
-std::optional<std::size_t> shortest_period(const IterationLog& log) {
-  for (const std::size_t period : {std::size_t{1}, std::size_t{2}})
-    if (is_period(period, log)) return period;
-  return std::nullopt;
-}
-
-/// Whether all had ended that iteration before anyone had done the forward pass of the next one.
-bool is_idle_after(std::size_t iteration, const IterationLog& log) {
-  double last_end_s = 0;
-  double first_sent_s = std::numeric_limits<double>::infinity();
-  for (Rank rank = 0; rank < log.workers(); ++rank) {
-    const IterationRecord& next = log.of(rank)[last_to_repeat];
-    const double end_s = log.of(rank)[iteration].end_s;
-    last_end_s = std::max(last_end_s, end_s);
-    first_sent_s = std::min(first_sent_s, end_s + next.delay_s + next.forward_s);
-  }
-  return last_end_s < first_sent_s;
-}
-
-/// Of all workers.
-double last_end_s(const IterationLog& log, std::size_t iteration) {
-  double last_end_s = 0;
-  for (Rank rank = 0; rank < log.workers(); ++rank)
-    last_end_s = std::max(last_end_s, log.of(rank)[iteration].end_s);
-  return last_end_s;
-}
-
-/// Of each iteration as many.
-bool can_be_divided(const RunStatistics& statistics) {
-  constexpr auto iterations = static_cast<std::uint64_t>(iterations_to_repeat);
-  return statistics.messages % iterations == 0 && statistics.rendezvous_messages % iterations == 0 &&
-         statistics.evaluated_messages % iterations == 0;
-}
-
-/// Adds the first iterations of a worker, and then so many of which each repeats the one a period before.
-void add(std::span<const IterationRecord> first, std::size_t period, std::int64_t further, Rank rank,
-         IterationLog& log) {
-  for (const IterationRecord& record : first) log.add(rank, record);
-  const double period_s = duration_s(first, last_to_repeat, period);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(further); ++i) {
-    IterationRecord record = first[last_to_repeat + 1 - period + i % period];
-    const double later_s = static_cast<double>(i / period + 1) * period_s;
-    record.end_s += later_s;
-    record.ready_s += later_s;
-    log.add(rank, record);
-  }
-}
-
-/// Of all iterations; the last one ends so much later.
-RunStatistics extended(RunStatistics statistics, std::int64_t iterations, double later_s) {
-  const auto in_all = [&](std::uint64_t count) {
-    return count / static_cast<std::uint64_t>(iterations_to_repeat) * static_cast<std::uint64_t>(iterations);
-  };
-  statistics.messages = in_all(statistics.messages);
-  statistics.rendezvous_messages = in_all(statistics.rendezvous_messages);
-  statistics.evaluated_messages = in_all(statistics.evaluated_messages);
-  statistics.bytes *= static_cast<double>(iterations) / static_cast<double>(iterations_to_repeat);
-  statistics.makespan_s += later_s;
-  return statistics;
+/// a share of the mean iteration so far.
+double tolerance_s(double now_s, std::int64_t iterations) {
+  constexpr double rounding_of_iterations = 5e-10;
+  return rounding_of_iterations * now_s / static_cast<double>(iterations);
 }
 
 }  // namespace
 
 bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
-  constexpr std::int64_t least_worth = 4 * iterations_to_repeat;
-  return run.iterations >= least_worth && scenario.collectives != CollectiveExecution::messages &&
-         !may_differ_by_chance(scenario) && scenario.engine == Engine::fair &&
-         run.algorithm.is_silent_between_iterations();
+  constexpr std::int64_t least_worth = 4 * least_iterations;
+  return run.algorithm.silent_period() > 0 && run.iterations >= least_worth &&
+         run.iterations / 2 >= least_iterations_to_repeat(run) &&
+         scenario.collectives != CollectiveExecution::messages && !may_differ_by_chance(scenario) &&
+         scenario.engine == Engine::fair;
 }
 
 bool may_differ_by_chance(const Scenario& scenario) {
@@ -113,34 +43,155 @@ bool may_differ_by_chance(const Scenario& scenario) {
          scenario.message_costs.wake_up_s > 0;
 }
 
-std::optional<Repetition> repetition(const Outcome& first, std::int64_t iterations) {
-  const IterationLog& log = first.log;
-  for (std::size_t iteration = 0; iteration <= last_to_repeat; ++iteration)
-    if (!is_idle_after(iteration, log)) return std::nullopt;
-  const std::optional<std::size_t> period = shortest_period(log);
-  if (!period || !can_be_divided(first.statistics)) return std::nullopt;
-  Repetition result{.iterations = iterations,
-                    .period = static_cast<std::int64_t>(*period),
-                    .begin_s = last_end_s(log, last_to_repeat - *period),
-                    .end_s = last_end_s(log, last_to_repeat)};
+std::int64_t least_iterations_to_repeat(const PreparedRun& run) {
+  return std::max(least_iterations, 2 * run.algorithm.silent_period());
+}
+
+RepetitionSearch::RepetitionSearch(const SearchedRun& run)
+    : run_(run),
+      agreements_(static_cast<std::size_t>(periods_to_try(run.traffic_period))),
+      boundaries_(agreements_.size() * static_cast<std::size_t>(run.traffic_period) + 2) {
+  for (Boundary& boundary : boundaries_) {
+    boundary.begin_s.resize(static_cast<std::size_t>(run.workers));
+    clear(boundary);
+  }
+}
+
+RepetitionSearch::Boundary& RepetitionSearch::boundary(std::int64_t iteration) {
+  return boundaries_[static_cast<std::size_t>(iteration) % boundaries_.size()];
+}
+
+const RepetitionSearch::Boundary& RepetitionSearch::boundary(std::int64_t iteration) const {
+  return boundaries_[static_cast<std::size_t>(iteration) % boundaries_.size()];
+}
+
+void RepetitionSearch::clear(Boundary& boundary) const {
+  boundary.begun = 0;
+  boundary.last_begin_s = 0;
+  boundary.first_sent_s = std::numeric_limits<double>::infinity();
+}
+
+bool RepetitionSearch::begin(Rank rank, std::int64_t iteration, double now_s, double first_sent_s) {
+  if (iteration > ended_ + 1) is_over_ = true;  // of workers so far apart nothing is kept
+  if (is_over_) return run_.most_iterations < run_.iterations;
+  Boundary& next = boundary(iteration);
+  next.begin_s[static_cast<std::size_t>(rank)] = now_s;
+  next.last_begin_s = std::max(next.last_begin_s, now_s);
+  next.first_sent_s = std::min(next.first_sent_s, first_sent_s);
+  return ++next.begun == static_cast<int>(next.begin_s.size());
+}
+
+bool RepetitionSearch::end_iteration(const RunStatistics& statistics, const ParticipationLog& participation) {
+  if (is_over_) return true;
+  Boundary& now = boundary(ended_);
+  now.statistics = statistics;
+  if (participation.operations() > 0) now.contributions = participation.contributions();
+  idle_ = now.last_begin_s < now.first_sent_s ? idle_ + 1 : 0;
+  for (std::size_t i = 0; i < agreements_.size() && !repetition_; ++i) {
+    const std::int64_t period = static_cast<std::int64_t>(i + 1) * run_.traffic_period;
+    if (period >= ended_) break;
+    count_agreement(period, agreements_[i]);
+    if (is_enough(period, agreements_[i])) repetition_ = repetition_of(period);
+  }
+  is_over_ = repetition_ || ended_ >= run_.most_iterations;
+  if (!is_over_) clear(boundary(++ended_ + 1));
+  return is_over_;
+}
+
+void RepetitionSearch::count_agreement(std::int64_t period, Agreement& agreement) const {
+  if (took_all(period, agreement.period_s)) {
+    ++agreement.iterations;
+    return;
+  }
+  agreement = {.period_s = boundary(ended_).begin_s[0] - boundary(ended_ - period).begin_s[0]};
+  if (took_all(period, agreement.period_s)) agreement.iterations = 1;
+}
+
+/// Whether the latest iterations, so many, took all workers so long.
+bool RepetitionSearch::took_all(std::int64_t period, double period_s) const {
+  const Boundary& now = boundary(ended_);
+  const Boundary& before = boundary(ended_ - period);
+  const double most_s = tolerance_s(now.last_begin_s, ended_);
+  for (std::size_t rank = 0; rank < now.begin_s.size(); ++rank)
+    if (!(std::abs(now.begin_s[rank] - before.begin_s[rank] - period_s) <= most_s)) return false;
+  return true;
+}
+
+bool RepetitionSearch::is_enough(std::int64_t period, const Agreement& agreement) const {
+  const std::int64_t enough = std::max({std::int64_t{2}, period, (ended_ + 2) / 3});
+  return ended_ >= least_iterations && agreement.iterations >= enough && idle_ >= enough + period;
+}
+
+Repetition RepetitionSearch::repetition_of(std::int64_t period) const {
+  Repetition result{.iterations = run_.iterations,
+                    .simulated_iterations = ended_,
+                    .period = period,
+                    .begin_s = boundary(ended_ - period).last_begin_s,
+                    .end_s = boundary(ended_).last_begin_s};
   const std::int64_t further = result.further_iterations();
-  const double rest_s =
-      last_end_s(log, last_to_repeat - *period + static_cast<std::size_t>(further) % *period);
-  result.run_s = result.end_s +
-                 static_cast<double>(further / result.period) * (result.end_s - result.begin_s) +
-                 (rest_s - result.begin_s);
+  const double rest_s = boundary(ended_ - period + further % period).last_begin_s - result.begin_s;
+  result.run_s =
+      result.end_s + static_cast<double>(further / period) * (result.end_s - result.begin_s) + rest_s;
   return result;
 }
 
-Outcome repeated(const Outcome& first, const Repetition& repetition) {
-  const IterationLog& log = first.log;
-  Outcome outcome(log.workers(), repetition.iterations);
-  for (Rank rank = 0; rank < log.workers(); ++rank)
-    add(log.of(rank), static_cast<std::size_t>(repetition.period), repetition.further_iterations(), rank,
-        outcome.log);
-  outcome.statistics = extended(first.statistics, repetition.iterations, repetition.run_s - repetition.end_s);
-  outcome.simulated_iterations = iterations_to_repeat;
-  return outcome;
+/// What was counted until the end of all iterations: until now, until the period began, and until as much
+/// of it was over as the last, incomplete one has.
+template <typename Count>
+Count RepetitionSearch::in_all(const Count& before, const Count& rest, const Count& now) const {
+  const auto periods = static_cast<Count>(repetition_->further_iterations() / repetition_->period);
+  return now + periods * (now - before) + (rest - before);
+}
+
+void RepetitionSearch::add_further_iterations(Outcome& outcome) const {
+  const std::int64_t further = repetition_->further_iterations();
+  const std::int64_t begin = ended_ - repetition_->period;
+  const Boundary& before = boundary(begin);
+  const Boundary& rest = boundary(begin + further % repetition_->period);
+  const Boundary& now = boundary(ended_);
+  const auto extend = [&](auto RunStatistics::*count) {
+    outcome.statistics.*count =
+        in_all(before.statistics.*count, rest.statistics.*count, now.statistics.*count);
+  };
+  for (const auto count :
+       {&RunStatistics::messages, &RunStatistics::rendezvous_messages, &RunStatistics::evaluated_messages})
+    extend(count);
+  extend(&RunStatistics::bytes);
+  outcome.statistics.makespan_s = repetition_->run_s;
+  add_to_log(outcome.log);
+  add_participation(outcome.participation);
+  outcome.repetition = repetition_;
+}
+
+void RepetitionSearch::add_to_log(IterationLog& log) const {
+  const auto simulated = static_cast<std::size_t>(ended_);
+  const auto period = static_cast<std::size_t>(repetition_->period);
+  const auto further = static_cast<std::size_t>(repetition_->further_iterations());
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    const double period_s = log.of(rank)[simulated - 1].end_s - log.of(rank)[simulated - 1 - period].end_s;
+    for (std::size_t i = 0; i < further; ++i) {
+      IterationRecord record = log.of(rank)[simulated - period + i % period];
+      const double later_s = static_cast<double>(i / period + 1) * period_s;
+      record.end_s += later_s;
+      record.ready_s += later_s;
+      log.add(rank, record);
+    }
+  }
+}
+
+/// Averages of models, which have no numbers, are counts.
+void RepetitionSearch::add_participation(ParticipationLog& log) const {
+  const std::int64_t begin = ended_ - repetition_->period;
+  const std::vector<std::int64_t>& before = boundary(begin).contributions;
+  const std::vector<std::int64_t>& rest =
+      boundary(begin + repetition_->further_iterations() % repetition_->period).contributions;
+  std::vector<std::int64_t> further = boundary(ended_).contributions;
+  STARLING_INVARIANT(before.size() == further.size() && rest.size() == further.size());
+  for (std::size_t i = 0; i < further.size(); ++i)
+    further[i] = in_all(before[i], rest[i], further[i]) - further[i];
+  if (!further.empty()) log.add_contributions(further);
+  for (std::int64_t i = 0; i < repetition_->further_iterations(); ++i)
+    for (Rank rank = 0; rank < static_cast<Rank>(log.iterations().size()); ++rank) log.end_iteration(rank);
 }
 
 }  // namespace starling

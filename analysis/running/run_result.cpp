@@ -149,7 +149,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   const Outcome& outcome = measurement.outcome;
   result.workers = job.workers();
   result.iterations = job.iterations(index) - scenario.warmup_iterations;
-  result.simulated_iterations = outcome.simulated_iterations;
+  if (outcome.repetition) result.simulated_iterations = outcome.repetition->simulated_iterations;
   result.pattern_period = counted_period(job.options(index), job.facts(), job.scenario().imbalance);
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.least_batch = least_batch(scenario.imbalance, job.workers());

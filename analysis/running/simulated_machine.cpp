@@ -54,10 +54,29 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Rout
   throw InvariantError("there is no such engine");
 }
 
-PreparedRun first_iterations(const PreparedRun& run) {
-  PreparedRun first = run;
-  first.iterations = iterations_to_repeat;
-  return first;
+/// Ends a run that need not go on.
+struct IterationsRepeat {};
+
+/// How many iterations are simulated in vain, before those that are watched, if none repeat.
+std::int64_t most_iterations_unwatched(const PreparedRun& run) {
+  constexpr std::int64_t share = 20;
+  return std::max(least_iterations_to_repeat(run), run.iterations / share);
+}
+
+/// The load of a run whose iterations are searched for a repetition; where one is found, the run ends.
+template <typename Statistics>
+LoadSource searched(const PreparedRun& run, const Statistics& statistics,
+                    const ParticipationLog& participation, RepetitionSearch& search) {
+  const double forward_s = run.workload.forward_total_s();
+  return [&, forward_s](Rank rank, std::int64_t iteration) {
+    const Load load = run.load(rank, iteration);
+    const double now_s = statistics().makespan_s;
+    const double first_sent_s = now_s + load.delay_s + load.factor * forward_s;
+    if (search.begin(rank, iteration, now_s, first_sent_s) &&
+        search.end_iteration(statistics(), participation))
+      throw IterationsRepeat();
+    return load;
+  };
 }
 
 /// Whether messages that have their links to themselves take what they take in the event model.
@@ -142,20 +161,7 @@ std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) c
 
 Outcome SimulatedMachine::execute(const PreparedRun& run) {
   if (std::optional<Outcome> outcome = evaluated_run(run)) return std::move(*outcome);
-  if (const std::optional<Repeating> repeating = find_repeating(run))
-    return repeated(repeating->first, repeating->repetition);
-  return execute_all(run);
-}
-
-/// Only afterwards is it known whether iterations repeat each other.
-std::optional<SimulatedMachine::Repeating> SimulatedMachine::find_repeating(const PreparedRun& run) {
-  if (!may_repeat(scenario_, run)) return std::nullopt;
-  Outcome first = execute_all(first_iterations(run));
-  const std::optional<Repetition> how = repetition(first, run.iterations);
-  const std::int64_t saved = how ? iterations_to_repeat - run.iterations : iterations_to_repeat;
-  progress_.expect_more(saved * routes_.workers());
-  if (!how) return std::nullopt;
-  return Repeating{std::move(first), *how};
+  return execute_until_repeated(run, run.iterations);
 }
 
 /// Gives up where iterations like the first ones had better go by messages altogether.
@@ -189,35 +195,57 @@ auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& at
   return attempt(nullptr);
 }
 
-Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
-  const auto attempt = [&](EvaluatedCollectives* collectives) { return execute(run, collectives, nullptr); };
-  return may_evaluate_collectives(scenario_, run, {}) ? with_evaluation(run, attempt) : attempt(nullptr);
+/// All iterations; but none of them is known beyond `most_searched` if they have not repeated until then.
+Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run, std::int64_t most_searched) {
+  const auto attempt = [&](EvaluatedCollectives* collectives) {
+    std::optional<RepetitionSearch> search;
+    if (may_repeat(scenario_, run))
+      search.emplace(SearchedRun{.workers = routes_.workers(),
+                                 .iterations = run.iterations,
+                                 .traffic_period = run.algorithm.silent_period(),
+                                 .most_iterations = most_searched});
+    return execute(run, collectives, nullptr, search ? &*search : nullptr);
+  };
+  Outcome outcome =
+      may_evaluate_collectives(scenario_, run, {}) ? with_evaluation(run, attempt) : attempt(nullptr);
+  if (outcome.repetition) {
+    const std::int64_t begun = outcome.repetition->simulated_iterations + 1;
+    progress_.expect_more((begun - run.iterations) * routes_.workers());
+  }
+  return outcome;
 }
 
 Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* collectives,
-                                  ModelObserver* learned) {
+                                  ModelObserver* learned, RepetitionSearch* search) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   Outcome outcome =
-      simulate_run(shown, routes_, *model, scenario_.message_costs, nullptr, collectives, learned);
+      simulate_run(shown, routes_, *model, scenario_.message_costs, nullptr, collectives, learned, search);
   events_ += outcome.statistics.events;
   return outcome;
 }
 
 /// Timelines show all iterations.
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
-  if (trace == nullptr)
-    if (const std::optional<Repeating> repeating = find_repeating(run))
-      return watch_repeating(run, *repeating);
+  if (trace == nullptr && may_repeat(scenario_, run))
+    if (std::optional<Measurement> measurement = watch_repeating(run)) return std::move(*measurement);
   return watch_all(run, trace, nullptr);
 }
 
-Measurement SimulatedMachine::watch_repeating(const PreparedRun& run, const Repeating& repeating) {
-  const PreparedRun first = first_iterations(run);
+/// Only once it is known how iterations repeat can it be told what all of them come to. Empty if they do not.
+std::optional<Measurement> SimulatedMachine::watch_repeating(const PreparedRun& run) {
+  const std::int64_t done = progress_.done();
+  Outcome outcome = execute_until_repeated(run, most_iterations_unwatched(run));
+  if (!outcome.repetition) {
+    progress_.expect_again_since(done);
+    return std::nullopt;
+  }
+  PreparedRun first = run;
+  first.iterations = outcome.repetition->simulated_iterations;
   progress_.expect_more(first.iterations * routes_.workers());
-  Measurement measurement = watch_all(first, nullptr, &repeating.repetition);
-  measurement.outcome = repeated(repeating.first, repeating.repetition);
+  Measurement measurement = watch_all(first, nullptr, &*outcome.repetition);
+  measurement.outcome = std::move(outcome);
   return measurement;
 }
 
@@ -288,18 +316,28 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
 
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
                      const MessageCosts& costs, TraceSink* trace, EvaluatedCollectives* collectives,
-                     ModelObserver* learned) {
+                     ModelObserver* learned, RepetitionSearch* search) {
   Outcome outcome(routes.workers(), run.iterations);
   TrainingJob job = training_job(run, outcome, learned);
   job.executor = collectives;
   const Replica sizes(run.workload);
   SimulatedWorld world(routes, model, costs, trace, run.workload.communication_slowdown);
-  world.run([&](Worker& worker) {
-    Replica own = run.learning == nullptr ? sizes.another() : replica_for(run, worker.rank());
-    run.algorithm.run(worker, own, job);
-  });
-  outcome.statistics = world.statistics();
-  if (collectives != nullptr) collectives->add_to(outcome.statistics);
+  const auto statistics = [&] {
+    RunStatistics so_far = world.statistics();
+    if (collectives != nullptr) collectives->add_to(so_far);
+    return so_far;
+  };
+  if (search != nullptr) job.load = searched(run, statistics, outcome.participation, *search);
+  try {
+    world.run([&](Worker& worker) {
+      Replica own = run.learning == nullptr ? sizes.another() : replica_for(run, worker.rank());
+      run.algorithm.run(worker, own, job);
+    });
+  } catch (const IterationsRepeat&) {
+    // Nobody has sent anything since all had ended the last iteration that counts.
+  }
+  outcome.statistics = statistics();
+  if (search != nullptr && search->repetition()) search->add_further_iterations(outcome);
   return outcome;
 }
 

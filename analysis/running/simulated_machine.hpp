@@ -40,19 +40,13 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events() const override { return events_; }
 
  private:
-  /// A run whose first iterations the others repeat.
-  struct Repeating {
-    Outcome first;
-    Repetition repetition;
-  };
-
   Outcome execute(const PreparedRun& run);
-  Outcome execute_all(const PreparedRun& run);
+  Outcome execute_until_repeated(const PreparedRun& run, std::int64_t most_searched);
   EvaluatedCollectives evaluated(const PreparedRun& run, const CollectivesByMessages& by_messages) const;
-  Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
-  std::optional<Repeating> find_repeating(const PreparedRun& run);
+  Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned,
+                  RepetitionSearch* search = nullptr);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
-  Measurement watch_repeating(const PreparedRun& run, const Repeating& repeating);
+  std::optional<Measurement> watch_repeating(const PreparedRun& run);
   Measurement watch_all(const PreparedRun& run, TraceSink* trace, const Repetition* repetition);
   Measurement watch(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
                     const Repetition* repetition);
@@ -93,9 +87,11 @@ bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run);
 /// evaluated; there control messages may go beside it.
 bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, const Watching& watching);
 
-/// Simulates a run once, message by message unless `collectives` evaluates them.
+/// Simulates a run once, message by message unless `collectives` evaluates them, and no further than `search`
+/// asks for.
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
                      const MessageCosts& costs, TraceSink* trace = nullptr,
-                     EvaluatedCollectives* collectives = nullptr, ModelObserver* learned = nullptr);
+                     EvaluatedCollectives* collectives = nullptr, ModelObserver* learned = nullptr,
+                     RepetitionSearch* search = nullptr);
 
 }  // namespace starling

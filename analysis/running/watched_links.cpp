@@ -51,7 +51,11 @@ LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<s
 }
 
 RepeatedLinks::RepeatedLinks(std::span<const Link> links, int workers, const Repetition& repetition)
-    : repetition_(repetition), whole_(links), watch_(links, edges_s()), workers_(workers) {}
+    : repetition_(repetition),
+      whole_(links),
+      watch_(links, edges_s()),
+      workers_(workers),
+      begun_(static_cast<std::size_t>(repetition.simulated_iterations)) {}
 
 /// All that the ends of the whole run's periods are repetitions of.
 std::vector<double> RepeatedLinks::edges_s() {
@@ -76,7 +80,7 @@ RepeatedLinks::Moment RepeatedLinks::moment(double time_s) const {
 
 LoadSource RepeatedLinks::heard(LoadSource load) {
   return [this, load = std::move(load)](Rank rank, std::int64_t iteration) {
-    const bool is_repeated = iteration >= iterations_to_repeat - repetition_.period;
+    const bool is_repeated = iteration >= repetition_.simulated_iterations - repetition_.period;
     if (++begun_[static_cast<std::size_t>(iteration)] == workers_ && is_repeated)
       bytes_before_.push_back(bytes_so_far());
     return load(rank, iteration);

@@ -49,7 +49,7 @@ class RepeatedLinks {
   LinkWatch whole_;  // of which only the periods are known
   LinkWatch watch_;
   int workers_;
-  std::array<int, iterations_to_repeat> begun_ = {};  // by how many, of each iteration
+  std::vector<int> begun_;  // by how many, of each iteration that is simulated
   /// When all had begun an iteration that is repeated, and none had sent anything in it.
   std::vector<std::vector<BytesWhile>> bytes_before_;
 };

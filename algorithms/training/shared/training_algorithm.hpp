@@ -64,9 +64,9 @@ class TrainingAlgorithm {
   /// that it runs one after the other.
   virtual bool has_control_beside_collectives() const { return false; }
 
-  /// Whether iterations are all alike, nothing is under way when everyone has ended one, and nobody sends
-  /// anything before the end of the next forward pass.
-  virtual bool is_silent_between_iterations() const { return false; }
+  /// After how many iterations they are alike again, if nothing is under way when everyone has ended one, and
+  /// nobody sends anything before the end of the next forward pass; 0 if that is not so.
+  virtual std::int64_t silent_period() const { return 0; }
 
   /// What it chose where options leave it open.
   virtual std::vector<Choice> choices() const { return {}; }

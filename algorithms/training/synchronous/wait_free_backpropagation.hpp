@@ -75,7 +75,7 @@ class WaitFreeBackpropagation final : public TrainingAlgorithm {
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   /// The all-reduces of the buckets.
   std::vector<const Schedule*> only_traffic() const override;
-  bool is_silent_between_iterations() const override { return true; }
+  std::int64_t silent_period() const override { return 1; }
   std::vector<Choice> choices() const override;
   const std::vector<Bucket>& buckets() const { return buckets_; }
 

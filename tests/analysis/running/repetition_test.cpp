@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +51,15 @@ Outcome outcome_of(const Scenario& scenario, std::size_t index) {
   return SimulatedMachine(job.scenario(), job.routes(), nullptr).try_out(job.run(index));
 }
 
+void check_same_participation(const ParticipationLog& few, const ParticipationLog& all) {
+  CHECK(few.active_workers_histogram() == all.active_workers_histogram());
+  CHECK(few.staleness_histogram() == all.staleness_histogram());
+  CHECK(few.iterations() == all.iterations());
+  CHECK(few.max_lead_iterations() == all.max_lead_iterations());
+}
+
 void check_repeats(const Outcome& few, const Outcome& all) {
-  CHECK(*few.simulated_iterations == iterations_to_repeat);
+  check_same_participation(few.participation, all.participation);
   CHECK(difference(few.log, all.log) < rounding_of_sums);
   CHECK(few.statistics.messages == all.statistics.messages);
   CHECK(few.statistics.rendezvous_messages == all.statistics.rendezvous_messages);
@@ -67,8 +77,8 @@ TEST_CASE("iterations that repeat are those that a simulation of all of them giv
       CAPTURE(i);
       const Outcome few = outcome_of(scenario, i);
       const Outcome all = outcome_of(with_draws(scenario), i);
-      CHECK_FALSE(all.simulated_iterations);
-      if (!few.simulated_iterations) continue;
+      CHECK_FALSE(all.repetition);
+      if (!few.repetition) continue;
       ++repeating;
       check_repeats(few, all);
     }
@@ -115,7 +125,7 @@ TEST_CASE("links and critical paths of iterations that repeat are those of all o
       scenario.iterations = 20 + static_cast<std::int64_t>(7 * i);
       scenario.warmup_iterations = static_cast<std::int64_t>(2 * i);
       const Measurement few = watched(scenario, i);
-      if (!few.outcome.simulated_iterations) continue;
+      if (!few.outcome.repetition) continue;
       ++repeating;
       const Measurement all = watched(with_draws(scenario), i);
       check_repeats(few.outcome, all.outcome);
@@ -134,16 +144,12 @@ TEST_CASE("iterations repeat where communication slows computing down") {
   scenario.workload.communication_slowdown = 0.3;
   constexpr std::size_t wfbp_by_recursive_doubling = 3;
   const Outcome few = outcome_of(scenario, wfbp_by_recursive_doubling);
-  REQUIRE(few.simulated_iterations);
+  REQUIRE(few.repetition);
   check_repeats(few, outcome_of(with_draws(scenario), wfbp_by_recursive_doubling));
 }
 
 TEST_CASE("what draws anything, keeps an order or has but few iterations is simulated") {
-  const auto is_simulated = [](const Scenario& scenario) {
-    return !outcome_of(scenario, 0).simulated_iterations;
-  };
-  // Paced rings of NCCL through hosts of several workers repeat after eight iterations, which is too late.
-  CHECK(is_simulated(repeating_scenario("nccl_ib")));
+  const auto is_simulated = [](const Scenario& scenario) { return !outcome_of(scenario, 0).repetition; };
   const Scenario repeating = repeating_scenario("ideal");
   CHECK_FALSE(is_simulated(repeating));
   CHECK(is_simulated(with_draws(repeating)));
@@ -158,6 +164,18 @@ TEST_CASE("what draws anything, keeps an order or has but few iterations is simu
   overlapping.algorithms.clear();
   add_algorithm(overlapping, DearOptions{});
   CHECK(is_simulated(overlapping));
+  overlapping.algorithms.front().options = DpsgdOptions{.overlap = true};
+  CHECK(is_simulated(overlapping));
+}
+
+TEST_CASE("paced rings of NCCL through hosts of several workers repeat later") {
+  Scenario scenario = repeating_scenario("nccl_ib");
+  scenario.iterations = 60;
+  const Outcome few = outcome_of(scenario, 0);
+  REQUIRE(few.repetition);
+  CHECK(few.repetition->simulated_iterations > 5);
+  CHECK(few.repetition->simulated_iterations < 20);
+  check_repeats(few, outcome_of(with_draws(scenario), 0));
 }
 
 TEST_CASE("it is known what may differ by chance") {
@@ -178,50 +196,99 @@ TEST_CASE("it is known what may differ by chance") {
   CHECK_FALSE(may_differ_by_chance(same));
 }
 
-/// Two workers whose five iterations take 1 s each, a quarter of it forward; the second worker ends `late_s`
-/// after the first one, every other time `other_s` later, and `drift_s` later each time.
-Outcome hand_made(double late_s, double other_s = 0, double drift_s = 0) {
-  Outcome outcome(2);
-  for (int i = 1; i <= 5; ++i) {
-    outcome.log.add(0, {.end_s = 1.0 * i, .ready_s = i - 0.5, .forward_s = 0.25});
-    outcome.log.add(
-        1, {.end_s = i + late_s + i % 2 * other_s + i * drift_s, .ready_s = i - 0.5, .forward_s = 0.25});
+/// What so many iterations come to of which it was found that they repeat. They take two workers 1 s each, a
+/// quarter of it forward, and a message; the second worker ends so much after the first one.
+std::optional<Outcome> whole_of(const std::function<double(std::int64_t iteration)>& late_s,
+                                std::int64_t iterations, std::int64_t traffic_period = 1) {
+  constexpr double forward_s = 0.25;
+  Outcome outcome(2, iterations);
+  RepetitionSearch search({.workers = 2,
+                           .iterations = iterations,
+                           .traffic_period = traffic_period,
+                           .most_iterations = iterations});
+  for (std::int64_t ended = 0; ended < iterations; ++ended) {
+    const std::array ends_s = {static_cast<double>(ended),
+                               static_cast<double>(ended) + (ended > 0 ? late_s(ended) : 0)};
+    for (const Rank rank : {0, 1}) {
+      const double end_s = ends_s[static_cast<std::size_t>(rank)];
+      if (ended > 0) outcome.log.add(rank, {.end_s = end_s, .ready_s = end_s - 0.5});
+      if (ended > 0) outcome.participation.end_iteration(rank);
+      search.begin(rank, ended, end_s, end_s + forward_s);
+    }
+    outcome.statistics = {.makespan_s = ends_s[1],
+                          .messages = static_cast<std::uint64_t>(ended / traffic_period),
+                          .bytes = 2 * static_cast<double>(ended / traffic_period)};
+    if (search.end_iteration(outcome.statistics, outcome.participation)) {
+      search.add_further_iterations(outcome);
+      return outcome;
+    }
   }
-  outcome.statistics = {.makespan_s = 5.5, .events = 70, .messages = 10, .bytes = 20};
-  return outcome;
-}
-
-/// Of so many, if they repeat the first ones.
-std::optional<Outcome> whole_of(const Outcome& first, std::int64_t iterations) {
-  const std::optional<Repetition> how = repetition(first, iterations);
-  if (!how) return std::nullopt;
-  return repeated(first, *how);
+  return std::nullopt;
 }
 
 TEST_CASE(
     "iterations repeat where workers are as far apart as before, and none sends before all have ended") {
-  const std::optional<Outcome> whole = whole_of(hand_made(0.125), 21);
+  const std::optional<Outcome> whole = whole_of([](std::int64_t) { return 0.125; }, 21);
   REQUIRE(whole);
+  CHECK(whole->repetition->simulated_iterations == 5);
   CHECK(whole->log.of(0).size() == 21);
   CHECK(whole->log.of(1)[20].end_s == 21.125);
-  CHECK(whole->log.of(1)[20].ready_s == 20.5);
-  CHECK(whole->statistics.messages == 42);
-  CHECK(whole->statistics.bytes == 84);
-  CHECK(whole->statistics.makespan_s == 21.5);
-  CHECK(whole->statistics.events == 70);
-  CHECK_FALSE(whole_of(hand_made(0.125, 0, 1e-6), 21));
-  CHECK_FALSE(whole_of(hand_made(0.25), 21));  // the first one has done its forward pass by then
-  Outcome once = hand_made(0.125);
-  ++once.statistics.messages;
-  CHECK_FALSE(whole_of(once, 21));
+  CHECK(whole->log.of(1)[20].ready_s == 20.625);
+  CHECK(whole->statistics.messages == 21);
+  CHECK(whole->statistics.bytes == 42);
+  CHECK(whole->statistics.makespan_s == 21.125);
+  const auto drifting_s = [](std::int64_t iteration) {
+    return 0.125 + 1e-7 * static_cast<double>(iteration);
+  };
+  CHECK_FALSE(whole_of(drifting_s, 1000));
+  // The first one has done its forward pass by then.
+  CHECK_FALSE(whole_of([](std::int64_t) { return 0.25; }, 1000));
 }
 
 TEST_CASE("iterations repeat those before the last ones") {
-  const std::optional<Outcome> whole = whole_of(hand_made(0.125, 0.0625), 22);
+  const auto late_s = [](std::int64_t iteration) { return 0.125 + static_cast<double>(iteration % 3) / 16; };
+  const std::optional<Outcome> whole = whole_of(late_s, 22);
   REQUIRE(whole);
-  CHECK(whole->log.of(1)[20].end_s == 21.1875);
-  CHECK(whole->log.of(1)[21].end_s == 22.125);
+  CHECK(whole->repetition->simulated_iterations == 6);
+  CHECK(whole->repetition->period == 3);
+  CHECK(whole->log.of(1)[19].end_s == 20.25);
+  CHECK(whole->log.of(1)[20].end_s == 21.125);
+  CHECK(whole->log.of(1)[21].end_s == 22.1875);
   CHECK(whole->log.of(0)[21].end_s == 22);
+  CHECK(whole->statistics.makespan_s == 22.1875);
+}
+
+TEST_CASE("iterations that repeat late have to do so for a third of all so far") {
+  const auto late_s = [](std::int64_t iteration) {
+    return iteration < 20 ? 1e-3 * static_cast<double>(20 - iteration) : 0.0;
+  };
+  const std::optional<Outcome> whole = whole_of(late_s, 100);
+  REQUIRE(whole);
+  CHECK(whole->repetition->simulated_iterations == 30);
+  CHECK(whole->log.of(1)[99].end_s == about(100.0));
+}
+
+TEST_CASE("iterations repeat those of the same place in the period of what is sent") {
+  const std::optional<Outcome> whole = whole_of([](std::int64_t) { return 0.125; }, 101, 4);
+  REQUIRE(whole);
+  CHECK(whole->repetition->simulated_iterations == 8);
+  CHECK(whole->repetition->period == 4);
+  CHECK(whole->statistics.messages == 25);
+  CHECK(whole->statistics.bytes == 50);
+}
+
+TEST_CASE("a search ends where it is told to, or workers are far apart") {
+  RepetitionSearch search({.workers = 2, .iterations = 100, .most_iterations = 1});
+  for (const std::int64_t ended : {0, 1}) {
+    const auto now_s = static_cast<double>(ended * ended);
+    CHECK_FALSE(search.begin(0, ended, now_s, now_s + 0.25));
+    CHECK(search.begin(1, ended, now_s, now_s + 0.25));
+    CHECK(search.end_iteration({}, ParticipationLog(2)) == (ended == 1));
+  }
+  CHECK_FALSE(search.repetition());
+  RepetitionSearch ahead({.workers = 2, .iterations = 100, .most_iterations = 100});
+  for (const std::int64_t begun : {0, 1, 2}) CHECK_FALSE(ahead.begin(0, begun, 0, 0));
+  CHECK_FALSE(ahead.begin(1, 0, 0, 0));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-Causes::Causes(std::size_t most_steps) : most_chunks_(std::max<std::size_t>(2, most_steps / chunk_steps)) {
+Causes::Causes(std::size_t steps) : most_chunks_(std::max<std::size_t>(2, steps / chunk_steps)) {
   add_chunk();
 }
 
@@ -104,6 +104,17 @@ Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_pt
 const Causes::Outcomes& Causes::outcomes_of(Index step) const {
   const auto after = std::ranges::upper_bound(outcomes_, step, {}, &Outcomes::first);
   return *(after - 1);
+}
+
+std::int32_t Causes::last_at_work(Index step, double since_s, std::int32_t but) const {
+  constexpr std::int32_t nobody = -1;
+  while (!is_full_ && knows(step) && !is_outcome(step) && end_s(step) > since_s) {
+    const Step last = this->step(step);
+    const bool is_work = last.blame.on == SpentOn::compute || last.blame.on == SpentOn::delay;
+    if (is_work && last.blame.who != but) return last.blame.who;
+    step = last.cause;
+  }
+  return nobody;
 }
 
 void Causes::forget_until(double time_s) {

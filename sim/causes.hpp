@@ -56,8 +56,11 @@ class Causes {
     std::unique_ptr<Explanation> explanation;
   };
 
+  /// What is kept unless someone asks for less: 1 GiB.
+  static constexpr std::size_t most_steps = std::size_t{1} << 26;
+
   /// Keeps at most so many steps at a time; with more it notices no more of them, and is_full().
-  explicit Causes(std::size_t most_steps = std::size_t{1} << 26);
+  explicit Causes(std::size_t steps = most_steps);
 
   /// The step that ends at `end_s` and began when its cause ended. Latency is a step of its own, the last.
   Index add(double end_s, Index cause, const Blame& blame) {
@@ -134,6 +137,10 @@ class Causes {
     const PackedStep& packed = at(step);
     return {packed.end_s, step - packed.back_to_cause, unpack(packed.blame)};
   }
+
+  /// Which rank, other than `but`, was the last to compute or to be delayed on the way from the step back to
+  /// `since_s`; −1 if none was, or it is not known. O(steps on the way).
+  std::int32_t last_at_work(Index step, double since_s, std::int32_t but) const;
 
   /// Asks for the memory of the cause of a known step, which will be looked at soon.
   void fetch_cause(Index step) const {

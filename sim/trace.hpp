@@ -24,6 +24,9 @@ struct SpanDetails {
   std::span<const Rank> peers = {};  // with which it was done, unless all; of a collective the group
   double bytes = 0;                  // that this worker brought, if it is no collective
   CollectiveSpan collective = {};
+  /// Of a wait: the network's worker that was the last to compute what ended it. −1: no other computed while
+  /// it lasted, as where messages were still on their way; or nobody knows, as on real machines.
+  Rank waits_for = -1;
 };
 
 /// A message between two workers.

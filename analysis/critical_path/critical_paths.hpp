@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <span>
@@ -8,6 +9,9 @@
 #include "analysis/critical_path/iteration_paths.hpp"
 
 namespace starling {
+
+/// So many steps of a run are kept at a time for a timeline alone, which says for whom workers wait: 64 MiB.
+inline constexpr std::size_t steps_for_timeline = std::size_t{1} << 22;
 
 /// The critical paths of all jobs of a run. Steps that no iteration of any can need any more are forgotten;
 /// memory: the steps since the earliest iteration of which some worker has not seen the end.
@@ -19,7 +23,8 @@ class CriticalPaths {
   CriticalPaths& operator=(const CriticalPaths&) = delete;
 
   /// Before the run, job by job: rank r of it is worker `workers[r]` of the network. All must count the
-  /// same workers of the network, and the same links.
+  /// same workers of the network, and the same links. A job that is all warm-up has no paths: its steps are
+  /// forgotten as those of others.
   void add(std::span<const Rank> workers, const PathsOfJob& job);
 
   /// After the run, of a job in the order in which they were added: see IterationPaths.

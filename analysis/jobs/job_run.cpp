@@ -109,10 +109,12 @@ class JobInRun {
   int workers_done_ = 0;
 };
 
-PathsOfJob paths_of(const JobRun& job, const Network& network) {
+/// All of them warm-up unless paths are asked for.
+PathsOfJob paths_of(const JobRun& job, const Network& network, const Watching& watching) {
   return {.workers = job.job.routes.workers(),
           .iterations = job.run.iterations,
-          .warmup_iterations = job.job.shared.scenario.warmup_iterations,
+          .warmup_iterations =
+              watching.critical_path ? job.job.shared.scenario.warmup_iterations : job.run.iterations,
           .start_s = job.job.shared.start_s,
           .network_workers = static_cast<std::size_t>(network.workers()),
           .links = network.links().size()};
@@ -144,16 +146,17 @@ JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const 
                         OptionalProgress progress, TraceSink* trace, const Watching& watching) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
   LinkWatch links(network.links());
-  Causes causes;
+  const bool tells_causes = watching.critical_path || trace != nullptr;
+  Causes causes(watching.critical_path ? Causes::most_steps : steps_for_timeline);
   CriticalPaths paths(causes);
   WatchedNetwork watched(*model, network, watching.links ? &links : nullptr, trace,
-                         watching.critical_path ? &causes : nullptr);
+                         tells_causes ? &causes : nullptr);
   const bool is_watched = watching.anything() || trace != nullptr;
   std::deque<JobInRun> in_run;
   SimulatedJobs simulated(is_watched ? watched : *model);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     simulated.add(in_run.emplace_back(jobs[i], simulated, i, progress, trace).described());
-    if (watching.critical_path) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network));
+    if (tells_causes) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network, watching));
   }
   simulated.run();
   JobsOutcome outcome;

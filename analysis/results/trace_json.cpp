@@ -60,6 +60,7 @@ std::string common_arguments(const SpanDetails& details) {
   if (!details.layers.empty()) text += fmt::format(R"("layers":{},)", quoted(details.layers));
   if (details.collective.name.empty() && !details.peers.empty())
     text += fmt::format(R"("peers":[{}],)", fmt::join(details.peers, ", "));
+  if (details.waits_for >= 0) text += fmt::format(R"("waits_for":{},)", details.waits_for);
   return text + fmt::format(R"("iteration":{})", details.iteration);
 }
 

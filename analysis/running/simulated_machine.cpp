@@ -270,11 +270,12 @@ bool SimulatedMachine::are_collectives_alone(const PreparedRun& run) const {
 }
 
 PathsOfJob SimulatedMachine::paths_of(const PreparedRun& run, const Repetition* repetition) const {
-  PathsOfJob paths{.workers = routes_.workers(),
-                   .iterations = run.iterations,
-                   .warmup_iterations = scenario_.warmup_iterations,
-                   .network_workers = static_cast<std::size_t>(routes_.workers()),
-                   .links = routes_.links().size()};
+  PathsOfJob paths{
+      .workers = routes_.workers(),
+      .iterations = run.iterations,
+      .warmup_iterations = watching_.critical_path ? scenario_.warmup_iterations : run.iterations,
+      .network_workers = static_cast<std::size_t>(routes_.workers()),
+      .links = routes_.links().size()};
   if (repetition == nullptr) return paths;
   paths.iterations = repetition->iterations;
   paths.run_iterations = run.iterations;
@@ -292,10 +293,11 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   LinkWatch* const links = !watching_.links ? nullptr : repeated ? &repeated->watch() : &all;
   std::optional<Causes> causes;
   std::optional<CriticalPaths> paths;
-  if (watching_.critical_path) {
+  if (watching_.critical_path || trace != nullptr) {
     std::vector<Rank> workers(static_cast<std::size_t>(routes_.workers()));
     std::iota(workers.begin(), workers.end(), Rank{0});
-    paths.emplace(causes.emplace()).add(workers, paths_of(run, repetition));
+    causes.emplace(watching_.critical_path ? Causes::most_steps : steps_for_timeline);
+    paths.emplace(*causes).add(workers, paths_of(run, repetition));
   }
   WatchedNetwork watched(*model, routes_, links, trace, causes ? &*causes : nullptr);
   if (collectives != nullptr) collectives->tell(links, causes ? &*causes : nullptr);
@@ -310,7 +312,7 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   else if (watching_.links)
     measurement.links =
         link_uses(all, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
-  if (paths) measurement.critical_path = paths->mean(0, routes_.links());
+  if (watching_.critical_path) measurement.critical_path = paths->mean(0, routes_.links());
   return measurement;
 }
 

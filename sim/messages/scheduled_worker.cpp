@@ -77,8 +77,15 @@ void ScheduledWorker::note(Activity activity) {
 void ScheduledWorker::trace_waiting(double until_s) {
   if (until_s <= shown_until_s_) return;
   trace_->span(rank(), scheduler_.current().name(), "wait", shown_until_s_, until_s,
-               {.iteration = iteration_});
+               {.iteration = iteration_, .waits_for = awaited_until(until_s)});
   shown_until_s_ = until_s;
+}
+
+Rank ScheduledWorker::awaited_until(double end_s) const {
+  Causes* const causes = scheduler_.causes();
+  if (causes == nullptr || end_s < now()) return SpanDetails{}.waits_for;
+  constexpr double not_shown_s = 5e-10;  // in a timeline's nanoseconds; by rounding, nobody comes last
+  return causes->last_at_work(causes->current(end_s), shown_until_s_ + not_shown_s, network_rank_);
 }
 
 }  // namespace starling

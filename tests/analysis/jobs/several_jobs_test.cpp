@@ -452,6 +452,21 @@ TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
   CHECK(time_s == 2 * 2 * demand_of(one.job).time_s);  // alone and together
 }
 
+TEST_CASE("In a timeline of jobs workers wait for the cluster's workers") {
+  struct Waits final : TraceSink {
+    std::vector<Rank> of_worker_2;
+    void span(Rank rank, std::string_view, std::string_view name, double start_s, double end_s,
+              const SpanDetails& details) override {
+      if (rank == 2 && name == "wait" && end_s - start_s > jobs_compute_s)
+        of_worker_2.push_back(details.waits_for);
+    }
+  } waits;
+  json jobs = {job("one", {0, 1}, an_allreduce), job("other", {3, 2}, an_allreduce)};
+  jobs[1]["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {0}}, {"factor", 3}};
+  result_of_jobs(document(star(), 4, jobs), {.trace = &waits});
+  CHECK(waits.of_worker_2 == std::vector<Rank>(6, 3));
+}
+
 TEST_CASE("What a job takes that repeats is told as soon as it is known how often") {
   json jobs = {job("short", {0, 1}, an_allreduce), job("long", {2, 3}, an_allreduce)};
   jobs[0]["repeat"] = true;

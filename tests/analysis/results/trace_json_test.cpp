@@ -210,6 +210,7 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
                              .ranks = 2}});
   trace.span(0, "main", "average with neighbors", 1, 2, {.iteration = 3, .peers = peers, .bytes = 400});
   trace.span(0, "main", "wait", 2, 3, {.iteration = 3});
+  trace.span(0, "main", "wait", 4, 5, {.iteration = 4, .waits_for = 2});
   trace.close();
   const std::string text = contents_of(folder.path() / "trace.json");
   CHECK(text.find(
@@ -218,6 +219,8 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
             R"("bytes":200,"operation":"all-reduce 3","layers":"conv1 to fc","iteration":2,"stream":1}})") !=
         std::string::npos);
   CHECK(text.find(R"("args":{"bytes":400,"peers":[0, 2],"iteration":3,"stream":2}})") != std::string::npos);
+  CHECK(text.find(R"("name":"wait","args":{"iteration":3}})") != std::string::npos);
+  CHECK(text.find(R"("name":"wait","args":{"waits_for":2,"iteration":4}})") != std::string::npos);
   CHECK(text.find(R"("pid":1,"tid":1,"cat":"kernel",)") != std::string::npos);
   CHECK(text.find(R"("pid":1,"tid":2,"cat":"user_annotation",)") != std::string::npos);
 }

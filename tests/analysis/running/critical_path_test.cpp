@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/results/result_json.hpp"
@@ -76,6 +77,50 @@ TEST_CASE("Who is late is to blame in the paths of all workers") {
   // But for the 12 µs of communication by which others end later than it begins.
   CHECK(spent_s(path, SpentOn::compute, 2) == about(0.045, 3e-4));
   CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
+}
+
+/// Waits of a timeline's workers that last longer than messages do.
+struct LongWaits final : TraceSink {
+  struct Wait {
+    Rank rank;
+    Rank waits_for;
+  };
+  std::vector<Wait> waits;
+  void span(Rank rank, std::string_view, std::string_view name, double start_s, double end_s,
+            const SpanDetails& details) override {
+    if (name == "wait" && end_s - start_s > 0.012) waits.push_back({rank, details.waits_for});
+  }
+};
+
+TEST_CASE("A timeline says that all wait for who is late, and who is late for nobody") {
+  for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
+    CAPTURE(static_cast<int>(engine));
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
+    add_algorithm(scenario, AllreduceOptions{});
+    add_algorithm(scenario, DdpOptions{});
+    add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1e-4});
+    add_algorithm(scenario, DearOptions{});
+    LongWaits found;
+    const Result traced = simulate(scenario, {.trace = &found});
+    CHECK_FALSE(traced.runs.at(0).critical_path);
+    CHECK(found.waits.size() >= 3 * 4 * 3);
+    for (const LongWaits::Wait& wait : found.waits) {
+      CHECK(wait.rank != 2);
+      CHECK(wait.waits_for == 2);
+    }
+  }
+}
+
+TEST_CASE("Who waits for messages only waits for nobody") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e8, .latency_s = 1e-6}};
+  add_algorithm(scenario, AllreduceOptions{});
+  LongWaits found;
+  simulate(scenario, {.trace = &found});
+  CHECK(found.waits.size() == 4 * 5);
+  for (const LongWaits::Wait& wait : found.waits) CHECK(wait.waits_for == -1);
 }
 
 TEST_CASE("Horovod's cycles go on while workers compute, and are not what is waited for") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "io/shown_text.hpp"
@@ -40,6 +41,12 @@ std::string fitting(const std::string& text, std::size_t columns) {
   return std::string(first_letters(text, columns - 2)) + "…";
 }
 
+/// What to show after `shown_s`, as far as that is known: more only if it is much more.
+double steadied(double shown_s, double guess_s) {
+  constexpr double real_change = 1.2;
+  return guess_s > shown_s && guess_s < real_change * shown_s ? shown_s : guess_s;
+}
+
 }  // namespace
 
 void TimeLeft::begin(double elapsed_s, double done) {
@@ -71,10 +78,23 @@ double TimeLeft::guess_s(double elapsed_s, double done, double expected) {
   done_ = done;
   if (pace_ <= 0) return shown_s_;
 
-  constexpr double real_change = 1.2;
-  const double guess_s = std::max(0.0, expected - done) / pace_;
-  const bool rises_a_little = guess_s > shown_s_ && guess_s < real_change * shown_s_;
-  if (!rises_a_little) shown_s_ = guess_s;
+  shown_s_ = steadied(shown_s_, std::max(0.0, expected - done) / pace_);
+  return shown_s_;
+}
+
+double RoundsLeft::end_task(double took_s) {
+  const std::size_t tasks = took_s_.size();
+  took_s_[done_++ % tasks] = took_s;
+  --left_;
+  const std::size_t known = std::min(done_, tasks);
+  const double mean_s = std::accumulate(took_s_.begin(), took_s_.end(), 0.0) / static_cast<double>(known);
+  double guess_s = 0;
+  for (std::size_t later = 0; later < tasks; ++later) {
+    const std::size_t task = (done_ + later) % tasks;
+    const std::size_t times = (left_ + tasks - 1 - later) / tasks;
+    guess_s += static_cast<double>(times) * (task < known ? took_s_[task] : mean_s);
+  }
+  shown_s_ = steadied(shown_s_, guess_s);
   return shown_s_;
 }
 
@@ -89,7 +109,21 @@ void ProgressLine::expect(std::int64_t steps) {
 void ProgressLine::begin(std::string what) {
   go_on(std::move(what));
   begun_ = now_();
-  time_left_.begin(std::chrono::duration<double>(begun_ - start_).count(), static_cast<double>(done_));
+  begin_pace();
+}
+
+void ProgressLine::expect_more(std::int64_t steps) {
+  expected_ += steps;
+  begin_pace();
+}
+
+void ProgressLine::expect_again_since(std::int64_t done) {
+  expected_ += done_ - done;
+  begin_pace();
+}
+
+void ProgressLine::begin_pace() {
+  time_left_.begin(std::chrono::duration<double>(now_() - start_).count(), static_cast<double>(done_));
 }
 
 void ProgressLine::go_on(std::string what) { what_ = printable(what); }
@@ -98,13 +132,22 @@ void ProgressLine::advance(std::int64_t steps) {
   done_ += steps;
   if (style_ == ProgressStyle::none) return;
   const Clock::time_point now = now_();
-  if (now >= next_draw_) draw(now);
+  if (now >= next_draw_) draw(now, guess_left_s(now));
 }
 
-void ProgressLine::draw(Clock::time_point now) {
+void ProgressLine::advance_with(double left_s) {
+  ++done_;
+  if (style_ == ProgressStyle::none) return;
+  const Clock::time_point now = now_();
+  if (now >= next_draw_) draw(now, left_s);
+}
+
+double ProgressLine::guess_left_s(Clock::time_point now) {
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  const double left_s =
-      time_left_.guess_s(elapsed_s, static_cast<double>(done_), static_cast<double>(expected_));
+  return time_left_.guess_s(elapsed_s, static_cast<double>(done_), static_cast<double>(expected_));
+}
+
+void ProgressLine::draw(Clock::time_point now, double left_s) {
   const std::string text = fmt::format("{}: {}", what_, progress_text(done_, expected_, left_s));
   std::fputs(("\r\033[K" + fitting(text, columns_of(stream_))).c_str(), stream_);
   std::fflush(stream_);
@@ -113,10 +156,13 @@ void ProgressLine::draw(Clock::time_point now) {
 }
 
 void ProgressLine::end(const std::string& outcome) {
+  end(what_, outcome, std::chrono::duration<double>(now_() - begun_).count());
+}
+
+void ProgressLine::end(const std::string& what, const std::string& outcome, double taken_s) {
   if (style_ == ProgressStyle::none) return;
   clear();
-  fmt::print(stream_, "{}: {}, found in {}\n", what_, outcome,
-             taken_text(std::chrono::duration<double>(now_() - begun_).count()));
+  fmt::print(stream_, "{}: {}, found in {}\n", printable(what), outcome, taken_text(taken_s));
 }
 
 void ProgressLine::clear() {

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace starling {
 
 /// Guesses how long work still takes from how it went on lately, so that what took another time per step long
-/// ago is forgotten. Counts down unless the pace changes by more than a fifth.
+/// ago is forgotten. It rises only where it is a fifth more than before: something slower has begun.
 class TimeLeft {
  public:
   /// What comes now may take another time per step: if it goes on for half a second or longer, its pace alone
@@ -28,6 +30,22 @@ class TimeLeft {
   double begun_done_ = 0;
   bool has_own_pace_ = true;  // what was begun last
   void update_pace(double elapsed_s, double done);
+  double shown_s_ = -1;
+};
+
+/// Guesses how long rounds of the same tasks, one after the other, still take: each task as long as it did in
+/// the last round, those of which there was none as long as others on average. Rises as TimeLeft does.
+class RoundsLeft {
+ public:
+  RoundsLeft(std::size_t tasks, int rounds)
+      : took_s_(tasks), left_(tasks * static_cast<std::size_t>(rounds)) {}
+  /// The next task has ended and took so long. Returns how many seconds are left.
+  double end_task(double took_s);
+
+ private:
+  std::vector<double> took_s_;  // of the tasks, in the last round
+  std::size_t left_;            // tasks of all rounds
+  std::size_t done_ = 0;
   double shown_s_ = -1;
 };
 
@@ -49,24 +67,31 @@ class ProgressLine {
 
   /// The work consists of `steps` steps in all.
   void expect(std::int64_t steps);
-  /// It turns out to be more.
-  void expect_more(std::int64_t steps) { expected_ += steps; }
+  /// It turns out to be more; what comes now may take another time per step, as where a run is made again in
+  /// another way.
+  void expect_more(std::int64_t steps);
   std::int64_t done() const { return done_; }
-  /// The steps since done() was `done` were in vain and will be done again.
-  void expect_again_since(std::int64_t done) { expected_ += done_ - done; }
+  /// The same: the steps since done() was `done` were in vain and will be done again.
+  void expect_again_since(std::int64_t done);
   /// What is being done now, in a word or two, which may take another time per step than what was before.
   void begin(std::string what);
   /// What is being done now, which takes about as long per step as what was before.
   void go_on(std::string what);
   /// So many more steps are done. Cheap: redraws now and then only.
   void advance(std::int64_t steps = 1);
+  /// One more step is done; whoever calls knows how many seconds are left.
+  void advance_with(double left_s);
   /// Removes the line, so that something else can be written.
   void clear();
   /// What begun last has ended: leaves a line that says so, and how long it took.
   void end(const std::string& outcome);
+  /// The same of something else, that was done in several parts.
+  void end(const std::string& what, const std::string& outcome, double taken_s);
 
  private:
-  void draw(Clock::time_point now);
+  void begin_pace();
+  double guess_left_s(Clock::time_point now);
+  void draw(Clock::time_point now, double left_s);
 
   std::FILE* stream_;
   ProgressStyle style_;

@@ -111,7 +111,7 @@ Result combine_replications(std::span<const Result> results, std::span<const std
   Result all = results.front();
   if (results.size() == 1) return all;
   all.runs.clear();
-  for (std::size_t i = 0; i < results.front().runs.size(); ++i) {
+  for (std::size_t i = 0; i < results.back().runs.size(); ++i) {
     Runs runs;
     for (const Result& result : results) runs.push_back(&result.runs.at(i));
     all.runs.push_back(combined(runs, seeds));

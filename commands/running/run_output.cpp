@@ -52,6 +52,17 @@ void RunOutput::add_iterations(const RunResult& run, const IterationLog& log,
   if (folder_ != nullptr) folder_->save_iterations(run, log, warmup_iterations);
 }
 
+void RunOutput::end_seeds(const Result& result, double taken_s) {
+  const RunResult& run = result.runs.back();
+  if (prints_lines_)
+    print_json_line(run_json(run));
+  else
+    progress_.end(run.label,
+                  fmt::format("{} an iteration, mean of {} seeds", time_text(run.iteration_time_s.mean),
+                              run.replications.size()),
+                  taken_s);
+}
+
 void RunOutput::add_result(const Result& result) {
   keep([&] { folder_->save_result(result); });
 }

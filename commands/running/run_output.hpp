@@ -20,6 +20,8 @@ class RunOutput {
   void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);
   void add(const Result& result, const JobResult& job, const IterationLog& log);
   void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations);
+  /// The last seed of an algorithm has ended, which is the last of the result's; all took so long.
+  void end_seeds(const Result& result, double taken_s);
   void add_result(const Result& result);
   void finish(const Result& result);
   /// Removes the progress line, and says where what was finished is.

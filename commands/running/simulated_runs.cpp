@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -86,6 +88,15 @@ void warn_without_precision(const WantedPrecision& wanted, const RunResult& run)
                   run.label, error, wanted.most_iterations, wanted.standard_error));
 }
 
+/// Of the algorithms that the last seed has ended.
+Result combined_with(const Result& last, std::vector<Result>& before,
+                     const std::vector<std::uint64_t>& seeds) {
+  before.push_back(last);
+  Result all = combine_replications(before, seeds);
+  before.pop_back();
+  return all;
+}
+
 }  // namespace
 
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
@@ -116,6 +127,10 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
 Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
                              RunOutput& output, ProgressLine& progress) {
   progress.expect(arguments.seeds * static_cast<std::int64_t>(first.algorithms.size()));
+  using Clock = std::chrono::steady_clock;
+  const std::size_t algorithms = first.algorithms.size();
+  RoundsLeft left(algorithms, arguments.seeds);
+  std::vector<double> taken_s(algorithms);
   std::vector<Result> results;
   std::vector<std::uint64_t> seeds;
   for (int i = 0; i < arguments.seeds; ++i) {
@@ -124,21 +139,25 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     const Scenario scenario = read_scenario(document);
     progress.go_on(fmt::format("seed {}", seeds.back()));
     RunObservers observers;
+    Clock::time_point begun = Clock::now();
     observers.job_made = [&](const ScenarioJob& job) {
       results.empty() ? check_demand(job, arguments) : refuse_demand(job, arguments);
     };
     if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
     observers.run_finished = [&](const Result& result, const IterationLog& log) {
       output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);
-      progress.advance();
+      const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
+      begun = Clock::now();
+      double& all_s = taken_s[result.runs.size() - 1];
+      all_s += took_s;
+      if (i + 1 == arguments.seeds) output.end_seeds(combined_with(result, results, seeds), all_s);
+      progress.advance_with(left.end_task(took_s));
     };
     results.push_back(simulate_and_explain(scenario, observers));
     output.add_result(combine_replications(results, seeds));
   }
-  Result all = combine_replications(results, seeds);
   progress.clear();
-  if (arguments.prints_lines) print_lines(all);
-  return all;
+  return combine_replications(results, seeds);
 }
 
 }  // namespace starling

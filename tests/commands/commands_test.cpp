@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "analysis/results/folder_lock.hpp"
@@ -420,6 +421,17 @@ TEST_CASE("Several seeds give means with their errors, and each of theirs") {
   const ProgramRun run = desk.starling("run scenario.json --seeds 3 --out results --quiet");
   CHECK(run.exit_code == 0);
   CHECK(desk.text("results/result.json").find("\"replications\"") != std::string::npos);
+  const nlohmann::json runs = nlohmann::json::parse(desk.text("results/result.json")).at("runs");
+  std::string lines;
+  for (const nlohmann::json& each : runs) lines += each.at("label").get<std::string>() + "\n";
+  std::istringstream printed(desk.starling("run scenario.json --seeds 3 --json --quiet").out);
+  std::string labels;
+  for (std::string line; std::getline(printed, line);) {
+    const nlohmann::json each = nlohmann::json::parse(line);
+    CHECK(each.at("replications").size() == 3);
+    labels += each.at("label").get<std::string>() + "\n";
+  }
+  CHECK(labels == lines);
   CHECK(desk.starling("run scenario.json --seeds 0").exit_code == 2);
   CHECK(desk.starling("run scenario.json --seeds 2 --trace --out other").exit_code == 2);
 }

@@ -104,6 +104,36 @@ TEST_CASE("What is over soon after it has begun is one of many, whose mean pace 
   CHECK(guess_s == about(160, 0.1));  // a step of 0.3 s is 4 % of the last fifth, 8 s, whose pace counts
 }
 
+TEST_CASE("Of rounds, tasks take as long as in the last, and those not done as long as others on average") {
+  RoundsLeft left(3, 3);
+  CHECK(left.end_task(1) == about(8));
+  CHECK(left.end_task(8) == about(7 * 4.5));
+  CHECK(left.end_task(1) == about(20));
+  CHECK(left.end_task(1) == about(19));
+  CHECK(left.end_task(18) == about(19));  // 21 is little more
+  CHECK(left.end_task(1) == about(19));   // as 20 is
+  CHECK(left.end_task(1) == about(19));
+  CHECK(left.end_task(8) == about(1));
+  CHECK(left.end_task(2) == 0);
+}
+
+TEST_CASE("What is done again is told by its own pace") {
+  const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line, Time& now) {
+    line.expect(200);
+    line.begin("horovod");
+    for (int step = 0; step < 100; ++step) {
+      now += std::chrono::milliseconds(10);
+      line.advance();
+    }
+    line.expect_again_since(0);
+    for (int step = 0; step < 6; ++step) {
+      now += std::chrono::milliseconds(100);
+      line.advance();
+    }
+  });
+  CHECK(written.ends_with("horovod: 35 %, about 20 s left\r\033[K"));  // 194 steps of 0.1 s
+}
+
 TEST_CASE("A line stays within the columns of the terminal") {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE(terminal >= 0);
@@ -165,6 +195,17 @@ TEST_CASE("What has ended leaves a line that says how long it took") {
         "ddp: 12 ms an iteration, found in 0.0 s\n"
         "dear: 11 ms an iteration, found in 1.3 s\n"
         "dpsgd: 9 ms an iteration, found in 13 s\n");  // rounded up
+}
+
+TEST_CASE("What was done in several parts leaves a line with what all of them took") {
+  const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line, Time& now) {
+    line.begin("seed 2");
+    now += std::chrono::milliseconds(110);
+    line.advance_with(2.5);
+    line.end("d\x07", "12 ms an iteration", 3);
+  });
+  CHECK(written ==
+        "\r\033[Kseed 2: 50 %, about 3 s left\r\033[Kd\\x07: 12 ms an iteration, found in 3.0 s\n");
 }
 
 TEST_CASE("A progress line that is not shown writes nothing") {

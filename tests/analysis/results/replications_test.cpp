@@ -40,6 +40,16 @@ TEST_CASE("several seeds give the mean of their means, with its error, and paire
   CHECK(second.speedup_interval_95->greatest == about(2));
 }
 
+TEST_CASE("an algorithm that the last seed has ended is combined as when all have ended") {
+  std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
+  const std::vector<std::uint64_t> seeds{7, 8, 9};
+  const Result all = combine_replications(results, seeds);
+  results.back().runs.pop_back();
+  const Result first = combine_replications(results, seeds);
+  REQUIRE(first.runs.size() == 1);
+  CHECK(run_json(first.runs[0]) == run_json(all.runs[0]));
+}
+
 TEST_CASE("several seeds take what they take on average, to their ends, too") {
   std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -114,7 +114,7 @@ class Checker:
             self.complain("iteration must be an integer")
         if event.get("cat") == "message":
             self.check_message(event["name"], arguments)
-        if type(arguments.get("waits_for", 0)) is not int or ("waits_for" in arguments and event["name"] != "wait"):
+        if type(arguments.get("waits_for", 0)) is not int:
             self.complain("waits_for must be the worker that a wait is for")
         if not all(type(peer) is int for peer in arguments.get("peers", [])):
             self.complain("peers must be ranks")

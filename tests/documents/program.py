@@ -1,0 +1,45 @@
+"""What the program gives: what it prints, and results that tables are made of."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+reproducing = threading.Lock()
+reproductions = {}
+
+
+def given_by(program, arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def printed(program, command):
+    return given_by(program, command.split())
+
+
+def written_by(program, arguments, name):
+    """A file of JSON that a command writes to its --out."""
+    with tempfile.TemporaryDirectory() as folder:
+        given_by(program, [*arguments, "--quiet", "--out", f"{folder}/out"])
+        return json.loads((pathlib.Path(folder) / "out" / name).read_text(encoding="utf-8"))
+
+
+def runs_of(program, scenario, *options):
+    """The runs of result.json of a scenario below scenarios/, by label."""
+    result = written_by(program, ["run", f"scenarios/{scenario}.json", *options], "result.json")
+    return {run["label"]: run for run in result["runs"]}
+
+
+def reproduced(program, *arguments):
+    """The entries of reproduce.json, by id. Several documents have tables of the same ones: those are
+    predicted once, by all cores."""
+    with reproducing:
+        if arguments not in reproductions:
+            entries = written_by(program, ["reproduce", *arguments], "reproduce.json")["entries"]
+            reproductions[arguments] = {entry["id"]: entry for entry in entries}
+        return reproductions[arguments]

@@ -1,5 +1,7 @@
 """Tables of scenarios/figures/README.md, as rows of cells: published values beside predicted ones, each by
 the id of its entry in scenarios/published.json."""
+import itertools
+
 from program import reproduced
 from published_tables import SIGNS
 
@@ -69,9 +71,9 @@ def two_columns(name):
     groups, patterns = COLUMNS[name]
 
     def rows(entries):
-        found = {row: [entries.get(pattern.replace("*", group)) for group in groups]
+        found = {row: [both_texts(entries.get(pattern.replace("*", group))) for group in groups]
                  for row, pattern in patterns.items()}
-        return [[row, *(text for entry in those for text in both_texts(entry))] for row, those in found.items()]
+        return [[row, *itertools.chain(*texts)] for row, texts in found.items()]
     return rows
 
 

@@ -100,8 +100,9 @@ std::string ties_text(const SavedResult& result) {
 /// Of which algorithms other than whole periods are counted.
 std::string periods_text(const SavedResult& result) {
   const std::string partial = labels_text(result, [](const json& block) -> std::optional<std::string> {
-    if (!counts_partial_periods(block)) return std::nullopt;
-    return fmt::format("{}, its pattern repeats after {}", block.at("iterations").get<std::int64_t>(),
+    const auto counted = counted_partially(block);
+    if (!counted) return std::nullopt;
+    return fmt::format("{}, its pattern repeats after {}", *counted,
                        block.at("pattern_period").get<std::int64_t>());
   });
   return partial.empty() ? ""

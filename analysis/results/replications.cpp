@@ -90,7 +90,8 @@ RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds) {
   RunResult all = *runs.front();
   all.replications.clear();
   for (std::size_t i = 0; i < runs.size(); ++i)
-    all.replications.push_back({.seed = seeds[i], .mean_s = runs[i]->iteration_time_s.mean});
+    all.replications.push_back(
+        {.seed = seeds[i], .mean_s = runs[i]->iteration_time_s.mean, .iterations = runs[i]->iterations});
   all.iteration_time_s = iteration_time_of(runs);
   all.iterations =
       std::llround(mean_of(runs, [](const RunResult& run) { return static_cast<double>(run.iterations); }));

@@ -19,6 +19,15 @@ SampleEstimate ratio_of_pairs(const SampleSeries& numerators, const SampleSeries
 
 }  // namespace
 
+std::optional<std::int64_t> counted_partially(std::int64_t iterations, std::int64_t period,
+                                              std::span<const Replication> replications) {
+  if (replications.empty())
+    return is_of_partial_periods(iterations, period) ? std::optional(iterations) : std::nullopt;
+  for (const Replication& each : replications)
+    if (is_of_partial_periods(each.iterations, period)) return each.iterations;
+  return std::nullopt;
+}
+
 SampleEstimate ratio_of_times(const Sampling& numerator, const Sampling& denominator) {
   SampleEstimate ratio;
   if (numerator.sample_s.are_paired_with(denominator.sample_s))

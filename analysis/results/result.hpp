@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,8 @@ SampleEstimate ratio_of_times(const Sampling& numerator, const Sampling& denomin
 /// A run of a scenario with another seed.
 struct Replication {
   std::uint64_t seed = 0;
-  double mean_s = 0;  // of an iteration
+  double mean_s = 0;             // of an iteration
+  std::int64_t iterations = {};  // counted ones
 };
 
 /// How sure a mean iteration time is, from runs with other draws.
@@ -86,6 +88,11 @@ struct Uncertainty {
 constexpr bool is_of_partial_periods(std::int64_t iterations, std::int64_t period) {
   return iterations % period != 0 && iterations < 100 * period;
 }
+
+/// How many iterations are counted that are no whole periods: of the first seed of which that is so, if there
+/// are several, which may count different numbers of them.
+std::optional<std::int64_t> counted_partially(std::int64_t iterations, std::int64_t period,
+                                              std::span<const Replication> replications);
 
 // What an algorithm's block of a result says besides what was asked for.
 inline constexpr const char* bucket_search_key = "bucket_search";

@@ -1,5 +1,6 @@
 #include "analysis/results/result_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/statistics/interval_json.hpp"
@@ -123,8 +124,14 @@ void add_sampling(const Sampling& sampling, Json& run) {
 
 Json replications_json(const std::vector<Replication>& replications) {
   Json list = Json::array();
-  for (const Replication& each : replications)
+  const auto counts_as_many = [&](const Replication& each) {
+    return each.iterations == replications.front().iterations;
+  };
+  const bool are_as_many = std::ranges::all_of(replications, counts_as_many);
+  for (const Replication& each : replications) {
     list.push_back({{"seed", each.seed}, {"iteration_time_s", finite(each.mean_s)}});
+    if (!are_as_many) list.back()["iterations"] = each.iterations;
+  }
   return list;
 }
 

@@ -182,8 +182,9 @@ std::string repetition_note(const Result& result) {
 /// Of which algorithms other than whole periods are counted.
 std::string period_note(const Result& result) {
   const auto partial = [](const RunResult& run) -> std::optional<std::string> {
-    if (!is_of_partial_periods(run.iterations, run.pattern_period)) return std::nullopt;
-    return fmt::format(" {}, its pattern repeats after {}", run.iterations, run.pattern_period);
+    const auto counted = counted_partially(run.iterations, run.pattern_period, run.replications);
+    if (!counted) return std::nullopt;
+    return fmt::format(" {}, its pattern repeats after {}", *counted, run.pattern_period);
   };
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }

@@ -84,7 +84,10 @@ std::vector<Replication> replications_of(const json& run) {
   const auto found = run.find("replications");
   if (found == run.end()) return replications;
   for (const json& each : *found)
-    replications.push_back({.seed = each.at("seed"), .mean_s = each.at("iteration_time_s")});
+    replications.push_back(
+        {.seed = each.at("seed"),
+         .mean_s = each.at("iteration_time_s"),
+         .iterations = each.value("iterations", run.value("iterations", std::int64_t{0}))});
   return replications;
 }
 
@@ -145,9 +148,9 @@ std::string label_of(const json& block) {
   return block.at(block.contains("label") ? "label" : "name").get<std::string>();
 }
 
-bool counts_partial_periods(const json& block) {
-  return is_of_partial_periods(block.value("iterations", std::int64_t{0}),
-                               block.value("pattern_period", std::int64_t{1}));
+std::optional<std::int64_t> counted_partially(const json& block) {
+  return counted_partially(block.value("iterations", std::int64_t{0}),
+                           block.value("pattern_period", std::int64_t{1}), replications_of(block));
 }
 
 std::optional<Interval> saved_interval(const json& run, const char* key) {

@@ -121,8 +121,8 @@ const nlohmann::json& blocks_of(const nlohmann::json& result);
 /// What a block calls its algorithm or job.
 std::string label_of(const nlohmann::json& block);
 
-/// Whether other than whole periods of its pattern are counted.
-bool counts_partial_periods(const nlohmann::json& block);
+/// How many iterations are counted, if these are no whole periods of its pattern, as counted_partially().
+std::optional<std::int64_t> counted_partially(const nlohmann::json& block);
 
 /// An interval of a run's block, which may be absent or null.
 std::optional<Interval> saved_interval(const nlohmann::json& run, const char* key);

@@ -136,7 +136,7 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
 
 /// Whose mean depends on which iterations are counted.
 bool depends_on_counted(const json& block) {
-  return block.contains("drift_s") || counts_partial_periods(block);
+  return block.contains("drift_s") || counted_partially(block).has_value();
 }
 
 /// Of means that other seeds do not make better.

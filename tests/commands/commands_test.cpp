@@ -414,6 +414,12 @@ TEST_CASE("A precision that as many iterations as there may be do not reach is t
       error("1e-9").find(" after 40 iterations, as many as there may be (/iterations/most), not the 1e-09") !=
       std::string::npos);
   CHECK(error("0.5") == "");
+  const std::string of_seeds =
+      desk.starling(
+              "run scenario.json --seeds 2 --set '/iterations={\"standard_error\": 1e-9, \"most\": 40}'")
+          .error;
+  CHECK(of_seeds.find("ddp with seed 1: the relative standard error is ") != std::string::npos);
+  CHECK(of_seeds.find("ddp with seed 2: the relative standard error is ") != std::string::npos);
 }
 
 TEST_CASE("Several seeds give means with their errors, and each of theirs") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/results/result_json.hpp"
+#include "analysis/results/saved_result.hpp"
 #include "hand_made_results.hpp"
 #include "tests/rounding.hpp"
 
@@ -89,6 +90,26 @@ TEST_CASE("the means of several seeds do not tell how sure they are of other tha
     CHECK(document.at(key).is_null());
   for (Result& result : results) result.runs[1].pattern_period = 9;
   CHECK(combine_replications(results, seeds).runs[1].speedup_interval_95.has_value());
+}
+
+TEST_CASE("whether periods are whole is asked of what each seed counts, not of the mean") {
+  const auto told = [](std::int64_t first, std::int64_t second) {
+    std::vector<Result> results{result_with(2), result_with(4)};
+    results[0].runs[1].iterations = first;
+    results[1].runs[1].iterations = second;
+    for (Result& result : results) result.runs[1].pattern_period = 10;
+    const Result all = combine_replications(results, std::vector<std::uint64_t>{1, 2});
+    const RunResult& run = all.runs[1];
+    const nlohmann::json block = result_json(all).at("runs")[1];
+    const auto counted = counted_partially(run.iterations, run.pattern_period, run.replications);
+    CHECK(counted_partially(block) == counted);
+    CHECK(block.at("replications")[1].contains("iterations") == (first != second));
+    return counted;
+  };
+  CHECK_FALSE(told(20, 30));  // 25 is no whole period
+  CHECK(told(15, 25) == 15);  // 20 is one
+  CHECK(told(20, 25) == 25);
+  CHECK(told(18, 18) == 18);
 }
 
 TEST_CASE("the means of several seeds do not tell how sure they are of what still changes") {

@@ -161,14 +161,14 @@ ScenarioError number_error(const json::out_of_range& error, std::string_view tex
       {name, place_of_number(text, number), "number out of range", number, "a number within ±1.8e308"});
 }
 
-std::string read_text(std::istream& stream, const std::filesystem::path& file) {
+std::string read_text(std::istream& stream, const std::filesystem::path& file, std::size_t most_bytes) {
   std::string text;
   std::vector<char> block(std::size_t{1} << 16);
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > largest_input_bytes)
+    if (text.size() > most_bytes)
       throw ScenarioError(
-          {file.string(), "", "is too large", "", fmt::format("at most {} MiB", largest_input_bytes >> 20)});
+          {file.string(), "", "is too large", "", fmt::format("at most {} MiB", most_bytes >> 20)});
   }
   if (stream.bad()) throw ScenarioError({file.string(), "", "cannot be read to its end", "", ""});
   text.erase(0, text.size() - without_byte_order_mark(text).size());
@@ -185,14 +185,14 @@ void check_end(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& file) {
+std::string read_text_file(const std::filesystem::path& file, std::size_t most_bytes) {
   if (const std::string problem = why_not_readable(file); !problem.empty())
     throw ScenarioError({file.string(), "", problem, "", "a file"});
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
     throw ScenarioError(
         {file.string(), "", fmt::format("cannot be read ({})", std::strerror(errno)), "", ""});
-  return read_text(stream, file);
+  return read_text(stream, file, most_bytes);
 }
 
 void refuse_utf_16(std::string_view text, const std::string& name) {
@@ -206,7 +206,7 @@ std::string read_text_of_stdin() {
   };
   if (::fstat(STDIN_FILENO, &about) != 0) refuse("is closed");
   if (S_ISDIR(about.st_mode)) refuse("is a directory");
-  return read_text(std::cin, name_of_stdin);
+  return read_text(std::cin, name_of_stdin, largest_result_bytes);
 }
 
 nlohmann::json parse_json(std::string_view text, const std::string& name) {

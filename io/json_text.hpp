@@ -14,13 +14,15 @@ namespace starling {
 
 /// Files beyond this size are rejected unread.
 constexpr std::size_t largest_input_bytes = std::size_t{64} << 20;
+/// The same of what Starling itself has written, or may have.
+constexpr std::size_t largest_result_bytes = std::size_t{1} << 30;
 
 /// Values nested more deeply than this are rejected, so that no walk over a document can exhaust the stack.
 constexpr int deepest_nesting = 100;
 
 /// The whole of a text file, without a byte order mark of UTF-8. @throws ScenarioError if it cannot be read,
 /// is a directory or is too large.
-std::string read_text_file(const std::filesystem::path& file);
+std::string read_text_file(const std::filesystem::path& file, std::size_t most_bytes = largest_input_bytes);
 
 /// @throws ScenarioError if the text is UTF-16; `name` is what errors call it.
 void refuse_utf_16(std::string_view text, const std::string& name);

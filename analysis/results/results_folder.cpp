@@ -136,7 +136,8 @@ std::filesystem::path ResultsFolder::partial(const char* name) const {
 bool ResultsFolder::has_finished_result() const { return is_there(result_path()); }
 
 bool ResultsFolder::has_measured_result() const {
-  const nlohmann::json result = nlohmann::json::parse(read_text_file(result_path()), nullptr, false);
+  const nlohmann::json result =
+      nlohmann::json::parse(read_text_file(result_path(), largest_result_bytes), nullptr, false);
   return result.is_object() && value_at(result, "/engine") == measured_engine;
 }
 

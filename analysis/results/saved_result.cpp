@@ -174,7 +174,7 @@ const SavedRun* SavedResult::run_named(const std::string& label) const {
 SavedResult read_result(const std::filesystem::path& folder_or_file) {
   SavedResult result;
   result.file = result_file(folder_or_file);
-  result.document = parse_json(read_text_file(result.file), result.file.string());
+  result.document = parse_json(read_text_file(result.file, largest_result_bytes), result.file.string());
   const json& document = result.document;
   check_is_result(document, result.file);
   naming_version(document, [&] {

@@ -30,7 +30,7 @@ bool has_files(const Scenario& scenario, const RunArguments& arguments) {
 bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const std::filesystem::path file = *arguments.out / "result.json";
   if (!has_files(scenario, arguments)) return false;
-  const nlohmann::json result = parse_json(read_text_file(file), file.string());
+  const nlohmann::json result = parse_json(read_text_file(file, largest_result_bytes), file.string());
   if (value_at(result, "/scenario_hash") != ScenarioHash().of(scenario) ||
       value_at(result, "/engine") == measured_engine)
     return false;

@@ -188,7 +188,8 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
 ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const bool is_stdin = file == "-";
   ScenarioDocument document{.file = is_stdin ? name_of_stdin : file, .json = {}, .changes = {}};
-  document.json = parse_json(is_stdin ? read_text_of_stdin() : read_text_file(file), document.file.string());
+  document.json = parse_json(is_stdin ? read_text_of_stdin() : read_text_file(file, largest_result_bytes),
+                             document.file.string());
   take_scenario_of_result(document);
   for (const std::string& option : overrides) change(document, option);
   return document;

@@ -155,6 +155,7 @@ TEST_CASE("a file beyond the size limit is an error") {
   std::filesystem::resize_file(file, largest_input_bytes + 1);
   CHECK(error_of(folder.path(), [&] { (void)read_text_file(file); }) ==
         "large.json: is too large, expected at most 64 MiB");
+  CHECK(read_text_file(file, largest_result_bytes).size() == largest_input_bytes + 1);
 }
 
 }  // namespace

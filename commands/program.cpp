@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <system_error>
@@ -85,6 +87,17 @@ void open_closed_streams() {
       (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/// Child processes may start in another folder than this one.
+void make_folders_absolute() {
+  for (const char* variable : {"STARLING_DATA", "TMPDIR"}) {
+    const char* const folder = std::getenv(variable);
+    if (folder == nullptr || *folder == '\0') continue;
+    std::error_code problem;
+    const std::filesystem::path absolute = std::filesystem::absolute(folder, problem);
+    if (!problem) ::setenv(variable, absolute.c_str(), 1);
+  }
+}
+
 int report(const std::string& text, ExitCode code) {
   print_error(text + '\n');
   return code;
@@ -99,6 +112,7 @@ int run_program(int argument_count, char** arguments, const Measuring& measuring
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // likewise a file that grows beyond what `ulimit -f` allows
   try {
+    make_folders_absolute();
     return parse_and_act(argument_count, arguments, measuring);
   } catch (const ReportedError& error) {
     return error.exit_code();

@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 
+#include "io/data_directory.hpp"
 #include "tests/commands/desk.hpp"
 
 namespace starling {
@@ -380,6 +381,19 @@ TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its mean
     CHECK(run.error.find("other means of which other than whole periods are counted: 1") !=
           std::string::npos);
   }
+}
+
+TEST_CASE("A sweep by SimGrid finds data and a scenario that are named from where it is started") {
+  const Desk desk;
+  std::filesystem::create_directory(desk.path() / "inside");
+  std::filesystem::rename(desk.path() / "scenario.json", desk.path() / "inside/scenario.json");
+  std::filesystem::create_directory_symlink(data_directory(), desk.path() / "data");
+  const ProgramRun run = desk.starling(
+      "list tasks > /dev/null; mkdir tmp; TMPDIR=tmp STARLING_DATA=data '" STARLING_PROGRAM
+      "' sweep inside/scenario.json --vary /cluster/workers=2,4 --set /engine=simgrid --out swept");
+  CAPTURE(run.error);
+  CHECK(run.exit_code == 0);
+  CHECK(run.error.find("2 done") != std::string::npos);
 }
 
 TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, without its warnings") {

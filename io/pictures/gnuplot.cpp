@@ -90,9 +90,9 @@ std::string with_drawable_characters(const std::string& script, const std::files
 /// Gnuplot itself says why it cannot.
 void carry_out(const std::string& script, const std::filesystem::path& picture) {
   constexpr int is_missing = 127;  // what a shell says, and a program that lacks a library
-  // Without a file to write to, the picture itself would appear.
+  // Without a file to write to, the picture itself would appear. -d: without settings of users and systems.
   std::FILE* const gnuplot =
-      ::popen("command -v gnuplot >/dev/null || exit 127; gnuplot - >/dev/null || exit 1", "w");
+      ::popen("command -v gnuplot >/dev/null || exit 127; gnuplot -d - >/dev/null || exit 1", "w");
   if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
   std::fwrite(script.data(), 1, script.size(), gnuplot);
   const int status = ::pclose(gnuplot);

@@ -72,6 +72,13 @@ TEST_CASE("a picture stays as it was unless all of another is drawn") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
 }
 
+TEST_CASE("no settings of users or of the system change a picture") {
+  const ScratchFolder folder;
+  const std::string words = (folder.path() / "words").string();
+  error_of_gnuplot(folder, "cat > /dev/null; echo \"$@\" > '" + words + "'", folder.path() / "x.svg");
+  CHECK(contents_of(words) == "-d -\n");
+}
+
 /// What gnuplot is given to draw "aΩ漢" to a file of this name, where fonts have all of it but 漢.
 std::string drawn_in(const std::string& name, const std::string& fonts) {
   const ScratchFolder folder;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "algorithms/training/registry.hpp"
@@ -44,11 +45,25 @@ void add(std::vector<std::string>& texts, std::vector<std::string> more) {
 
 std::string shown_or_absent(const json& value) { return value.is_null() ? "nothing" : shown(value); }
 
+/// Of a diff from that document on, in which what is appended to a list has no number; `lengths`: of lists
+/// with what was appended so far.
+std::string place_of_change(const json& change, const json& document,
+                            std::map<std::string, std::size_t>& lengths) {
+  const std::string path = change.at("path");
+  if (!path.ends_with("/-")) return path;
+  const std::string list = path.substr(0, path.size() - 2);
+  const json before = value_at(document, list);
+  if (!before.is_array()) return path;
+  const auto length = lengths.try_emplace(list, before.size()).first;
+  return pointer_to(list, length->second++);
+}
+
 /// "/batch_size is 32 in the prediction and 64 in the measurement" for each place at which two values differ.
 std::vector<std::string> differences(const json& predicted, const json& measured, const std::string& root) {
   std::vector<std::string> texts;
+  std::map<std::string, std::size_t> lengths;
   for (const json& change : json::diff(predicted, measured)) {
-    const std::string place = change.at("path");
+    const std::string place = place_of_change(change, predicted, lengths);
     texts.push_back(fmt::format("{}{} is {} in the prediction and {} in the measurement", root, place,
                                 shown_or_absent(value_at(predicted, place)),
                                 shown_or_absent(value_at(measured, place))));

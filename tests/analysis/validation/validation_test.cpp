@@ -71,6 +71,20 @@ TEST_CASE("Another job than the predicted one is refused, and every difference n
       "/workload/imbalance is nothing in the prediction and {\"kind\":\"lognormal\"} in the measurement"));
 }
 
+TEST_CASE("What a list has more than in the prediction is told with its place and value") {
+  SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
+  predicted.scenario["workload"]["imbalance"] = nlohmann::json::array({"a"});
+  measured.scenario["workload"]["imbalance"] = nlohmann::json::array({"a", "b", "c"});
+  const std::string more = problem_of(predicted, measured);
+  CHECK(contains(more,
+                 "/workload/imbalance/1 is nothing in the prediction and \"b\" in the measurement; "
+                 "/workload/imbalance/2 is nothing in the prediction and \"c\" in the measurement"));
+  measured.scenario["workload"]["imbalance"] = nlohmann::json::array();
+  CHECK(contains(problem_of(predicted, measured),
+                 "/workload/imbalance/0 is \"a\" in the prediction and nothing in the measurement"));
+}
+
 TEST_CASE("What files say is told by the work: bytes, where always the same are sent, and computing") {
   const auto result = [](const std::string& engine, const std::string& label, double bytes) {
     SavedRun run = saved_run(label, 1);

@@ -169,7 +169,10 @@ void ResultsFolder::refuse_foreign_files() const {
            .expected = "another folder, or this one after you have moved its files away"});
 }
 
+/// What was made of a result goes with it, but not what was made where no run has been.
 void ResultsFolder::remove_leftovers() const {
+  if (is_there(partial_result_path()))
+    for (const char* name : derived_names) std::filesystem::remove(folder_ / name);
   for (const char* name : file_names) std::filesystem::remove(folder_ / name);
 }
 

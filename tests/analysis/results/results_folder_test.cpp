@@ -101,6 +101,21 @@ TEST_CASE("A run that was killed while its files got their names has not finishe
   CHECK(contents_of(temporary.path() / "iterations.csv").starts_with("run,label,"));
 }
 
+TEST_CASE("What was made of a result that a killed run was to replace goes; what no run was beside stays") {
+  for (const bool was_killed : {true, false}) {
+    const ScratchFolder temporary;
+    for (const char* name : {"sensitivity.json", "model.json", "report.html"})
+      write_file(temporary.path() / name, "of another scenario");
+    if (was_killed) write_file(temporary.path() / "result.partial.json", "of the killed run");
+    ResultsFolder folder(temporary.path());
+    folder.save(hand_made_result(), two_workers_log(), 1);
+    folder.finish(hand_made_result());
+    const Names of_run{"iterations.csv", "result.json"};
+    const Names all{"iterations.csv", "model.json", "report.html", "result.json", "sensitivity.json"};
+    CHECK(files_in(temporary.path()) == (was_killed ? of_run : all));
+  }
+}
+
 TEST_CASE("Nothing is written over a finished result") {
   for (const char* name : {"result.json", "iterations.csv", "trace.json"}) {
     const ScratchFolder temporary;

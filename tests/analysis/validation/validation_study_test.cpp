@@ -65,6 +65,13 @@ TEST_CASE("In a testbed both the network and the program are told a case's chang
             " --set /seed=2 -- starling native " + scenario + " --set /seed=2 --repeat 2 --out out --quiet");
 }
 
+TEST_CASE("The shortest time for a case is a limit, too") {
+  const Desk desk(R"({"case_timeout": "1us", "cases": [{"scenario": "scenario.json"}]})");
+  const ValidationStudy study = desk.read();
+  CHECK(joined(measuring_command(study, study.cases[0], 4, "starling", "out"))
+            .starts_with("timeout --foreground --kill-after=10 0.001 mpirun "));
+}
+
 TEST_CASE("A hostfile goes to mpirun") {
   const Desk desk(
       R"({"launcher": "hostfile", "hostfile": "hosts", "cases": [{"scenario": "scenario.json"}]})");

@@ -239,7 +239,7 @@ class Report : DesignFound {
     text += fmt::format(",{},", finding.iteration_time_s.value);
     if (finding.iteration_time_s.has_error())
       text += fmt::format("{}", finding.iteration_time_s.standard_error);
-    text += fmt::format(",{},", objective_of(finding));
+    text += fmt::format(",{},", csv_field(objective_of(finding)));
     if (!interval) return text + ",\n";
     return text + fmt::format("{},{}\n", interval->least, csv_field(interval->greatest));
   }

@@ -93,7 +93,7 @@ void import_command(const ImportArguments& arguments) {
   if (is_cluster) check_cluster(file, imported);
   for (const std::string& note : imported.notes) warn(note);
   if (arguments.out) write_files(imported, *arguments.out);
-  print_out(nlohmann::ordered_json{{imported.key, imported.value}}.dump(2) + "\n");
+  print_json(nlohmann::ordered_json{{imported.key, imported.value}}.dump(2) + "\n");
 }
 
 }  // namespace starling

@@ -144,7 +144,10 @@ void network_command(const NetworkArguments& arguments) {
       draw_network(build_network(file.cluster), file.scenario ? file.scenario->name : report.kind,
                    *arguments.picture);
     });
-  print_out(arguments.is_json ? network_json(report).dump(2) + "\n" : network_table(report));
+  if (arguments.is_json)
+    print_json(network_json(report).dump(2) + "\n");
+  else
+    print_out(network_table(report));
 }
 
 }  // namespace starling

@@ -80,6 +80,21 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string printable_json(std::string_view json) {
+  std::string shown;
+  shown.reserve(json.size());
+  for (std::size_t i = 0; i < json.size();) {
+    const std::string_view character = json.substr(i, std::max<std::size_t>(character_bytes(json, i), 1));
+    // Of two bytes, the second one is its number.
+    if (is_control(character))
+      shown += fmt::format("\\u{:04x}", static_cast<unsigned char>(character.back()));
+    else
+      shown += character;
+    i += character.size();
+  }
+  return shown;
+}
+
 std::string shortened(std::string_view text, std::size_t most_bytes) {
   if (text.size() <= most_bytes) return std::string(text);
   std::size_t end = most_bytes;

@@ -21,6 +21,9 @@ std::string_view first_letters(std::string_view text, std::size_t letters);
 /// "\\x1b", so that what comes from a file cannot command the terminal.
 std::string printable(std::string_view text);
 
+/// The same of JSON, in whose strings such characters stand as escapes of JSON.
+std::string printable_json(std::string_view json);
+
 /// The text, cut at the end of a character and with "…" if it has more than so many bytes.
 std::string shortened(std::string_view text, std::size_t most_bytes);
 

@@ -133,7 +133,7 @@ void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, c
 /// Lines of JSON have been printed before, but where something was found out since.
 void print(const Scenario& scenario, const Result& result, const RunArguments& arguments) {
   if (arguments.prints_result) {
-    print_out(result_json_text(result, ScenarioHash().of(scenario)));
+    print_json(result_json_text(result, ScenarioHash().of(scenario)));
   } else if (arguments.prints_lines) {
     if (arguments.finds_uncertainty) print_lines(result);
   } else {

@@ -10,7 +10,7 @@ namespace starling {
 void print_json_line(const nlohmann::ordered_json& object) {
   nlohmann::ordered_json line{{"starling", std::string(version())}};
   line.update(object);
-  print_out(line.dump() + "\n");
+  print_json(line.dump() + "\n");
 }
 
 }  // namespace starling

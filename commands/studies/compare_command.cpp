@@ -45,7 +45,10 @@ void compare_command(const CompareArguments& arguments) {
   std::vector<SavedResult> results;
   for (const std::string& folder : arguments.results) results.push_back(read_comparable(folder));
   const Comparison comparison = compare_results(results);
-  print_out(arguments.is_json ? comparison_json(comparison).dump(2) + "\n" : comparison_table(comparison));
+  if (arguments.is_json)
+    print_json(comparison_json(comparison).dump(2) + "\n");
+  else
+    print_out(comparison_table(comparison));
 }
 
 }  // namespace starling

@@ -118,7 +118,7 @@ int design_command(const DesignArguments& arguments) {
   write_atomically(folder / "design.csv", design_csv(found));
   if (!answer.front.empty()) draw_or_warn(design_plot(found, folder / "design.svg"), folder / "design.svg");
   if (arguments.is_json)
-    print_out(document.dump(2) + "\n");
+    print_json(document.dump(2) + "\n");
   else
     print_out(design_table(found));
   report_written(folder, arguments.is_quiet || arguments.is_json);

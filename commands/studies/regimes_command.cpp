@@ -82,7 +82,10 @@ void regimes_command(const RegimesArguments& arguments) {
     write(study, map, *arguments.out);
     interruption.keeps("the map is in " + arguments.out->string());
   }
-  print_out(arguments.is_json ? regimes_json(study, map).dump(2) + "\n" : regimes_table(study, map));
+  if (arguments.is_json)
+    print_json(regimes_json(study, map).dump(2) + "\n");
+  else
+    print_out(regimes_table(study, map));
   if (arguments.out) report_written(*arguments.out, arguments.is_quiet || arguments.is_json);
 }
 

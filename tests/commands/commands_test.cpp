@@ -422,6 +422,15 @@ TEST_CASE("A precision that as many iterations as there may be do not reach is t
   CHECK(of_seeds.find("ddp with seed 2: the relative standard error is ") != std::string::npos);
 }
 
+TEST_CASE("JSON on stdout stays JSON where a label has what a terminal obeys") {
+  const Desk desk;
+  const std::string labeled =
+      R"(run scenario.json --set '/algorithms=[{"kind": "ddp", "label": "a\u0085c"}]' )";
+  const std::string label = "a\xc2\x85\x63";
+  CHECK(nlohmann::json::parse(desk.starling(labeled + "--json").out)["label"] == label);
+  CHECK(nlohmann::json::parse(desk.starling(labeled + "--print-result").out)["runs"][0]["label"] == label);
+}
+
 TEST_CASE("Several seeds give means with their errors, and each of theirs") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --seeds 3 --out results --quiet");

@@ -15,6 +15,10 @@ TEST_CASE("what terminals obey is shown as its bytes, everything else as it is")
                   "31m") == "\\xc2\\x9b31m");
 }
 
+TEST_CASE("JSON stays JSON where what terminals obey is in its strings") {
+  CHECK(printable_json("{\n  \"é\": \"a\xc2\x85\x62\x7f\"\n}") == "{\n  \"é\": \"a\\u0085b\\u007f\"\n}");
+}
+
 TEST_CASE("what is not UTF-8 is shown as its bytes") {
   CHECK(printable("\x9b"
                   "31m") == "\\x9b31m");

@@ -116,7 +116,11 @@ int design_command(const DesignArguments& arguments) {
   write_sweep_tables(store, folder);
   write_atomically(folder / "design.json", document.dump(2) + "\n");
   write_atomically(folder / "design.csv", design_csv(found));
-  if (!answer.front.empty()) draw_or_warn(design_plot(found, folder / "design.svg"), folder / "design.svg");
+  const std::filesystem::path picture = folder / "design.svg";
+  if (answer.front.empty())
+    remove_older(picture);
+  else
+    draw_or_warn(design_plot(found, picture), picture);
   if (arguments.is_json)
     print_json(document.dump(2) + "\n");
   else

@@ -117,7 +117,10 @@ class ReproductionFolder {
     const bool is_empty = std::ranges::none_of(
         outcomes, [](const EntryOutcome& outcome) { return outcome.status == EntryStatus::compared; });
     const std::filesystem::path picture = std::filesystem::path(file_).replace_extension("svg");
-    if (!is_empty) draw_or_warn(reproduction_plot(outcomes, picture), picture);
+    if (is_empty)
+      remove_older(picture);
+    else
+      draw_or_warn(reproduction_plot(outcomes, picture), picture);
   }
 
   const std::filesystem::path& file() const { return file_; }

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -56,7 +58,13 @@ void draw_or_warn(const std::string& script, const std::filesystem::path& pictur
     run_gnuplot(script, picture);
   } catch (const std::runtime_error& error) {
     warn(error.what());
+    remove_older(picture);
   }
+}
+
+void remove_older(const std::filesystem::path& picture) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(picture, error)) std::filesystem::remove(picture, error);
 }
 
 ToldDoubts::ToldDoubts(ProgressLine& progress)

@@ -603,6 +603,8 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   const ProgramRun quiet = desk.starling("design study.json --jobs 1 --out results --quiet");
   CHECK(quiet.out == run.out);
   CHECK(quiet.error == "");
+  CHECK(desk.starling("design study.json --jobs 1 --out results --set /budget=1").exit_code == 1);
+  CHECK_FALSE(desk.has("results/design.svg"));  // of other answers
   CHECK(desk.starling("design study.json").exit_code == 2);
   CHECK(desk.starling("design study.json --out results --set /target=fast").exit_code == 2);
   CHECK(desk.starling("design scenario.json --out results").exit_code == 2);

@@ -34,11 +34,12 @@ class CountingNetwork final : public NetworkModel {
   BytesOfPairs bytes_;
 };
 
-/// Every rank sends all chunks but one or two to the next; alone, none.
+/// Every rank sends a chunk to the next in each round; alone, none.
 void add_ring(const Schedule& ring, double times, BytesOfPairs& bytes) {
   if (ring.ranks() < 2) return;
+  const double chunk = static_cast<double>(ring.count()) / ring.ranks();
   for (Rank rank = 0; rank < ring.ranks(); ++rank)
-    bytes[{rank, Ring(rank, ring.ranks()).right()}] += times * static_cast<double>(ring.count());
+    bytes[{rank, Ring(rank, ring.ranks()).right()}] += times * ring.rounds(rank) * chunk;
 }
 
 void add_rounds(const Schedule& schedule, double times, BytesOfPairs& bytes) {
@@ -49,15 +50,8 @@ void add_rounds(const Schedule& schedule, double times, BytesOfPairs& bytes) {
     }
 }
 
-void add_schedule(const Schedule& schedule, BytesOfPairs& bytes) {
-  schedule.is_ring() ? add_ring(schedule, 1, bytes) : add_rounds(schedule, 1, bytes);
-}
-
-/// Of a ring, as many chunks as it has rounds.
-void add_collective(const UsualTraffic::Collective& collective, BytesOfPairs& bytes) {
-  const Schedule& schedule = *collective.schedule;
-  if (!schedule.is_ring()) return add_rounds(schedule, collective.times, bytes);
-  add_ring(schedule, collective.times * schedule.rounds(0) / schedule.ranks(), bytes);
+void add_schedule(const Schedule& schedule, double times, BytesOfPairs& bytes) {
+  schedule.is_ring() ? add_ring(schedule, times, bytes) : add_rounds(schedule, times, bytes);
 }
 
 BytesOfPairs sent_in_run(PreparedRun run, const Routes& routes, std::int64_t iterations) {
@@ -90,7 +84,7 @@ TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int6
   const std::vector<const Schedule*> collectives = run.algorithm.only_traffic();
   if (collectives.empty()) return shares_of(sent_within_run(run, routes, iterations));
   BytesOfPairs bytes;
-  for (const Schedule* schedule : collectives) add_schedule(*schedule, bytes);
+  for (const Schedule* schedule : collectives) add_schedule(*schedule, 1, bytes);
   return shares_of(bytes);
 }
 
@@ -98,7 +92,8 @@ std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run) {
   const UsualTraffic usual = run.algorithm.usual_traffic(run.workload);
   if (usual.collectives.empty() || usual.models > 0) return std::nullopt;
   BytesOfPairs bytes;
-  for (const UsualTraffic::Collective& collective : usual.collectives) add_collective(collective, bytes);
+  for (const UsualTraffic::Collective& collective : usual.collectives)
+    add_schedule(*collective.schedule, collective.times, bytes);
   return shares_of(bytes);
 }
 

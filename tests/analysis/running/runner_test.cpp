@@ -725,6 +725,30 @@ TEST_CASE("What algorithms of collectives usually send is known without a run") 
   CHECK(!usual_traffic_of(ScenarioJob(scenario).run(0)));
 }
 
+TEST_CASE("Rings beside other collectives have the share of traffic that their rounds send") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 6;
+  scenario.workload.model.tensors = {{"first", 600'000}, {"second", 480}};
+  add_algorithm(scenario, WfbpOptions{.collective = "auto"});
+  const ScenarioJob job(scenario);
+  std::map<std::pair<Rank, Rank>, double> sent;
+  double sum = 0;
+  int rings = 0;
+  for (const Schedule* schedule : job.run(0).algorithm.only_traffic()) {
+    rings += schedule->is_ring() ? 1 : 0;
+    for (Rank rank = 0; rank < schedule->ranks(); ++rank)
+      for (int i = 0; i < schedule->rounds(rank); ++i)
+        if (const Transmission send = schedule->round(rank, i).send; send.is_present()) {
+          sent[{rank, send.peer}] += static_cast<double>(send.chunk.count);
+          sum += static_cast<double>(send.chunk.count);
+        }
+  }
+  REQUIRE(rings == 1);  // of the long tensor
+  TrafficMatrix shares;
+  for (const auto& [pair, count] : sent) shares.push_back({pair.first, pair.second, count / sum});
+  CHECK(share_elsewhere(shares, job.traffic(0)) < rounding_of_sums);
+}
+
 TEST_CASE("A warning is not worth sending more messages than a usual run has") {
   Scenario scenario = ring_on_torus({.name = "random"});
   scenario.algorithms.clear();

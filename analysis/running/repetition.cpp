@@ -10,13 +10,12 @@
 namespace starling {
 namespace {
 
-/// Beyond the traffic's own, which repeats once each of them was seen twice.
 constexpr std::int64_t least_iterations = 5;
-constexpr std::int64_t longest_period = 8;
 
-/// What periods are tried: so many times that of the traffic.
-std::int64_t periods_to_try(std::int64_t traffic_period) {
-  return std::max<std::int64_t>(2, longest_period / traffic_period);
+/// What periods are tried: so many times that of the traffic, as long as each can be seen twice.
+std::int64_t periods_to_try(const SearchedRun& run) {
+  constexpr std::int64_t most = 8;
+  return std::clamp<std::int64_t>(run.iterations / (2 * run.traffic_period), 1, most);
 }
 
 /// But for what fair sharing takes for the same moment, 1e-13 of it, in each of up to thousands of messages:
@@ -47,9 +46,14 @@ std::int64_t least_iterations_to_repeat(const PreparedRun& run) {
   return std::max(least_iterations, 2 * run.algorithm.silent_period());
 }
 
+std::int64_t most_iterations_to_repeat(const PreparedRun& run) {
+  constexpr std::int64_t most_periods = 20;
+  return std::min(run.iterations / most_periods, run.algorithm.silent_period()) * most_periods;
+}
+
 RepetitionSearch::RepetitionSearch(const SearchedRun& run)
     : run_(run),
-      agreements_(static_cast<std::size_t>(periods_to_try(run.traffic_period))),
+      agreements_(static_cast<std::size_t>(periods_to_try(run))),
       boundaries_(agreements_.size() * static_cast<std::size_t>(run.traffic_period) + 2) {
   for (Boundary& boundary : boundaries_) {
     boundary.begin_s.resize(static_cast<std::size_t>(run.workers));
@@ -73,7 +77,7 @@ void RepetitionSearch::clear(Boundary& boundary) const {
 
 bool RepetitionSearch::begin(Rank rank, std::int64_t iteration, double now_s, double first_sent_s) {
   if (iteration > ended_ + 1) is_over_ = true;  // of workers so far apart nothing is kept
-  if (is_over_) return run_.most_iterations < run_.iterations;
+  if (is_over_) return run_.ends_with_search;
   Boundary& next = boundary(iteration);
   next.begin_s[static_cast<std::size_t>(rank)] = now_s;
   next.last_begin_s = std::max(next.last_begin_s, now_s);
@@ -95,7 +99,7 @@ bool RepetitionSearch::end_iteration(const RunStatistics& statistics, const Part
   }
   is_over_ = repetition_ || ended_ >= run_.most_iterations;
   if (!is_over_) clear(boundary(++ended_ + 1));
-  return is_over_;
+  return repetition_ || (is_over_ && run_.ends_with_search);
 }
 
 void RepetitionSearch::count_agreement(std::int64_t period, Agreement& agreement) const {
@@ -118,8 +122,9 @@ bool RepetitionSearch::took_all(std::int64_t period, double period_s) const {
 }
 
 bool RepetitionSearch::is_enough(std::int64_t period, const Agreement& agreement) const {
-  const std::int64_t enough = std::max({std::int64_t{2}, period, (ended_ + 2) / 3});
-  return ended_ >= least_iterations && agreement.iterations >= enough && idle_ >= enough + period;
+  const std::int64_t enough = std::max<std::int64_t>(2, ended_ / 2);
+  return ended_ >= std::max(least_iterations, 2 * period) && agreement.iterations >= enough &&
+         idle_ >= enough + period;
 }
 
 Repetition RepetitionSearch::repetition_of(std::int64_t period) const {

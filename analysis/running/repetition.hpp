@@ -18,8 +18,10 @@ bool may_repeat(const Scenario& scenario, const PreparedRun& run);
 /// meet.
 bool may_differ_by_chance(const Scenario& scenario);
 
-/// After how many iterations a run is known to repeat at the earliest, if it may.
+/// After how many iterations a run is known to repeat at the earliest, if it may; after how many one that has
+/// not repeated is taken never to.
 std::int64_t least_iterations_to_repeat(const PreparedRun& run);
+std::int64_t most_iterations_to_repeat(const PreparedRun& run);
 
 /// A run whose iterations may repeat.
 struct SearchedRun {
@@ -27,17 +29,20 @@ struct SearchedRun {
   std::int64_t iterations = 0;
   /// Of the algorithm's traffic, in iterations.
   std::int64_t traffic_period = 1;
-  /// After so many the search gives up; never, if these are all.
+  /// After so many the search gives up,
   std::int64_t most_iterations = 0;
+  /// and with it the run, if this is only to find out.
+  bool ends_with_search = false;
 };
 
 /// Finds out, while a run is simulated, whether its iterations repeat, so that the others need not be.
 ///
 /// Between two iterations workers differ only by when they ended, if the last one has ended before the first
 /// one can send anything: after its forward pass. If they are as far apart as they were some periods of the
-/// algorithm's traffic before, so is all that follows as it was then. At least two iterations, all of the
-/// period, and a third of those so far have to agree with the ones a period before, as what rounding decides
-/// may be decided otherwise a moment later. Takes O(workers) an iteration, far less than that simulates.
+/// algorithm's traffic before, so is all that follows as it was then. At least two iterations, and half of
+/// those so far, have to agree with the ones a period before, as what rounding decides may be decided
+/// otherwise later: where it does, that often shows only after many iterations, so the search gives up.
+/// Takes O(workers) an iteration, far less than that simulates.
 class RepetitionSearch {
  public:
   explicit RepetitionSearch(const SearchedRun& run);

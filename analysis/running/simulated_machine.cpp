@@ -60,7 +60,8 @@ struct IterationsRepeat {};
 /// How many iterations are simulated in vain, before those that are watched, if none repeat.
 std::int64_t most_iterations_unwatched(const PreparedRun& run) {
   constexpr std::int64_t share = 20;
-  return std::max(least_iterations_to_repeat(run), run.iterations / share);
+  return std::min(most_iterations_to_repeat(run),
+                  std::max(least_iterations_to_repeat(run), run.iterations / share));
 }
 
 /// The load of a run whose iterations are searched for a repetition; where one is found, the run ends.
@@ -161,7 +162,7 @@ std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) c
 
 Outcome SimulatedMachine::execute(const PreparedRun& run) {
   if (std::optional<Outcome> outcome = evaluated_run(run)) return std::move(*outcome);
-  return execute_until_repeated(run, run.iterations);
+  return execute_until_repeated(run);
 }
 
 /// Gives up where iterations like the first ones had better go by messages altogether.
@@ -195,15 +196,17 @@ auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& at
   return attempt(nullptr);
 }
 
-/// All iterations; but none of them is known beyond `most_searched` if they have not repeated until then.
-Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run, std::int64_t most_searched) {
+/// All iterations, or no more than `most_searched` if they have not repeated until then.
+Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run,
+                                                 std::optional<std::int64_t> most_searched) {
   const auto attempt = [&](EvaluatedCollectives* collectives) {
     std::optional<RepetitionSearch> search;
     if (may_repeat(scenario_, run))
       search.emplace(SearchedRun{.workers = routes_.workers(),
                                  .iterations = run.iterations,
                                  .traffic_period = run.algorithm.silent_period(),
-                                 .most_iterations = most_searched});
+                                 .most_iterations = most_searched.value_or(most_iterations_to_repeat(run)),
+                                 .ends_with_search = most_searched.has_value()});
     return execute(run, collectives, nullptr, search ? &*search : nullptr);
   };
   Outcome outcome =

@@ -41,7 +41,7 @@ class SimulatedMachine final : public Machine {
 
  private:
   Outcome execute(const PreparedRun& run);
-  Outcome execute_until_repeated(const PreparedRun& run, std::int64_t most_searched);
+  Outcome execute_until_repeated(const PreparedRun& run, std::optional<std::int64_t> most_searched = {});
   EvaluatedCollectives evaluated(const PreparedRun& run, const CollectivesByMessages& by_messages) const;
   Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned,
                   RepetitionSearch* search = nullptr);

@@ -205,7 +205,8 @@ std::optional<Outcome> whole_of(const std::function<double(std::int64_t iteratio
   RepetitionSearch search({.workers = 2,
                            .iterations = iterations,
                            .traffic_period = traffic_period,
-                           .most_iterations = iterations});
+                           .most_iterations = iterations,
+                           .ends_with_search = true});
   for (std::int64_t ended = 0; ended < iterations; ++ended) {
     const std::array ends_s = {static_cast<double>(ended),
                                static_cast<double>(ended) + (ended > 0 ? late_s(ended) : 0)};
@@ -218,10 +219,10 @@ std::optional<Outcome> whole_of(const std::function<double(std::int64_t iteratio
     outcome.statistics = {.makespan_s = ends_s[1],
                           .messages = static_cast<std::uint64_t>(ended / traffic_period),
                           .bytes = 2 * static_cast<double>(ended / traffic_period)};
-    if (search.end_iteration(outcome.statistics, outcome.participation)) {
-      search.add_further_iterations(outcome);
-      return outcome;
-    }
+    if (!search.end_iteration(outcome.statistics, outcome.participation)) continue;
+    if (!search.repetition()) return std::nullopt;
+    search.add_further_iterations(outcome);
+    return outcome;
   }
   return std::nullopt;
 }
@@ -246,25 +247,25 @@ TEST_CASE(
 }
 
 TEST_CASE("iterations repeat those before the last ones") {
-  const auto late_s = [](std::int64_t iteration) { return 0.125 + static_cast<double>(iteration % 3) / 16; };
+  const auto late_s = [](std::int64_t iteration) { return 0.125 + static_cast<double>(iteration % 3) / 32; };
   const std::optional<Outcome> whole = whole_of(late_s, 22);
   REQUIRE(whole);
   CHECK(whole->repetition->simulated_iterations == 6);
   CHECK(whole->repetition->period == 3);
-  CHECK(whole->log.of(1)[19].end_s == 20.25);
+  CHECK(whole->log.of(1)[19].end_s == 20.1875);
   CHECK(whole->log.of(1)[20].end_s == 21.125);
-  CHECK(whole->log.of(1)[21].end_s == 22.1875);
+  CHECK(whole->log.of(1)[21].end_s == 22.15625);
   CHECK(whole->log.of(0)[21].end_s == 22);
-  CHECK(whole->statistics.makespan_s == 22.1875);
+  CHECK(whole->statistics.makespan_s == 22.15625);
 }
 
-TEST_CASE("iterations that repeat late have to do so for a third of all so far") {
+TEST_CASE("iterations that repeat late have to do so for half of all so far") {
   const auto late_s = [](std::int64_t iteration) {
     return iteration < 20 ? 1e-3 * static_cast<double>(20 - iteration) : 0.0;
   };
   const std::optional<Outcome> whole = whole_of(late_s, 100);
   REQUIRE(whole);
-  CHECK(whole->repetition->simulated_iterations == 30);
+  CHECK(whole->repetition->simulated_iterations == 39);
   CHECK(whole->log.of(1)[99].end_s == about(100.0));
 }
 
@@ -278,7 +279,7 @@ TEST_CASE("iterations repeat those of the same place in the period of what is se
 }
 
 TEST_CASE("a search ends where it is told to, or workers are far apart") {
-  RepetitionSearch search({.workers = 2, .iterations = 100, .most_iterations = 1});
+  RepetitionSearch search({.workers = 2, .iterations = 100, .most_iterations = 1, .ends_with_search = true});
   for (const std::int64_t ended : {0, 1}) {
     const auto now_s = static_cast<double>(ended * ended);
     CHECK_FALSE(search.begin(0, ended, now_s, now_s + 0.25));
@@ -289,6 +290,10 @@ TEST_CASE("a search ends where it is told to, or workers are far apart") {
   RepetitionSearch ahead({.workers = 2, .iterations = 100, .most_iterations = 100});
   for (const std::int64_t begun : {0, 1, 2}) CHECK_FALSE(ahead.begin(0, begun, 0, 0));
   CHECK_FALSE(ahead.begin(1, 0, 0, 0));
+  RepetitionSearch given_up({.workers = 1, .iterations = 100, .most_iterations = 0});
+  CHECK(given_up.begin(0, 0, 0, 1));
+  CHECK_FALSE(given_up.end_iteration({}, ParticipationLog(1)));
+  CHECK_FALSE(given_up.begin(0, 1, 1, 2));
 }
 
 }  // namespace

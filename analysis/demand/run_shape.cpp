@@ -88,7 +88,8 @@ class ShapeOfRun {
  private:
   double iterations(std::size_t index) const {
     std::int64_t iterations = job_.iterations(index);
-    if (!ways_.sends_all && !is_whole_evaluated_ && may_repeat(job_.scenario(), run_))
+    // What neighbors send to each other repeats less surely.
+    if (!ways_.sends_all && !run_.algorithm.only_traffic().empty() && may_repeat(job_.scenario(), run_))
       iterations = std::min(iterations, least_iterations_to_repeat(run_));
     return static_cast<double>(iterations);
   }

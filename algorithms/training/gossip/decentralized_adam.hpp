@@ -57,6 +57,9 @@ class DecentralizedAdam final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload&) const override;
+  std::int64_t silent_period() const override {
+    return options_.overlap ? 0 : static_cast<std::int64_t>(groups_.size());
+  }
 
   const DecentralizedAdamOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }

@@ -43,6 +43,7 @@ class Dpsgd final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload& workload) const override;
+  std::int64_t silent_period() const override { return options_.overlap ? 0 : mixing_->period(); }
   const DpsgdOptions& options() const { return options_; }
   const MixingSchedule& mixing() const { return *mixing_; }
 

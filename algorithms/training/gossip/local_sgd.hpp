@@ -42,6 +42,7 @@ class LocalSgd final : public TrainingAlgorithm {
   UsualTraffic usual_traffic(const Workload&) const override;
   /// The averages of the buckets, or of the whole model.
   std::vector<const Schedule*> only_traffic() const override;
+  std::int64_t silent_period() const override { return sync_period_; }
   int sync_period() const { return sync_period_; }
   /// None: the model is averaged as one.
   const std::vector<Bucket>& buckets() const { return buckets_; }

@@ -122,6 +122,10 @@ std::vector<const Schedule*> SlowMo::only_traffic() const {
   return {average_.get()};
 }
 
+std::int64_t SlowMo::silent_period() const {
+  return common_period(options_.sync_period, mixing_ != nullptr ? mixing_->period() : 1);
+}
+
 UsualTraffic SlowMo::usual_traffic(const Workload&) const {
   UsualTraffic traffic;
   if (mixing_ != nullptr) traffic = usual_exchange(*mixing_, 1);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/running/scenario_job.hpp"
@@ -176,6 +177,46 @@ TEST_CASE("paced rings of NCCL through hosts of several workers repeat later") {
   CHECK(few.repetition->simulated_iterations > 5);
   CHECK(few.repetition->simulated_iterations < 20);
   check_repeats(few, outcome_of(with_draws(scenario), 0));
+}
+
+/// The same workers, averaging models with all every now and then, or with neighbors.
+Scenario averaging_scenario(const std::string& transport_name) {
+  Scenario scenario = repeating_scenario(transport_name);
+  scenario.iterations = 77;
+  scenario.algorithms.clear();
+  const auto on = [](CommunicationGraphKind graph) { return MixingOptions{.graph = std::move(graph)}; };
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 3});
+  add_algorithm(scenario, LocalSgdOptions{.collective = "halving_doubling", .sync_period = 10});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 2, .bucket_bytes = 1e6});
+  add_algorithm(scenario, SlowMoOptions{.collective = "recursive_doubling", .sync_period = 4});
+  add_algorithm(scenario, SlowMoOptions{.sync_period = 6, .mixing = on(OnePeerExponentialGraph{})});
+  add_algorithm(scenario, DpsgdOptions{});
+  add_algorithm(scenario, DpsgdOptions{.bucket_bytes = 1e6});
+  add_algorithm(scenario, DpsgdOptions{.mixing = on(TorusGraph{})});
+  add_algorithm(scenario, DpsgdOptions{.mixing = on(OnePeerExponentialGraph{})});
+  add_algorithm(scenario, DpsgdOptions{.mixing = on(CompleteGraph{})});
+  add_algorithm(scenario, SgpOptions{});
+  add_algorithm(scenario, SgpOptions{.neighbors = 2});
+  add_algorithm(scenario, SgpOptions{.per_host = true});
+  add_algorithm(scenario, DecentralizedAdamOptions{.overlap = false});
+  return scenario;
+}
+
+TEST_CASE("iterations that average models and repeat are those that a simulation of all of them gives") {
+  int repeating = 0;
+  int runs = 0;
+  for (const char* transport_name : {"ideal", "nccl_ib", "mpi_ib"}) {
+    const Scenario scenario = averaging_scenario(transport_name);
+    for (std::size_t i = 0; i < scenario.algorithms.size(); ++i, ++runs) {
+      CAPTURE(transport_name);
+      CAPTURE(i);
+      const Outcome few = outcome_of(scenario, i);
+      if (!few.repetition) continue;
+      ++repeating;
+      check_repeats(few, outcome_of(with_draws(scenario), i));
+    }
+  }
+  CHECK(2 * repeating > runs);
 }
 
 TEST_CASE("it is known what may differ by chance") {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/types.hpp"
@@ -40,6 +41,13 @@ struct MessageSpan {
   bool is_by_rendezvous = false;
 };
 
+/// A stretch of a critical path.
+struct PathSpan {
+  std::string name;  // of what the time was spent on
+  double start_s = 0;
+  double end_s = 0;
+};
+
 /// Receives what every strand of every worker did when: analysis/results makes timelines of it,
 /// analysis/native records of a rank.
 class TraceSink {
@@ -52,6 +60,10 @@ class TraceSink {
                     const SpanDetails& details) = 0;
   /// A message has arrived, of a run that tells them.
   virtual void message(const MessageSpan&) {}
+  /// What an iteration had to wait for, one thing after the other, of a run that tells it: from when the last
+  /// of its workers to end it began it until then. The worker is the network's.
+  virtual void path([[maybe_unused]] Rank worker, [[maybe_unused]] std::int64_t iteration,
+                    [[maybe_unused]] std::span<const PathSpan> spans) {}
 };
 
 }  // namespace starling

@@ -61,6 +61,7 @@ void IterationPaths::walk_all() {
   counted_ += stands_for;
   stands_for_ = static_cast<double>(stands_for);
   if (counts) places_.make_room(causes_.known());
+  if (job_.tell && !causes_.is_full()) tell_path();
   begun_since_s_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     OfWorker& worker = workers_[i];
@@ -73,6 +74,23 @@ void IterationPaths::walk_all() {
   }
   walk_back();
   ++iterations_;
+}
+
+/// Of the worker that has ended the iteration last.
+void IterationPaths::tell_path() {
+  const auto last =
+      std::ranges::max_element(workers_, {}, [](const OfWorker& worker) { return worker.ends.front().s; });
+  told_.clear();
+  Causes::Index at = last->ends.front().step;
+  for (bool goes_on = true; goes_on && causes_.knows(at) && !causes_.is_outcome(at);) {
+    const Causes::Step step = causes_.step(at);
+    const double cause_s = causes_.knows(step.cause) ? causes_.end_s(step.cause) : last->begin_s;
+    const double since_s = std::max(last->begin_s, cause_s);
+    if (since_s < step.end_s) told_.push_back({step.end_s, since_s, step.blame});
+    goes_on = since_s > last->begin_s;
+    at = step.cause;
+  }
+  job_.tell(static_cast<Rank>(last - workers_.begin()), iterations_, told_);
 }
 
 void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.begin_s}); }

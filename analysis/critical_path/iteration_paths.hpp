@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +15,11 @@
 #include "sim/routes.hpp"
 
 namespace starling {
+
+/// Hears what each iteration of a job had to wait for, warm-up or not, once all its workers have ended it:
+/// the path of the last one of them, by the job's own numbers, from its end back to its begin without a gap.
+using PathListener =
+    std::function<void(Rank rank, std::int64_t iteration, std::span<const Explanation::Segment> last_first)>;
 
 /// Which iterations of a job are looked at, and who can be to blame for what they take.
 struct PathsOfJob {
@@ -27,6 +33,8 @@ struct PathsOfJob {
   double start_s = 0;
   std::size_t network_workers = 0;
   std::size_t links = 0;
+  /// If somebody wants to know, of a run none of whose collectives is evaluated.
+  PathListener tell = {};
 };
 
 /// The critical paths of all iterations of a job, found while it runs.
@@ -88,6 +96,7 @@ class IterationPaths {
   bool is_complete() const { return iterations_ == run_iterations(); }
   std::int64_t stands_for() const;
   void walk_all();
+  void tell_path();
   void set_out(std::size_t worker, const End& end);
   void join(WalkPlaces::Group group, std::size_t place);
   void walk_back();
@@ -129,6 +138,7 @@ class IterationPaths {
   std::vector<std::size_t> taken_;
   std::vector<std::size_t> taken_before_;
   Explanation::Origins origins_;
+  std::vector<Explanation::Segment> told_;
 };
 
 }  // namespace starling

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/critical_path/critical_paths.hpp"
+#include "analysis/critical_path/traced_paths.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/watched_links.hpp"
 #include "sim/networks/watched_network.hpp"
@@ -110,14 +111,17 @@ class JobInRun {
 };
 
 /// All of them warm-up unless paths are asked for.
-PathsOfJob paths_of(const JobRun& job, const Network& network, const Watching& watching) {
+PathsOfJob paths_of(const JobRun& job, const Network& network, TraceSink* trace, const Watching& watching) {
   return {.workers = job.job.routes.workers(),
           .iterations = job.run.iterations,
           .warmup_iterations =
               watching.critical_path ? job.job.shared.scenario.warmup_iterations : job.run.iterations,
           .start_s = job.job.shared.start_s,
           .network_workers = static_cast<std::size_t>(network.workers()),
-          .links = network.links().size()};
+          .links = network.links().size(),
+          .tell = watching.critical_path && trace != nullptr
+                      ? telling(*trace, network.links(), job.job.shared.workers)
+                      : PathListener()};
 }
 
 /// Says of ranks what their own jobs call them, and of which job they are, if that is not this one.
@@ -156,7 +160,7 @@ JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const 
   SimulatedJobs simulated(is_watched ? watched : *model);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     simulated.add(in_run.emplace_back(jobs[i], simulated, i, progress, trace).described());
-    if (tells_causes) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network, watching));
+    if (tells_causes) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network, trace, watching));
   }
   simulated.run();
   JobsOutcome outcome;

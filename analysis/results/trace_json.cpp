@@ -118,13 +118,14 @@ void TraceJson::set_gradient_type(const nlohmann::ordered_json& scenario) {
 }
 
 void TraceJson::begin_run(std::string label, std::span<const int> host_of_rank) {
-  first_process_ += static_cast<int>(tracks_.size()) + (has_counters_ ? 1 : 0);
+  first_process_ = !paths_.empty() ? paths_process() + 1 : counters_process() + (has_counters_ ? 1 : 0);
   label_ = std::move(label);
   tracks_.assign(host_of_rank.size(), {});
   strands_.assign(host_of_rank.size(), {});
   lanes_.assign(host_of_rank.size(), {});
   spans_ = messages_ = 0;
   has_counters_ = false;
+  paths_.clear();
   cut_off_s_.reset();
   messages_cut_off_s_.reset();
 
@@ -247,11 +248,50 @@ void TraceJson::message(const MessageSpan& message) {
         fmt::format("from {}", message.source), R"("ph":"f","bp":"e")", std::max(start_ns, end_ns - 1));
 }
 
+/// Of workers that are not shown, too: all of them had to wait for each other.
+void TraceJson::path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) {
+  if (cut_off_s_ || spans.empty()) return;
+  if (selection_.iterations && !selection_.iterations->holds(iteration)) return;
+  const double end_s = spans.back().end_s;
+  if (spans_ + std::ssize(spans) >= max_spans_per_run_) {
+    cut_off_s_ = end_s;
+    write_stop("spans", end_s);
+    return;
+  }
+  const int process = paths_process();
+  if (paths_.empty()) name_process_of_run(process, "critical path");
+  const std::int64_t begin_ns = nanoseconds(spans.front().start_s);
+  const int track = path_track(begin_ns, nanoseconds(end_s));
+  const auto write = [&](std::string_view name, std::int64_t start_ns, std::int64_t stop_ns) {
+    ++spans_;
+    write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"cat":"user_annotation","ts":{},"dur":{},)"
+                            R"("name":{},"args":{{"worker":{},"iteration":{}}}}})",
+                            process, track, microseconds_text(start_ns),
+                            microseconds_text(stop_ns - start_ns), quoted(name), worker, iteration));
+  };
+  write(fmt::format("iteration {} of worker {}", iteration, worker), begin_ns, nanoseconds(end_s));
+  for (const PathSpan& span : spans) write(span.name, nanoseconds(span.start_s), nanoseconds(span.end_s));
+}
+
+/// The first whose paths have ended when this one begins.
+int TraceJson::path_track(std::int64_t start_ns, std::int64_t end_ns) {
+  const auto free = std::ranges::find_if(paths_, [&](std::int64_t end) { return end <= start_ns; });
+  const auto number = static_cast<std::size_t>(free - paths_.begin());
+  const int track = static_cast<int>(number) + 1;
+  if (free == paths_.end()) {
+    paths_.push_back(end_ns);
+    write_name("thread", paths_process(), track, numbered("critical path", number), track);
+  } else {
+    *free = end_ns;
+  }
+  return track;
+}
+
 void TraceJson::counters(const LinkUses& links) {
   if (!links.period_s || links.used.empty()) return;
   has_counters_ = true;
-  const int process = first_process_ + static_cast<int>(tracks_.size());
-  write_name("process", process, 0, (runs_ > 1 ? label_ + " · " : "") + "links, busy %", process);
+  const int process = counters_process();
+  name_process_of_run(process, "links, busy %");
   for (const LinkUse* link : ten_busiest(links, &LinkUse::busy_fraction)) {
     for (std::size_t i = 0; i < link->over_time.size(); ++i) {
       const std::int64_t start_ns = nanoseconds(static_cast<double>(i) * *links.period_s);
@@ -277,6 +317,10 @@ int TraceJson::track_of(Rank rank, std::string_view name, int below) {
   tracks.emplace(name, track);
   write_name("thread", process_of(rank), track, name, below + track);
   return track;
+}
+
+void TraceJson::name_process_of_run(int process, std::string_view name) {
+  write_name("process", process, 0, fmt::format("{}{}", runs_ > 1 ? label_ + " · " : "", name), process);
 }
 
 void TraceJson::write_name(const char* what, int process, int track, std::string_view name, int position) {

@@ -48,7 +48,8 @@ struct TraceSelection {
 /// from one to the other; its bytes are those on the wire. Collectives are called as PyTorch's profiler calls
 /// them, with its arguments; their bytes are those of the data. Its categories are `kernel` of what is
 /// computed or communicated, with its track as `stream`, and `user_annotation` of waits and delays. What
-/// links carried, where that is known, are counters ("C") of a process of their own. Processes of a run that
+/// links carried, where that is known, are counters ("C") of a process of their own, and critical paths spans
+/// of another one, each within a span of its iteration, on as many tracks as overlap. Processes of a run that
 /// is cut off are labeled with when: "messages stop at 1.507 s". Reference: "Trace Event Format", Google,
 /// 2016.
 class TraceJson final : public TraceSink {
@@ -67,6 +68,7 @@ class TraceJson final : public TraceSink {
   void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
             const SpanDetails& details) override;
   void message(const MessageSpan& message) override;
+  void path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) override;
   /// How busy the ten busiest links were over time; after the run.
   void counters(const LinkUses& links);
 
@@ -108,6 +110,10 @@ class TraceJson final : public TraceSink {
     Lanes receives;
   };
 
+  int counters_process() const { return first_process_ + static_cast<int>(tracks_.size()); }
+  int paths_process() const { return counters_process() + 1; }
+  void name_process_of_run(int process, std::string_view name);
+  int path_track(std::int64_t start_ns, std::int64_t end_ns);
   int process_of(Rank rank) const { return first_process_ + rank; }
   bool shows(Rank rank, std::int64_t iteration) const;
   int lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns);
@@ -132,6 +138,7 @@ class TraceJson final : public TraceSink {
   std::int64_t messages_ = 0;          // of the present run
   std::int64_t arrows_ = 0;            // of all runs
   bool has_counters_ = false;          // the present run
+  Lanes paths_;                        // of the present run
   std::optional<double> cut_off_s_;
   std::optional<double> messages_cut_off_s_;
   bool is_first_event_ = true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/critical_path/critical_paths.hpp"
+#include "analysis/critical_path/traced_paths.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/watched_links.hpp"
 #include "base/errors.hpp"
@@ -300,7 +301,10 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
     std::vector<Rank> workers(static_cast<std::size_t>(routes_.workers()));
     std::iota(workers.begin(), workers.end(), Rank{0});
     causes.emplace(watching_.critical_path ? Causes::most_steps : steps_for_timeline);
-    paths.emplace(*causes).add(workers, paths_of(run, repetition));
+    PathsOfJob all_paths = paths_of(run, repetition);
+    if (watching_.critical_path && trace != nullptr)
+      all_paths.tell = telling(*trace, routes_.links(), workers);
+    paths.emplace(*causes).add(workers, all_paths);
   }
   WatchedNetwork watched(*model, routes_, links, trace, causes ? &*causes : nullptr);
   if (collectives != nullptr) collectives->tell(links, causes ? &*causes : nullptr);

@@ -165,7 +165,8 @@ void add_run(CommandLine& line) {
                "collectives other than rings then go message by message, which may take longer");
   run.add_flag("--critical-path", arguments->watching.critical_path,
                "Also say what the iterations had to wait for, one thing after the other: `critical_path` in "
-               "result.json, and a table; collectives other than rings then go message by message");
+               "result.json, and a table; with --trace the path of each iteration is in the timeline; "
+               "collectives other than rings then go message by message");
   run.add_flag(
       "--sensitivity", arguments->finds_sensitivity,
       "Also run with every number of the cluster and the workload a little greater and less, and say "

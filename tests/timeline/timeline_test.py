@@ -134,6 +134,18 @@ def check_arguments(document):
     assert partners and all(len(each["peers"]) == 1 and each["bytes"] > 1e8 for each in partners)
 
 
+def check_paths(document):
+    """Critical paths fill the spans of their iterations."""
+    processes = {event["pid"] for event in document["traceEvents"]
+                 if event["name"] == "process_name" and event["args"]["name"].endswith("critical path")}
+    spans = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] in processes]
+    ns = collections.Counter()
+    for span in spans:
+        ns[span["name"].startswith("iteration ")] += trace_format.nanoseconds(span["dur"])
+    assert ns[True] == ns[False] > 0, ns
+    return len(processes), {span["args"]["iteration"] for span in spans}
+
+
 def check_checker(good):
     count = 0
     for document, wanted in planted(good):
@@ -167,7 +179,8 @@ def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         files = [timeline_of(program, folder, runs), timeline_of(program, folder, jobs),
-                 timeline_of(program, folder, runs, "--trace-iterations", "2-3", "--trace-workers", "2-5"),
+                 timeline_of(program, folder, runs, "--trace-iterations", "2-3", "--trace-workers", "2-5",
+                             "--critical-path"),
                  timeline_of(program, folder, runs, "--engine", "event")]
         for file in files:
             document = read(file)
@@ -181,6 +194,8 @@ def main():
             assert seen in (None, wanted), (seen, wanted)
             if file is files[0]:
                 check_arguments(document)
+            if file is files[2]:
+                assert check_paths(document) == (len(algorithms), {2, 3})
             print(wanted, "and Perfetto sees the same" if seen else "")
         print(check_checker(read(files[1])), "planted mistakes are found")
     if not os.environ.get("STARLING_TRACE_PROCESSOR"):

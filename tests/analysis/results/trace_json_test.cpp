@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "trace_checks.hpp"
 
@@ -223,6 +224,52 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
   CHECK(text.find(R"("name":"wait","args":{"waits_for":2,"iteration":4}})") != std::string::npos);
   CHECK(text.find(R"("pid":1,"tid":1,"cat":"kernel",)") != std::string::npos);
   CHECK(text.find(R"("pid":1,"tid":2,"cat":"user_annotation",)") != std::string::npos);
+}
+
+TEST_CASE("Critical paths are in a process of their own, on as many tracks as overlap") {
+  const ScratchFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 2, {.iterations = TraceRange{1, 3}});
+  const auto path = [&](Rank worker, std::int64_t iteration, double start_s) {
+    const std::vector<PathSpan> spans{
+        {.name = "compute of worker 1", .start_s = start_s, .end_s = start_s + 2},
+        {.name = "latency", .start_s = start_s + 2, .end_s = start_s + 3}};
+    trace.path(worker, iteration, spans);
+  };
+  trace.begin_run("ddp", traced_hosts);
+  path(0, 0, 0);  // not asked for
+  path(0, 1, 3);
+  path(2, 2, 5);
+  path(0, 3, 6);
+  trace.begin_run("dear", traced_hosts);
+  trace.close();
+  const ReadTrace read = read_trace(folder.path() / "trace.json");
+  CHECK(read.processes.at(5) == "ddp · critical path");
+  CHECK(read.processes.at(6) == "dear · worker 0 (host 0)");
+  CHECK(read.tracks.at({5, 1}) == "critical path");
+  CHECK(read.tracks.at({5, 2}) == "critical path (2)");
+  const std::vector<TraceSpan>& first = read.spans.at({5, 1});
+  REQUIRE(first.size() == 6);
+  CHECK(first[0].name == "iteration 1 of worker 0");
+  CHECK(first[1].name == "compute of worker 1");
+  CHECK(first[2].name == "latency");
+  CHECK(first[2].end_ns == first[0].end_ns);
+  CHECK(first[3].name == "iteration 3 of worker 0");
+  CHECK(read.spans.at({5, 2}).front().name == "iteration 2 of worker 2");
+  for (const auto& [track, spans] : read.spans) CHECK(is_nested(spans));
+}
+
+TEST_CASE("A path that would be one span too many is left out, and the timeline cut off") {
+  const ScratchFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1, {.max_spans = 4});
+  trace.begin_run("ddp", traced_hosts);
+  const std::vector<PathSpan> spans{{.name = "latency", .start_s = 0, .end_s = 1}};
+  trace.path(0, 0, spans);
+  CHECK_FALSE(trace.cut_off_s());
+  trace.span(0, "main", "forward", 0, 1, {});
+  trace.path(0, 1, spans);
+  CHECK(trace.cut_off_s() == 1);
+  trace.close();
+  CHECK(read_trace(folder.path() / "trace.json").spans.at({5, 1}).size() == 2);
 }
 
 TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {

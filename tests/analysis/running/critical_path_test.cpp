@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -121,6 +123,75 @@ TEST_CASE("Who waits for messages only waits for nobody") {
   simulate(scenario, {.trace = &found});
   CHECK(found.waits.size() == 4 * 5);
   for (const LongWaits::Wait& wait : found.waits) CHECK(wait.waits_for == -1);
+}
+
+/// The paths that a timeline is told.
+struct ToldPaths final : TraceSink {
+  struct Path {
+    Rank worker;
+    std::int64_t iteration;
+    std::vector<PathSpan> spans;
+
+    double spent_s(std::string_view what) const {
+      double sum = 0;
+      for (const PathSpan& span : spans)
+        if (span.name.starts_with(what)) sum += span.end_s - span.start_s;
+      return sum;
+    }
+  };
+  std::vector<Path> paths;
+  void span(Rank, std::string_view, std::string_view, double, double, const SpanDetails&) override {}
+  void path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) override {
+    paths.push_back({worker, iteration, {spans.begin(), spans.end()}});
+  }
+};
+
+TEST_CASE("A timeline has the path of every iteration, without a gap from its begin to its end") {
+  for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
+    CAPTURE(static_cast<int>(engine));
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    add_algorithm(scenario, AllreduceOptions{});
+    ToldPaths told;
+    RunObservers observers = finds_path;
+    observers.trace = &told;
+    const CriticalPath mean = *simulate(scenario, observers).runs.at(0).critical_path;
+    REQUIRE(told.paths.size() == 5);
+    double end_s = 0;
+    for (std::size_t i = 0; i < told.paths.size(); ++i) {
+      const ToldPaths::Path& path = told.paths[i];
+      CHECK(path.iteration == static_cast<std::int64_t>(i));
+      REQUIRE_FALSE(path.spans.empty());
+      // Workers end together but for the rates of SimGrid and the clock of tcp, as above.
+      CHECK(path.spans.front().start_s == about(end_s, 1e-5));
+      end_s = path.spans.front().start_s;
+      for (const PathSpan& span : path.spans) {
+        CHECK(span.start_s == end_s);
+        CHECK(span.end_s > span.start_s);
+        end_s = span.end_s;
+      }
+      CHECK(path.spent_s("") == about(mean.iteration_s, 1e-5));
+      CHECK(path.spent_s("compute of worker ") == about(0.03, 1e-5));
+      CHECK(path.spent_s("link ") == about(mean.spent_s(SpentOn::link), 1e-4));
+      CHECK(path.spent_s("latency") == about(mean.spent_s(SpentOn::latency), 1e-4));
+    }
+  }
+}
+
+TEST_CASE("In a timeline the path of an iteration is that of the last worker, through whom it waits for") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
+  add_algorithm(scenario, AllreduceOptions{});
+  ToldPaths told;
+  RunObservers observers = finds_path;
+  observers.trace = &told;
+  simulate(scenario, observers);
+  REQUIRE(told.paths.size() == 5);
+  CHECK(told.paths[0].spans.front().start_s == 0);
+  CHECK(told.paths[0].spans.front().name == "compute of worker 2");
+  CHECK(told.paths[0].spans.front().end_s == about(0.045));
+  for (const ToldPaths::Path& path : told.paths)
+    CHECK(path.spent_s("compute of worker 2") == about(path.spent_s("compute"), 1e-12));
 }
 
 TEST_CASE("Horovod's cycles go on while workers compute, and are not what is waited for") {

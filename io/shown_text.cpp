@@ -80,11 +80,11 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string printable_json(std::string_view json) {
+std::string printable_json(std::string_view text) {
   std::string shown;
-  shown.reserve(json.size());
-  for (std::size_t i = 0; i < json.size();) {
-    const std::string_view character = json.substr(i, std::max<std::size_t>(character_bytes(json, i), 1));
+  shown.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view character = text.substr(i, std::max<std::size_t>(character_bytes(text, i), 1));
     // Of two bytes, the second one is its number.
     if (is_control(character))
       shown += fmt::format("\\u{:04x}", static_cast<unsigned char>(character.back()));

@@ -32,7 +32,7 @@ void print_out(std::string_view text) {
   throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
 }
 
-void print_json(std::string_view json) { print_out(printable_json(json)); }
+void print_json(std::string_view text) { print_out(printable_json(text)); }
 
 void outlive_reader() noexcept { outlives_reader = true; }
 

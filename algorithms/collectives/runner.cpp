@@ -22,8 +22,8 @@ std::int64_t largest_reduced_chunk(const Schedule& schedule, Rank rank) {
 
 Buffer part(const Buffer& buffer, const Chunk& chunk) { return buffer.slice(chunk.offset, chunk.count); }
 
-/// The rounds of one rank as exchanges; rounds without a message are passed over. Of a schedule whose class is
-/// known, as that of rings, they are found without a virtual call for each message.
+/// The rounds of one rank as exchanges; rounds without a message are passed over. Of a schedule whose class
+/// is known, as that of rings, they are found without a virtual call for each message.
 template <typename KindOfSchedule>
 class RoundsOfRank final : public ExchangeSequence {
  public:

@@ -19,9 +19,10 @@ namespace starling {
 /// the rank waits for has arrived, not before its own send is complete.
 ///
 /// Messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
-/// order). Where all hops are alike, or repeat from host to host, ranks that are equally far apart are
-/// computed once (RingOfRuns): a few of them if all begin together, fewer and fewer if not. Else a step is
-/// one pass over arrays, O(P), and over as soon as all ranks advance evenly with chunks that are alike.
+/// order). Where all hops are alike, or repeat from host to host but for a few, ranks that are equally far
+/// apart are computed once (RingOfRuns): a few of them if all begin together, fewer and fewer if not. Else a
+/// step is one pass over arrays, O(P), and over as soon as all ranks advance evenly with chunks that are
+/// alike.
 ///
 /// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses
 /// the links, the ranks' message processors and their reduction units meanwhile. It is false where links are

@@ -78,11 +78,15 @@ RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes&
     : rules_(rules),
       network_(network),
       ranks_(hops.size()),
-      period_(hops.period()),
+      period_(hops.block()),
+      do_all_repeat_(hops.changes().empty() && ranks_ % period_ == 0),
+      changes_(hops.changes()),
+      legs_(legs_of(rules.chunks(), hops, network)),
       next_first_(period_),
       next_last_(period_) {
-  const std::vector<Legs> legs = legs_of(rules.chunks(), hops, network);
-  for (std::size_t hop = 0; hop < 2 * period_; ++hop) legs_.push_back(legs[hops.kind_of[hop % period_]]);
+  const auto known = static_cast<std::ptrdiff_t>(do_all_repeat_ ? period_ : ranks_);
+  for (int twice = 0; twice < 2; ++twice)
+    kinds_of_hops_.insert(kinds_of_hops_.end(), hops.kind_of.begin(), hops.kind_of.begin() + known);
 }
 
 /// So many tell how far one goes, but for a small part of their rounding; and hops are the same again.
@@ -96,10 +100,60 @@ std::size_t RingOfRuns::larger_chunks(std::size_t block) const {
   return std::min(all - std::min(all, block * period_), period_);
 }
 
-void RingOfRuns::append(std::size_t block, int length, const RankState* first, const RankState* last) {
+/// Begins with those after a step, of which the one who sends the first chunk then does so on that hop.
+void RingOfRuns::begin_next(std::size_t first_hop) {
+  next_runs_.runs.clear();
+  next_runs_.first.clear();
+  next_runs_.last.clear();
+  next_runs_.first_hop = first_hop;
+  if (do_all_repeat_) return;
+  passed_changes_ = 0;
+  changed_blocks_.clear();
+  const auto first = std::ranges::lower_bound(changes_, next_runs_.first_hop);
+  const auto add = [&](std::size_t hop) {
+    changed_blocks_.push_back((hop - next_runs_.first_hop) / period_);
+  };
+  std::for_each(first, changes_.end(), add);
+  std::for_each(changes_.begin(), first, [&](std::size_t hop) { add(hop + ranks_); });
+  if (ranks_ % period_ != 0) changed_blocks_.push_back(number_of_blocks() - 1);
+}
+
+/// All up to that block. Whether hops change at it.
+bool RingOfRuns::pass_changes(std::size_t block) {
+  bool does = false;
+  for (; passed_changes_ < changed_blocks_.size() && changed_blocks_[passed_changes_] <= block;
+       ++passed_changes_)
+    does = changed_blocks_[passed_changes_] == block;
+  return does;
+}
+
+/// Puts blocks behind the others, of which that one, next_first_, is the first, and next_last_, if they are
+/// several, the last: as a run, or as several where hops change.
+void RingOfRuns::append(std::size_t block, int length) {
+  for (;;) {
+    const bool do_hops_change = pass_changes(block);
+    const bool are_all = passed_changes_ == changed_blocks_.size() ||
+                         changed_blocks_[passed_changes_] >= block + static_cast<std::size_t>(length);
+    if (are_all)
+      return append_alike(block, length, do_hops_change,
+                          length == 1 ? next_first_.data() : next_last_.data());
+    const int alike = static_cast<int>(changed_blocks_[passed_changes_] - block);
+    const double shift_s = (next_last_.front().begin_s - next_first_.front().begin_s) / (length - 1);
+    before_change_ = next_first_;
+    shift(before_change_, (alike - 1) * shift_s);
+    append_alike(block, alike, do_hops_change, before_change_.data());
+    shift(next_first_, alike * shift_s);
+    block += static_cast<std::size_t>(alike);
+    length -= alike;
+  }
+}
+
+/// The same, as a run of its own or as a part of the last one.
+void RingOfRuns::append_alike(std::size_t block, int length, bool do_hops_change, const RankState* last) {
   Runs& runs = next_runs_;
+  const RankState* const first = next_first_.data();
   const std::size_t larger = larger_chunks(block);
-  if (!runs.runs.empty() && runs.runs.back().larger_chunks == larger) {
+  if (!do_hops_change && !runs.runs.empty() && runs.runs.back().larger_chunks == larger) {
     Run& before = runs.runs.back();
     RankState* const last_before = &runs.last[runs.last.size() - period_];
     const double shift_s = before.length == 1 ? first->begin_s - last_before->begin_s : before.shift_s;
@@ -119,21 +173,14 @@ void RingOfRuns::append(std::size_t block, int length, const RankState* first, c
   }
 }
 
-void RingOfRuns::clear(Runs& runs) {
-  runs.runs.clear();
-  runs.first.clear();
-  runs.last.clear();
-}
-
 bool RingOfRuns::begin(const std::vector<RankState>& ranks, int step) {
-  clear(next_runs_);
   const std::size_t first_sender = static_cast<std::size_t>(step) + 1;
+  begin_next(first_sender % known_hops());
   for (std::size_t block = 0; block < number_of_blocks() && next_runs_.runs.size() <= most_runs(); ++block) {
-    for (std::size_t place = 0; place < period_; ++place)
+    for (std::size_t place = 0; place < ranks_of(block); ++place)
       next_first_[place] = without_past(ranks[(block * period_ + place + first_sender) % ranks_]);
-    append(block, 1, next_first_.data(), next_first_.data());
+    append(block, 1);
   }
-  next_runs_.first_hop = first_sender % period_;
   std::swap(runs_, next_runs_);
   return runs_.runs.size() <= most_runs();
 }
@@ -141,38 +188,43 @@ bool RingOfRuns::begin(const std::vector<RankState>& ranks, int step) {
 std::vector<RankState> RingOfRuns::ranks(int step) const {
   std::vector<RankState> ranks(ranks_);
   std::size_t sender = static_cast<std::size_t>(step) + 1;
+  std::size_t block = 0;
   for (std::size_t run = 0; run < runs_.runs.size(); ++run)
-    for (int block = 0; block < runs_.runs[run].length; ++block) {
-      const bool is_last = block + 1 == runs_.runs[run].length;
-      for (std::size_t place = run * period_; place < (run + 1) * period_; ++place, ++sender)
+    for (int in_run = 0; in_run < runs_.runs[run].length; ++in_run, ++block) {
+      const bool is_last = in_run + 1 == runs_.runs[run].length;
+      const std::size_t first = run * period_;
+      for (std::size_t place = first; place < first + ranks_of(block); ++place, ++sender)
         ranks[sender % ranks_] =
-            is_last ? runs_.last[place] : shifted(runs_.first[place], block * runs_.runs[run].shift_s);
+            is_last ? runs_.last[place] : shifted(runs_.first[place], in_run * runs_.runs[run].shift_s);
     }
   return ranks;
 }
 
 /// `next_begin_s`: when the step of whom the last one sends to begins.
-void RingOfRuns::send_block(const Run& run, double next_begin_s, RankState* ranks, Sent* sent) {
+void RingOfRuns::send_block(const Run& run, std::size_t block, double next_begin_s, RankState* ranks,
+                            Sent* sent) {
+  const std::uint32_t* const kinds = kinds_of_hops(block);
   double right_begin_s = next_begin_s;
-  for (std::size_t place = period_; place-- > 0;) {
+  for (std::size_t place = ranks_of(block); place-- > 0;) {
     const std::size_t size = place < run.larger_chunks ? 1 : 0;
     const double begin_s = ranks[place].begin_s;
     if (rules_.is_sent(size))
       sent[place] =
-          rules_.send(ranks[place], leg(place)[size], rules_.launch_s(begin_s, size), right_begin_s);
+          rules_.send(ranks[place], legs_[kinds[place]][size], rules_.launch_s(begin_s, size), right_begin_s);
     right_begin_s = begin_s;
   }
 }
 
-void RingOfRuns::send(std::size_t index) {
+void RingOfRuns::send(std::size_t index, std::size_t block) {
   const Run& run = runs_.runs[index];
   const std::size_t first = index * period_;
   const std::size_t next = index + 1 == runs_.runs.size() ? 0 : first + period_;
-  send_block(run, runs_.first[next].begin_s, &now_.last[first], &last_sent_[first]);
+  const std::size_t last_block = block + static_cast<std::size_t>(run.length) - 1;
+  send_block(run, last_block, runs_.first[next].begin_s, &now_.last[first], &last_sent_[first]);
   if (run.length > 1) {
     const double second_begin_s =
         run.length == 2 ? runs_.last[first].begin_s : runs_.first[first].begin_s + run.shift_s;
-    send_block(run, second_begin_s, &now_.first[first], &first_sent_[first]);
+    send_block(run, block, second_begin_s, &now_.first[first], &first_sent_[first]);
   } else {
     for (std::size_t place = first; place < first + period_; ++place) {
       now_.first[place] = now_.last[place];
@@ -181,30 +233,42 @@ void RingOfRuns::send(std::size_t index) {
   }
 }
 
-RingOfRuns::Block RingOfRuns::first_of(std::size_t run, double shift_s) const {
+RingOfRuns::Block RingOfRuns::first_of(std::size_t run, std::size_t block, double shift_s) const {
   const std::size_t first = run * period_;
-  return {&runs_.first[first], &now_.first[first], &first_sent_[first], runs_.runs[run].larger_chunks,
+  return {&runs_.first[first],
+          &now_.first[first],
+          &first_sent_[first],
+          kinds_of_hops(block),
+          ranks_of(block),
+          runs_.runs[run].larger_chunks,
           shift_s};
 }
 
-RingOfRuns::Block RingOfRuns::last_of(std::size_t run) const {
+RingOfRuns::Block RingOfRuns::last_of(std::size_t run, std::size_t block) const {
   const std::size_t first = run * period_;
-  return {&runs_.last[first], &now_.last[first], &last_sent_[first], runs_.runs[run].larger_chunks, 0};
+  return {&runs_.last[first],
+          &now_.last[first],
+          &last_sent_[first],
+          kinds_of_hops(block),
+          ranks_of(block),
+          runs_.runs[run].larger_chunks,
+          0};
 }
 
 /// Who sends the chunks of a block in the next step: all of it but the first, and the first of the one that
 /// follows.
 void RingOfRuns::next(const Block& block, const Block& following) {
-  for (std::size_t left = 0; left < period_; ++left) {
-    const bool is_last = left + 1 == period_;
+  for (std::size_t left = 0; left < block.ranks; ++left) {
+    const bool is_last = left + 1 == block.ranks;
     const Block& own = is_last ? following : block;
     const std::size_t place = is_last ? 0 : left + 1;
     const std::size_t size = place < own.larger_chunks ? 1 : 0;
     const std::size_t left_size = left < block.larger_chunks ? 1 : 0;
     RankState next = shifted(own.now[place], own.shift_s);
-    next.begin_s = rules_.end_s(own.before[place].begin_s + own.shift_s, size,
-                                shifted(own.sent[place], own.shift_s), left_size, leg(left)[left_size],
-                                block.sent[left].arrival_s + block.shift_s, reduction_s_per_byte_);
+    next.begin_s =
+        rules_.end_s(own.before[place].begin_s + own.shift_s, size, shifted(own.sent[place], own.shift_s),
+                     left_size, legs_[block.kinds_of_hops[left]][left_size],
+                     block.sent[left].arrival_s + block.shift_s, reduction_s_per_byte_);
     next_first_[left] = without_past(next);
   }
 }
@@ -213,18 +277,19 @@ void RingOfRuns::next(const Block& block, const Block& following) {
 void RingOfRuns::go_on(std::size_t index, std::size_t block) {
   const Run& run = runs_.runs[index];
   if (run.length > 2) {
-    next(first_of(index, 0), first_of(index, run.shift_s));
+    next(first_of(index, block, 0), first_of(index, block + 1, run.shift_s));
     next_last_ = next_first_;
     shift(next_last_, (run.length - 3) * run.shift_s);
-    append(block, run.length - 2, next_first_.data(), next_last_.data());
+    append(block, run.length - 2);
   }
   const std::size_t last = block + static_cast<std::size_t>(run.length) - 1;
   if (run.length > 1) {
-    next(first_of(index, (run.length - 2) * run.shift_s), last_of(index));
-    append(last - 1, 1, next_first_.data(), next_first_.data());
+    next(first_of(index, last - 1, (run.length - 2) * run.shift_s), last_of(index, last));
+    append(last - 1, 1);
   }
-  next(last_of(index), first_of(index + 1 == runs_.runs.size() ? 0 : index + 1, 0));
-  append(last, 1, next_first_.data(), next_first_.data());
+  const bool is_end = index + 1 == runs_.runs.size();
+  next(last_of(index, last), first_of(is_end ? 0 : index + 1, is_end ? 0 : last + 1, 0));
+  append(last, 1);
 }
 
 bool RingOfRuns::step() {
@@ -232,15 +297,18 @@ bool RingOfRuns::step() {
   now_.last = runs_.last;
   first_sent_.resize(runs_.first.size());
   last_sent_.resize(runs_.last.size());
-  for (std::size_t run = 0; run < runs_.runs.size(); ++run) send(run);
-  clear(next_runs_);
   std::size_t block = 0;
+  for (std::size_t run = 0; run < runs_.runs.size(); ++run) {
+    send(run, block);
+    block += static_cast<std::size_t>(runs_.runs[run].length);
+  }
+  begin_next(runs_.first_hop + 1 == known_hops() ? 0 : runs_.first_hop + 1);
+  block = 0;
   for (std::size_t run = 0; run < runs_.runs.size(); ++run) {
     go_on(run, block);
     block += static_cast<std::size_t>(runs_.runs[run].length);
   }
   if (next_runs_.runs.size() > most_runs()) return false;
-  next_runs_.first_hop = (runs_.first_hop + 1) % period_;
   std::swap(runs_, next_runs_);
   return true;
 }
@@ -320,7 +388,7 @@ int RingOfRuns::go_alike(int steps, Watcher* watcher) {
   int gone = 0;
   int strides = 1;  // to leap next
   Runs before;
-  while (steps - gone >= 3 * stride_steps) {
+  while (do_all_repeat_ && steps - gone >= 3 * stride_steps) {
     Runs last = runs_;
     const int steps_gone = stride(watcher);
     gone += steps_gone;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -12,24 +13,21 @@ namespace starling {
 /// All ranks of a ring whose hops repeat, as they do through hosts of as many workers each, in the order of
 /// the chunks that they send next: the one who sends chunk c receives chunk c−1, and sends that in the next
 /// step. So everyone stands still with respect to chunks but moves on by one, and so do hops. A block is as
-/// many neighbors as there are hops before they repeat, one where all are alike. Neighboring blocks that are
-/// equally far apart are kept as one run: as the equations of a step only compare times and add to them, the
-/// inside of a run stays one.
+/// many neighbors as there are hops before they repeat, one where all are alike; the last one may be shorter.
+/// Neighboring blocks that are equally far apart are kept as one run: as the equations of a step only compare
+/// times and add to them, the inside of a run stays one.
+///
+/// Hops may change here and there, at one that is unlike the others or behind a host with fewer workers. Runs
+/// end where they do, at another place in every step.
 ///
 /// A step takes O(runs × ranks of a block). There are a few where all begin together, or one behind the other
 /// as they come out of a ring with fewer chunks than ranks: a front that runs through the ring has a run
-/// before it and one behind. Far more are those where latency keeps ranks as far apart as they began: but
-/// then all goes on evenly, and many steps are one.
+/// before it and one behind, which a slow hop may pace. Far more are those where latency keeps ranks as far
+/// apart as they began: but then all goes on evenly, and many steps are one, if hops do not change.
 class RingOfRuns {
  public:
   /// All must outlive this object.
   RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes& network);
-
-  /// Whether it may pay to keep the ranks of such a ring as runs: there are many blocks, if not all is alike.
-  static bool suits(const RingHops& hops) {
-    constexpr std::size_t few_blocks = 32;
-    return hops.are_alike() || hops.size() / hops.period() >= few_blocks;
-  }
 
   /// Whoever wants to see the messages of each step.
   class Watcher {
@@ -53,6 +51,7 @@ class RingOfRuns {
   struct Stretch {
     std::size_t first_block;
     int blocks;
+    std::size_t ranks;          // of a block
     std::size_t larger_chunks;  // of those that a block sends: the first ones
     double shift_s;
     const RankState* before;
@@ -67,10 +66,11 @@ class RingOfRuns {
       const Run& run = before.runs[i];
       const std::size_t place = i * period_;
       if (run.length > 1)
-        see(Stretch{block, run.length - 1, run.larger_chunks, run.shift_s, &before.first[place],
+        see(Stretch{block, run.length - 1, period_, run.larger_chunks, run.shift_s, &before.first[place],
                     &first_sent_[place]});
       block += static_cast<std::size_t>(run.length);
-      see(Stretch{block - 1, 1, run.larger_chunks, 0, &before.last[place], &last_sent_[place]});
+      see(Stretch{block - 1, 1, ranks_of(block - 1), run.larger_chunks, 0, &before.last[place],
+                  &last_sent_[place]});
     }
   }
 
@@ -86,31 +86,42 @@ class RingOfRuns {
     std::vector<Run> runs;
     std::vector<RankState> first;
     std::vector<RankState> last;
-    std::size_t first_hop = 0;  // of those that repeat: the one from who sends the first chunk of a block
+    std::size_t first_hop = 0;  // from who sends the first chunk
   };
   /// What the ranks of a block do in a step; all times are so much later.
   struct Block {
     const RankState* before;
     const RankState* now;
     const Sent* sent;
+    const std::uint32_t* kinds_of_hops;
+    std::size_t ranks;
     std::size_t larger_chunks;
     double shift_s;
   };
 
-  std::size_t number_of_blocks() const { return ranks_ / period_; }
-  std::size_t most_runs() const { return number_of_blocks() / 16 + 16; }
+  std::size_t number_of_blocks() const { return (ranks_ + period_ - 1) / period_; }
+  std::size_t ranks_of(std::size_t block) const { return std::min(period_, ranks_ - block * period_); }
+  /// Where many steps can be one, it pays with more.
+  std::size_t most_runs() const {
+    return do_all_repeat_ ? number_of_blocks() / 16 + 16 : number_of_blocks() / 64 + 8;
+  }
   int steps_of_stride() const;
-  const Legs& leg(std::size_t place) const { return legs_[runs_.first_hop + place]; }
+  std::size_t known_hops() const { return kinds_of_hops_.size() / 2; }
+  /// From the ranks of a block.
+  const std::uint32_t* kinds_of_hops(std::size_t block) const {
+    return &kinds_of_hops_[runs_.first_hop + (do_all_repeat_ ? 0 : block * period_)];
+  }
   std::size_t larger_chunks(std::size_t block) const;
-  static void clear(Runs& runs);
-  /// Puts a run that begins with that block behind the others, or makes it part of the last one.
-  void append(std::size_t block, int length, const RankState* first, const RankState* last);
-  void send(std::size_t run);
-  void send_block(const Run& run, double next_begin_s, RankState* ranks, Sent* sent);
+  void begin_next(std::size_t first_hop);
+  bool pass_changes(std::size_t block);
+  void append(std::size_t block, int length);
+  void append_alike(std::size_t block, int length, bool do_hops_change, const RankState* last);
+  void send(std::size_t run, std::size_t block);
+  void send_block(const Run& run, std::size_t block, double next_begin_s, RankState* ranks, Sent* sent);
   void next(const Block& block, const Block& following);
   void go_on(std::size_t run, std::size_t block);
-  Block first_of(std::size_t run, double shift_s) const;
-  Block last_of(std::size_t run) const;
+  Block first_of(std::size_t run, std::size_t block, double shift_s) const;
+  Block last_of(std::size_t run, std::size_t block) const;
   /// False if there are too many runs: the state is that before the step then.
   bool step();
   Runs far_on(const Runs& before, const Runs& now, int strides) const;
@@ -122,8 +133,11 @@ class RingOfRuns {
   StepRules& rules_;
   const FreeRoutes& network_;
   std::size_t ranks_;
-  std::size_t period_;      // ranks of a block
-  std::vector<Legs> legs_;  // of the hops that repeat, twice
+  std::size_t period_;                        // ranks of a block
+  bool do_all_repeat_;                        // hops, all around the ring
+  std::vector<std::size_t> changes_;          // of hops: the first ones that are not as those a block before
+  std::vector<Legs> legs_;                    // by the kind of hop
+  std::vector<std::uint32_t> kinds_of_hops_;  // those that repeat, or all, twice
   double reduction_s_per_byte_ = 0;
   Runs runs_;
   Runs next_runs_;
@@ -131,9 +145,14 @@ class RingOfRuns {
   Runs now_;
   std::vector<Sent> first_sent_;
   std::vector<Sent> last_sent_;
-  // The ranks of a block after a step, and those of the last one of its run:
+  // Of those after the step, in which blocks hops are not as in the one before, in order, and how many of
+  // these are behind:
+  std::vector<std::size_t> changed_blocks_;
+  std::size_t passed_changes_ = 0;
+  // The ranks of a block after a step, those of the last one of its run, and of the last one before a change:
   std::vector<RankState> next_first_;
   std::vector<RankState> next_last_;
+  std::vector<RankState> before_change_;
 };
 
 /// All steps of a ring from `step` to before `end_step`, of all ranks as few, while there are few different
@@ -144,7 +163,7 @@ template <typename AsRuns, typename RankByRank>
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step,
                                    const AsRuns& as_runs, const RankByRank& rank_by_rank) {
-  if (!RingOfRuns::suits(hops)) return rank_by_rank(std::move(ranks), step, end_step);
+  if (!hops.has_many_blocks()) return rank_by_rank(std::move(ranks), step, end_step);
   RingOfRuns runs(rules, hops, network);
   constexpr int first_steps_apart = 16;
   for (int steps_apart = first_steps_apart;; steps_apart *= 2) {

@@ -41,10 +41,10 @@ class RingRecord::Recorder final : public RingOfRuns::Watcher {
  private:
   void note(const RingOfRuns::Stretch& stretch) {
     RingStretches& stretches = record_.runs_;
-    const std::size_t period = record_.period_;
-    std::size_t hop = stretches.first_sender(stretches.steps()) % period;
+    std::size_t hop = stretches.sender(stretches.steps(), stretch.first_block);
     stretches.add(stretch.first_block, static_cast<std::size_t>(stretch.blocks), stretch.shift_s);
-    for (std::size_t place = 0; place < period; ++place, hop = hop + 1 == period ? 0 : hop + 1) {
+    for (std::size_t place = 0; place < stretch.ranks;
+         ++place, hop = hop + 1 == record_.ranks_ ? 0 : hop + 1) {
       const Leg& leg = legs_[kind_of_[hop]][place < stretch.larger_chunks ? 1 : 0];
       const RankState& before = stretch.before[place];
       const Sent& sent = stretch.sent[place];

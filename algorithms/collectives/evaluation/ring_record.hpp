@@ -83,7 +83,7 @@ inline StepMoments later(const StepMoments& moments, double by_s) {
 
 /// When the ranks of a ring of runs do what they do in neighboring steps: as stretches of neighboring blocks,
 /// each so much later than the one before. A block is as many ranks as there are hops before they repeat, in
-/// the order of the chunks that they send, as in RingOfRuns.
+/// the order of the chunks that they send, as in RingOfRuns; the last one may be shorter.
 class RingStretches {
  public:
   struct Stretch {
@@ -114,6 +114,11 @@ class RingStretches {
 
   /// Of the step that is told, or of one that was, counted from 0.
   std::size_t first_sender(std::size_t step) const { return (first_step_ + step + 1) % ranks_; }
+  /// Of the first chunk of a block.
+  std::size_t sender(std::size_t step, std::size_t block) const {
+    const std::size_t sender = first_sender(step) + block * period_;
+    return sender < ranks_ ? sender : sender - ranks_;
+  }
   std::size_t chunk_sent(std::size_t step, std::size_t rank) const {
     const std::size_t first = first_sender(step);
     return rank >= first ? rank - first : rank + ranks_ - first;
@@ -144,10 +149,13 @@ class RingStretches {
   void for_each(std::size_t step, const See& see) const {
     std::size_t rank = first_sender(step);
     for (std::size_t i = first_stretches_[step]; i < first_stretches_[step + 1]; ++i)
-      for (std::size_t block = 0; block < stretches_[i].blocks; ++block)
-        for (std::size_t place = 0; place < period_; ++place, rank = rank + 1 == ranks_ ? 0 : rank + 1)
+      for (std::size_t block = 0; block < stretches_[i].blocks; ++block) {
+        const std::size_t first_chunk = (stretches_[i].first_block + block) * period_;
+        const std::size_t ranks = std::min(period_, ranks_ - first_chunk);
+        for (std::size_t place = 0; place < ranks; ++place, rank = rank + 1 == ranks_ ? 0 : rank + 1)
           see(rank, later(moments_[stretches_[i].place + place],
                           static_cast<double>(block) * stretches_[i].shift_s));
+      }
   }
 
  private:
@@ -192,7 +200,7 @@ class RingRecord {
 
   /// Both must outlive this object.
   RingRecord(const RingHops& hops, const FreeRoutes& network)
-      : hops_(hops), network_(network), ranks_(hops.size()), period_(hops.period()), runs_(ranks_, period_) {}
+      : hops_(hops), network_(network), ranks_(hops.size()), runs_(ranks_, hops.block()) {}
 
   /// Goes through the ring once.
   std::vector<Part> parts_of(const EvaluatedRing& ring);
@@ -231,7 +239,6 @@ class RingRecord {
   const RingHops& hops_;
   const FreeRoutes& network_;
   std::size_t ranks_;
-  std::size_t period_;                       // of hops
   const EvaluatedRing* recorded_ = nullptr;  // the ring whose part this is:
   int first_step_ = 0;
   bool is_of_runs_ = false;

@@ -108,7 +108,7 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
         see_(see),
         next_step_(step),
         since_(hops_.size()),
-        trains_(hops_.period()) {}
+        trains_(hops_.block()) {}
 
   void went_a_step() override;
   void went_evenly(int steps) override;
@@ -131,7 +131,7 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
     std::vector<Train> trains;
   };
 
-  std::int64_t period() const { return static_cast<std::int64_t>(hops_.period()); }
+  std::int64_t period() const { return static_cast<std::int64_t>(hops_.block()); }
   std::size_t rank_of(std::int64_t number) const { return static_cast<std::size_t>(number) % hops_.size(); }
   bool has_shift(const Group& group) const { return group.end - group.begin > period(); }
   std::size_t place(const Group& group, std::int64_t number) const {
@@ -191,11 +191,11 @@ void TrainsOfRuns::find_groups() {
   next_.trains.clear();
   runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) {
     const std::size_t larger = stretch.larger_chunks;
-    const std::size_t period = hops_.period();
-    const std::int64_t ranks = stretch.blocks * this->period();
-    if (larger == 0 || larger == period) return add_group(stretch, 0, ranks, larger == 0 ? 0 : 1);
+    const std::size_t of_block = stretch.ranks;
+    const std::int64_t ranks = stretch.blocks * static_cast<std::int64_t>(of_block);
+    if (larger == 0 || larger == of_block) return add_group(stretch, 0, ranks, larger == 0 ? 0 : 1);
     add_group(stretch, 0, static_cast<std::int64_t>(larger), 1);
-    add_group(stretch, larger, static_cast<std::int64_t>(period - larger), 0);
+    add_group(stretch, larger, static_cast<std::int64_t>(of_block - larger), 0);
   });
 }
 
@@ -210,7 +210,7 @@ void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t fir
               .block = first / period(),
               .shift_s = stretch.shift_s,
               .trains = next_.trains.size()};
-  next_.trains.resize(group.trains + hops_.period());
+  next_.trains.resize(group.trains + hops_.block());
   for (std::int64_t i = 0; i < std::min(ranks, period()); ++i) {
     const std::size_t at = first_place + static_cast<std::size_t>(i);
     const Leg& leg = legs_[hops_.kind_of[rank_of(first + i)]][size];
@@ -233,7 +233,7 @@ bool TrainsOfRuns::join_last_two() {
   if (has_shift(first) && fits(first, second)) {
     first.end = second.end;
     groups.pop_back();
-    next_.trains.resize(groups.back().trains + hops_.period());
+    next_.trains.resize(groups.back().trains + hops_.block());
     return true;
   }
   if (!has_shift(second) || has_shift(first) || !fits(second, first)) return false;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
@@ -15,6 +14,13 @@
 
 namespace starling {
 
+/// The workers of a ring and those of a host, but for the last one, which has those left over.
+struct RingSize {
+  int workers;
+  int workers_per_host;
+  int slow_hosts = 0;  // the first ones, with a third of the bandwidth
+};
+
 /// A ring all-reduce that an evaluator has followed.
 struct RingCase {
   int workers;
@@ -23,16 +29,21 @@ struct RingCase {
   double spread_s;  // of when the ranks begin
 };
 
-/// Evaluates rings of all these sizes, workers and those of a host, over stars and several transports, with
-/// `counts(workers)` elements, ranks that begin at once or not, and calls visit(case, evaluator) after each.
+/// Evaluates rings of all these sizes, over stars and several transports, with `counts(workers)` elements,
+/// ranks that begin at once or not, and calls visit(case, evaluator) after each.
 template <typename Counts, typename Visit>
-void for_each_evaluated_ring(const std::vector<std::pair<int, int>>& sizes, const Counts& counts,
-                             const Visit& visit) {
-  for (const auto& [workers, workers_per_host] : sizes) {
-    const Network network = build_network({.workers = workers,
-                                           .workers_per_host = workers_per_host,
-                                           .network = {.kind = StarOptions{.link = {1.25e9, 4e-6}}},
-                                           .intra_host_link = LinkOptions{1e11, 1e-6}});
+void for_each_evaluated_ring(const std::vector<RingSize>& sizes, const Counts& counts, const Visit& visit) {
+  for (const auto& [workers, workers_per_host, slow_hosts] : sizes) {
+    ClusterOptions cluster{.workers = workers,
+                           .workers_per_host = workers_per_host,
+                           .network = {.kind = StarOptions{.link = {1.25e9, 4e-6}}},
+                           .intra_host_link = LinkOptions{1e11, 1e-6}};
+    for (int host = 0; host < slow_hosts; ++host) {
+      LinkOverride& slow = cluster.network.overrides.emplace_back();
+      slow.host = host;
+      slow.bandwidth_Bps = 1.25e9 / 3;
+    }
+    const Network network = build_network(cluster);
     for (const char* name : {"ideal", "nccl_ib", "mpi_tcp"}) {
       MessageCosts costs = transport(name).costs;
       costs.reduction_s_per_byte = 2e-11;
@@ -40,6 +51,7 @@ void for_each_evaluated_ring(const std::vector<std::pair<int, int>>& sizes, cons
         for (const double spread_s : {0.0, 1e-5, 3e-3}) {
           CAPTURE(workers);
           CAPTURE(workers_per_host);
+          CAPTURE(slow_hosts);
           CAPTURE(name);
           CAPTURE(count);
           CAPTURE(spread_s);

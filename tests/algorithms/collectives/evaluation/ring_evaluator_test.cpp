@@ -381,6 +381,51 @@ TEST_CASE("a long ring through hosts of several workers ends as if each step wer
         }) > static_cast<int>(long_rings) / 3);
 }
 
+/// One host that is slower or faster than the others, or has fewer workers. As large as it takes for most
+/// hops to be as those before them.
+Network with_unlike_hosts(const auto& below) {
+  const int workers_per_host = 1 + static_cast<int>(below(2));
+  const int hosts = 200 + static_cast<int>(below(20));
+  const int left_out = workers_per_host == 1 ? 0 : static_cast<int>(below(2));
+  ClusterOptions cluster{.workers = hosts * workers_per_host - left_out,
+                         .workers_per_host = workers_per_host,
+                         .network = {.kind = StarOptions{.link = {1e9, 1e-6}}}};
+  if (workers_per_host > 1) cluster.intra_host_link = LinkOptions{std::array{5e8, 1e9, 1e10}[below(3)], 5e-7};
+  if (left_out == 0) {
+    LinkOverride& unlike = cluster.network.overrides.emplace_back();
+    unlike.host = static_cast<int>(below(hosts));
+    unlike.bandwidth_Bps = std::array{2e8, 9e8, 4e9}[below(3)];
+    unlike.latency_s = std::array{1e-6, 5e-6}[below(2)];
+  }
+  return build_network(cluster);
+}
+
+TEST_CASE("a long ring through one host that is not as the others ends as if each step were simulated") {
+  CHECK(check_long_rings(long_rings_seed + 2, [](const auto& below) { return with_unlike_hosts(below); }) >
+        static_cast<int>(long_rings) / 3);
+}
+
+TEST_CASE("hops repeat in blocks but for some changes, where a ring is large enough for these") {
+  const auto hops_of = [](int ranks, const auto& slowness) {
+    std::vector<Hop> hops;
+    for (int rank = 0; rank < ranks; ++rank) hops.push_back({.s_per_byte = slowness(rank)});
+    return RingHops(std::move(hops));
+  };
+  const auto of_hosts = [](int rank) { return rank % 4 == 3 ? 2.0 : 1.0; };
+  CHECK(hops_of(1024, of_hosts).block() == 4);
+  CHECK(hops_of(1024, of_hosts).changes().empty());
+  const RingHops shorter_host = hops_of(1023, [&](int rank) { return rank == 1022 ? 2.0 : of_hosts(rank); });
+  CHECK(shorter_host.period() == 1023);
+  CHECK(shorter_host.block() == 4);
+  CHECK(shorter_host.changes() == std::vector<std::size_t>{0, 1022});
+  const RingHops slow_link = hops_of(1024, [](int rank) { return rank == 5 ? 3.0 : 1.0; });
+  CHECK(slow_link.block() == 1);
+  CHECK(slow_link.changes() == std::vector<std::size_t>{5, 6});
+  CHECK(slow_link.has_many_blocks());
+  CHECK_FALSE(hops_of(128, [](int rank) { return rank == 5 ? 3.0 : 1.0; }).has_many_blocks());
+  CHECK_FALSE(hops_of(1024, [](int rank) { return 1.0 + rank; }).has_many_blocks());
+}
+
 TEST_CASE("an evaluation needs a beginning for every rank") {
   const Star star(3);
   CHECK_THROWS_AS(evaluate(star.network, ring_allreduce(3, 9), {0, 0}, free_ends), InvariantError);

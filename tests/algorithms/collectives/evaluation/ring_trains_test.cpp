@@ -66,7 +66,7 @@ std::size_t number_of(const SentMessages& messages) {
 
 TEST_CASE("Trains of a ring have the messages that its steps have") {
   for_each_evaluated_ring(
-      {{2, 1}, {5, 1}, {48, 1}, {300, 1}, {40, 4}, {160, 4}, {280, 8}},
+      {{2, 1}, {5, 1}, {48, 1}, {300, 1}, {300, 1, 1}, {40, 4}, {160, 4}, {280, 8}, {385, 2}},
       [](int workers) {
         return std::vector{std::int64_t{workers} * 100'000, std::int64_t{1'000'007},
                            std::int64_t{workers} * 10 + 3, std::int64_t{17}};

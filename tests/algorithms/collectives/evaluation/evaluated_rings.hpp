@@ -34,16 +34,16 @@ struct RingCase {
 template <typename Counts, typename Visit>
 void for_each_evaluated_ring(const std::vector<RingSize>& sizes, const Counts& counts, const Visit& visit) {
   for (const auto& [workers, workers_per_host, slow_hosts] : sizes) {
-    ClusterOptions cluster{.workers = workers,
-                           .workers_per_host = workers_per_host,
-                           .network = {.kind = StarOptions{.link = {1.25e9, 4e-6}}},
-                           .intra_host_link = LinkOptions{1e11, 1e-6}};
+    ClusterOptions described{.workers = workers,
+                             .workers_per_host = workers_per_host,
+                             .network = {.kind = StarOptions{.link = {1.25e9, 4e-6}}},
+                             .intra_host_link = LinkOptions{1e11, 1e-6}};
     for (int host = 0; host < slow_hosts; ++host) {
-      LinkOverride& slow = cluster.network.overrides.emplace_back();
+      LinkOverride& slow = described.network.overrides.emplace_back();
       slow.host = host;
       slow.bandwidth_Bps = 1.25e9 / 3;
     }
-    const Network network = build_network(cluster);
+    const Network network = build_network(described);
     for (const char* name : {"ideal", "nccl_ib", "mpi_tcp"}) {
       MessageCosts costs = transport(name).costs;
       costs.reduction_s_per_byte = 2e-11;

@@ -387,17 +387,18 @@ Network with_unlike_hosts(const auto& below) {
   const int workers_per_host = 1 + static_cast<int>(below(2));
   const int hosts = 200 + static_cast<int>(below(20));
   const int left_out = workers_per_host == 1 ? 0 : static_cast<int>(below(2));
-  ClusterOptions cluster{.workers = hosts * workers_per_host - left_out,
-                         .workers_per_host = workers_per_host,
-                         .network = {.kind = StarOptions{.link = {1e9, 1e-6}}}};
-  if (workers_per_host > 1) cluster.intra_host_link = LinkOptions{std::array{5e8, 1e9, 1e10}[below(3)], 5e-7};
+  ClusterOptions described{.workers = hosts * workers_per_host - left_out,
+                           .workers_per_host = workers_per_host,
+                           .network = {.kind = StarOptions{.link = {1e9, 1e-6}}}};
+  if (workers_per_host > 1)
+    described.intra_host_link = LinkOptions{std::array{5e8, 1e9, 1e10}[below(3)], 5e-7};
   if (left_out == 0) {
-    LinkOverride& unlike = cluster.network.overrides.emplace_back();
+    LinkOverride& unlike = described.network.overrides.emplace_back();
     unlike.host = static_cast<int>(below(hosts));
     unlike.bandwidth_Bps = std::array{2e8, 9e8, 4e9}[below(3)];
     unlike.latency_s = std::array{1e-6, 5e-6}[below(2)];
   }
-  return build_network(cluster);
+  return build_network(described);
 }
 
 TEST_CASE("a long ring through one host that is not as the others ends as if each step were simulated") {

@@ -241,7 +241,7 @@ class Report : DesignFound {
       text += fmt::format("{}", finding.iteration_time_s.standard_error);
     text += fmt::format(",{},", csv_field(objective_of(finding)));
     if (!interval) return text + ",\n";
-    return text + fmt::format("{},{}\n", interval->least, csv_field(interval->greatest));
+    return text + fmt::format("{},{}\n", csv_field(interval->least), csv_field(interval->greatest));
   }
 };
 

@@ -123,7 +123,7 @@ def check_arguments(document):
         return [event["args"] for event in document["traceEvents"]
                 if event["ph"] == "X" and event["pid"] in processes and event["name"] == name]
 
-    awaited = [each.get("waits_for") for each in arguments("ddp \u00b7 worker 1 ", "wait")]
+    awaited = [each.get("waits_for") for each in arguments("allreduce \u00b7 worker 1 ", "wait")]
     assert set(awaited) - {None} and 1 not in awaited, awaited
     groups = arguments("decentralized_adam · worker 1 ", "nccl:all_reduce")
     assert groups and all(each["Group size"] == 2 for each in groups), groups[:3]

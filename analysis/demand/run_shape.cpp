@@ -88,8 +88,9 @@ class ShapeOfRun {
  private:
   double iterations(std::size_t index) const {
     std::int64_t iterations = job_.iterations(index);
-    // What neighbors send to each other repeats less surely.
-    if (!ways_.sends_all && !run_.algorithm.only_traffic().empty() && may_repeat(job_.scenario(), run_))
+    // What neighbors send to each other repeats less surely, as do workers that drift apart for a while.
+    const bool repeats_surely = !run_.algorithm.only_traffic().empty() && run_.algorithm.silent_period() == 1;
+    if (!ways_.sends_all && repeats_surely && may_repeat(job_.scenario(), run_))
       iterations = std::min(iterations, least_iterations_to_repeat(run_));
     return static_cast<double>(iterations);
   }

@@ -18,6 +18,9 @@ std::int64_t periods_to_try(const SearchedRun& run) {
   return std::clamp<std::int64_t>(run.iterations / (2 * run.traffic_period), 1, most);
 }
 
+/// Of how many iterations something is kept, to compare others with.
+std::int64_t kept_iterations(const SearchedRun& run) { return periods_to_try(run) * run.traffic_period + 2; }
+
 /// But for what fair sharing takes for the same moment, 1e-13 of it, in each of up to thousands of messages:
 /// a share of the mean iteration so far.
 double tolerance_s(double now_s, std::int64_t iterations) {
@@ -29,8 +32,14 @@ double tolerance_s(double now_s, std::int64_t iterations) {
 
 bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   constexpr std::int64_t least_worth = 4 * least_iterations;
-  return run.algorithm.silent_period() > 0 && run.iterations >= least_worth &&
+  // Iterations of workers, 16 bytes each; so many of each worker are little beside what else it takes.
+  constexpr std::int64_t most_kept = 4'000'000;
+  constexpr std::int64_t few_kept = 16;
+  const std::int64_t period = run.algorithm.silent_period();
+  return period > 0 && run.iterations >= least_worth &&
          run.iterations / 2 >= least_iterations_to_repeat(run) &&
+         kept_iterations({.iterations = run.iterations, .traffic_period = period}) <=
+             std::max(few_kept, most_kept / std::max(1, scenario.cluster.workers)) &&
          scenario.collectives != CollectiveExecution::messages && !may_differ_by_chance(scenario) &&
          scenario.engine == Engine::fair;
 }
@@ -54,7 +63,7 @@ std::int64_t most_iterations_to_repeat(const PreparedRun& run) {
 RepetitionSearch::RepetitionSearch(const SearchedRun& run)
     : run_(run),
       agreements_(static_cast<std::size_t>(periods_to_try(run))),
-      boundaries_(agreements_.size() * static_cast<std::size_t>(run.traffic_period) + 2) {
+      boundaries_(static_cast<std::size_t>(kept_iterations(run))) {
   for (Boundary& boundary : boundaries_) {
     boundary.begin_s.resize(static_cast<std::size_t>(run.workers));
     clear(boundary);
@@ -103,11 +112,14 @@ bool RepetitionSearch::end_iteration(const RunStatistics& statistics, const Part
 }
 
 void RepetitionSearch::count_agreement(std::int64_t period, Agreement& agreement) const {
-  if (took_all(period, agreement.period_s)) {
+  const Boundary& now = boundary(ended_);
+  const Boundary& before = boundary(ended_ - period);
+  const std::uint64_t messages = now.statistics.messages - before.statistics.messages;
+  if (messages == agreement.messages && took_all(period, agreement.period_s)) {
     ++agreement.iterations;
     return;
   }
-  agreement = {.period_s = boundary(ended_).begin_s[0] - boundary(ended_ - period).begin_s[0]};
+  agreement = {.period_s = now.begin_s[0] - before.begin_s[0], .messages = messages};
   if (took_all(period, agreement.period_s)) agreement.iterations = 1;
 }
 

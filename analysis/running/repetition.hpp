@@ -42,7 +42,9 @@ struct SearchedRun {
 /// algorithm's traffic before, so is all that follows as it was then. At least two iterations, and half of
 /// those so far, have to agree with the ones a period before, as what rounding decides may be decided
 /// otherwise later: where it does, that often shows only after many iterations, so the search gives up.
-/// Takes O(workers) an iteration, far less than that simulates.
+/// Takes O(workers) an iteration, far less than that simulates, and 16 bytes of memory for each worker and
+/// iteration of up to eight periods; where that is more than 64 MB, and more than 16 iterations, runs are not
+/// searched.
 class RepetitionSearch {
  public:
   explicit RepetitionSearch(const SearchedRun& run);
@@ -71,9 +73,11 @@ class RepetitionSearch {
     RunStatistics statistics;
     std::vector<std::int64_t> contributions;
   };
-  /// How many of the latest iterations took all workers so long, together with the others of a period.
+  /// How many of the latest iterations took all workers so long, with so many messages, together with the
+  /// others of a period.
   struct Agreement {
     double period_s = 0;
+    std::uint64_t messages = 0;
     std::int64_t iterations = 0;
   };
 

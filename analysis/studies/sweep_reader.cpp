@@ -87,8 +87,13 @@ void refuse_seeds_twice(const Study& study, int seeds) {
                            "either seeds that vary, or one that is counted up (--seeds N, or \"seeds\")"});
 }
 
-bool is_seed_of_job(const std::string& pointer) {
-  return pointer.starts_with("/jobs/") && pointer.ends_with("/seed") && std::ranges::count(pointer, '/') == 3;
+/// Whether jobs have seeds of their own by a value at that pointer.
+bool seeds_jobs(const std::string& pointer, const json& value) {
+  const auto has_seed = [](const json& job) { return job.is_object() && job.contains("seed"); };
+  if (pointer == "/jobs") return value.is_array() && std::any_of(value.begin(), value.end(), has_seed);
+  if (!pointer.starts_with("/jobs/")) return false;
+  const auto names = std::ranges::count(pointer, '/');
+  return names == 2 ? has_seed(value) : names == 3 && pointer.ends_with("/seed");
 }
 
 /// A job's own seed is not counted up: with several, its draws would be the same, and count as others.
@@ -98,9 +103,10 @@ void refuse_seeds_of_jobs(const Study& study, int seeds) {
       fmt::format("a job draws from its own seed, whichever of {} seeds it is", seeds);
   const std::string expected = "jobs without seeds of their own, or one seed, and those of jobs varied";
   for (const SweepAxis& axis : study.axes)
-    for (const std::string& pointer : axis.pointers)
-      if (is_seed_of_job(pointer))
-        throw ScenarioError({axis.place.file, axis.place.pointer, problem, pointer, expected});
+    for (const std::vector<json>& point : axis.points)
+      for (std::size_t i = 0; i < axis.pointers.size(); ++i)
+        if (seeds_jobs(axis.pointers[i], point[i]))
+          throw ScenarioError({axis.place.file, axis.place.pointer, problem, axis.pointers[i], expected});
   const ScenarioDocument& base = study.base;
   const json jobs = value_at(base.json, "/jobs");
   for (std::size_t i = 0; jobs.is_array() && i < jobs.size(); ++i) {

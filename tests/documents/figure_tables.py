@@ -2,8 +2,7 @@
 the id of its entry in scenarios/published.json."""
 import itertools
 
-from program import reproduced
-from published_tables import SIGNS
+from program import SIGNS, reproduced
 
 # What quick looks at: a filter of reproduce, and the table that has nothing else.
 QUICK_FILTER = "eager-fig10"

@@ -7,6 +7,7 @@ import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SIGNS = str.maketrans("-", "−")
 reproducing = threading.Lock()
 reproductions = {}
 

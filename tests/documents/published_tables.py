@@ -4,9 +4,8 @@ import pathlib
 import statistics
 import tempfile
 
-from program import ROOT, reproduced
+from program import ROOT, SIGNS, reproduced
 
-SIGNS = str.maketrans("-", "−")
 UNFITTED = ROOT / "scenarios/unfitted.json"
 UNFITTED_CLUSTERS = ROOT / "scenarios/unfitted_clusters"
 SLOW_DOWN = {"communication_slowdown": 0.189}

@@ -1,14 +1,13 @@
 """Tables of shipped scenarios, as rows of cells."""
 import json
 
-from program import ROOT, printed, runs_of
+from program import ROOT, SIGNS, printed, runs_of
 
 MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
 QUICK_MODELS = ["resnet50"]
 # Of ddl-benchmarks' machines: time of one GPU, batch size, what its entries call the model.
 ONE_GPU_MS = {"resnet50": 252.9, "bert_base": 300.8, "bert_large": 163.3}
 BATCH_SIZES = {"resnet50": 64, "bert_base": 64, "bert_large": 8}
-SIGNS = str.maketrans("-", "−")
 
 
 def dear_row(program, scenario):

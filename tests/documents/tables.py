@@ -20,7 +20,8 @@ Holds the figures in documents to what PROGRAM gives. A document marks what is h
 
 check fails, and shows the lines, where a document says something else; write writes them anew. With quick,
 only marks whose runs take seconds are looked at, and of some tables only a part: the rows of QUICK_MODELS,
-the studies of QUICK_STUDIES, the entries of QUICK_FILTER. STARLING_FULL=1 makes quick look at all.
+the studies of QUICK_STUDIES, the entries of QUICK_FILTER; tables of validation always as a whole.
+STARLING_FULL=1 makes quick look at all.
 """
 import concurrent.futures
 import itertools

@@ -5,8 +5,7 @@ import functools
 import json
 import statistics
 
-from program import ROOT, runs_of
-from study_tables import SIGNS
+from program import ROOT, SIGNS, runs_of
 
 FOLDER = ROOT / "scenarios/validation"
 ENGINES = ("fair", "tcp", "simgrid", "event")
@@ -44,7 +43,7 @@ def workers_of(case):
     return next(one.removeprefix(pointer) for one in case["set"] if one.startswith(pointer))
 
 
-def tenths(share):
+def signed_tenths(share):
     # Neither 0 is below the other.
     return f"{round(100 * share, 1) + 0.0:+.1f} %".translate(SIGNS)
 
@@ -55,7 +54,7 @@ def mean_and_worst(errors):
 
 
 def mean_with_sign(errors):
-    return tenths(statistics.mean(errors))
+    return signed_tenths(statistics.mean(errors))
 
 
 def cells_of(program, study, engines, text, is_in=lambda key: True):
@@ -91,7 +90,7 @@ def worker_rows(program, _):
 
 
 def span(errors):
-    return f"{tenths(min(errors)).removesuffix(' %')} … {tenths(max(errors))}"
+    return f"{signed_tenths(min(errors)).removesuffix(' %')} … {signed_tenths(max(errors))}"
 
 
 def large_rows(program, _):

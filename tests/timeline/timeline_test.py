@@ -84,6 +84,7 @@ def planted(good):
     yield change({"ph": "X", "cat": "kernel"}, cat="cpu"), "no known category"
     yield change({"ph": "X", "cat": "kernel"}, args={"iteration": 0, "stream": 77}), "another stream"
     yield change({"ph": "X"}, args={"iteration": "3"}), "iteration must be"
+    yield change({"ph": "X"}, args={"iteration": 0, "waits_for": "2"}), "waits_for must be"
     yield change({"ph": "X", "cat": "message"}, args={**message["args"], "bytes": 0}), "without bytes"
     yield change({"ph": "X", "cat": "message"}, args={"bytes": 1}), "not between the workers"
     yield change({"ph": "X", "name": "average with neighbors"}, args={"peers": ["1"]}), "must be ranks"

@@ -56,12 +56,12 @@ std::vector<RankState> after_each_step(StepRules& rules, const RingHops& hops, c
 /// Whether all is soon paced by some hop: then a step of each rank tells all of its phase, and one of runs,
 /// whose hops change from step to step, does not.
 bool soon_advances_evenly(const ChunkSizes& chunks, const RingHops& hops, const FreeRoutes& network,
-                          std::span<const RankState> ranks, int step) {
+                          std::span<const RankState> ranks, int step, int end_step) {
   constexpr int few_steps = 16;
   if (hops.changes().empty() || chunks.larger_chunks > 0) return false;
   std::optional<RingOfArrays> ring = RingOfArrays::make(chunks, hops.hops, network, ranks);
   if (!ring) return false;
-  for (int gone = 0; gone < few_steps; ++gone) {
+  for (const int end = std::min(end_step, step + few_steps); step < end; ++step) {
     ring->step(step, reduction_of_step(network, step, network.routes().workers()));
     if (ring->advanced_evenly()) return true;
   }
@@ -71,7 +71,7 @@ bool soon_advances_evenly(const ChunkSizes& chunks, const RingHops& hops, const 
 /// The same, of all ranks as few, while there are few different ones.
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
-  if (soon_advances_evenly(rules.chunks(), hops, network, ranks, step))
+  if (soon_advances_evenly(rules.chunks(), hops, network, ranks, step, end_step))
     return after_each_step(rules, hops, network, std::move(ranks), step, end_step);
   return after_steps(
       rules, hops, network, std::move(ranks), step, end_step,

@@ -1,6 +1,7 @@
 #include "analysis/studies/sweep_plan.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <string>
@@ -148,6 +149,11 @@ TEST_CASE("seeds are not counted up beside those of jobs: their draws would be t
       error_of_study(R"({"base": {"jobs": [{}]}, "vary": [{"/jobs/0/seed": [1, 2]}], "seeds": 2})")
           .starts_with("study.json: /vary/0: a job draws from its own seed, whichever of 2 seeds it is, got "
                        "/jobs/0/seed, "));
+  for (const char* varied : {R"({"/jobs/0": [{}, {"seed": 5}]})", R"({"/jobs": [[{}, {"seed": 5}]]})"})
+    CHECK(error_of_study(fmt::format(R"({{"base": {{"jobs": [{{}}]}}, "vary": [{}], "seeds": 2}})", varied))
+              .starts_with("study.json: /vary/0: a job draws from its own seed, "));
+  CHECK(planned_study(R"({"base": {"jobs": [{}]}, "vary": [{"/jobs/0": [{"name": "seed"}]}], "seeds": 2})")
+            .seeds() == 2);
   const ScratchFolder folder;
   const auto file = folder.write("jobs.json", R"({"jobs": [{"name": "a"}]})");
   CHECK(error_of(folder.path(), [&] {

@@ -101,10 +101,10 @@ void Endpoint::pay_overhead() {
     scheduler().sleep_until(book_overhead(), spent_on_overhead(), &message_processor_.turn);
 }
 
-double Endpoint::process(TimedAction& action) {
-  const double processed_s = book_overhead();
+void Endpoint::process(TimedAction& action) { happen_when_processed(book_overhead(), action); }
+
+void Endpoint::happen_when_processed(double processed_s, TimedAction& action) {
   scheduler().at(processed_s, action, spent_on_overhead(), &message_processor_.turn);
-  return processed_s;
 }
 
 void Endpoint::reduce(Buffer into, Buffer from) {
@@ -300,14 +300,11 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
 std::optional<Notification> Endpoint::poll_notification() {
   if (!notifications_.poll()) return std::nullopt;
   if (overhead_s() > 0) {
+    const bool begins = notification_processed_s_ == not_begun;
+    if (begins) notification_processed_s_ = book_overhead();
     // A strand that goes on at once, where rounding loses the overhead, must not be on the agenda, too.
-    if (notification_processed_s_ == not_begun) {
-      notification_processed_s_ = book_overhead();
-      if (now() < notification_processed_s_)
-        scheduler().at(notification_processed_s_, scheduler().current(), spent_on_overhead(),
-                       &message_processor_.turn);
-    }
     if (now() < notification_processed_s_) {
+      if (begins) happen_when_processed(notification_processed_s_, scheduler().current());
       scheduler().waits_next({.what = WaitsFor::What::time});
       return std::nullopt;
     }

@@ -171,8 +171,8 @@ class alignas(64) Endpoint {
 
   const MessageCosts& costs() const { return system_.costs; }
   double overhead_s() const { return costs().overhead_s; }
-  /// The action happens when the message processor is done with one more message; returns when that is.
-  double process(TimedAction& action);
+  /// The action happens when the message processor is done with one more message.
+  void process(TimedAction& action);
   /// Blocks the running strand until then.
   void pay_overhead();
   /// Adds up real data; the running strand goes on when the reduction unit is done.
@@ -241,6 +241,7 @@ class alignas(64) Endpoint {
   Blame spent_on_overhead(double latency_s = 0) const {
     return {SpentOn::overhead, network_rank_, latency_s};
   }
+  void happen_when_processed(double processed_s, TimedAction& action);
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.

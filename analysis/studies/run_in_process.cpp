@@ -67,13 +67,12 @@ nlohmann::json answer_within(const nlohmann::json& task, const RunLimit& limit) 
   const MemoryFile answer("answer.json");
   const MemoryFile log("log");
   question.write(task.dump());
-  constexpr double resolution_s = 1e-3;  // of `timeout`, which takes 0 for no limit
+  constexpr double resolution_s = 1e-3;  // of the limit
+  std::vector<std::string> words = time_limit_words(limit.most_s + resolution_s);
+  words.insert(words.end(),
+               {fmt::format("/proc/{}/exe", ::getpid()), limited_run_command});  // self is timeout
   const auto start = std::chrono::steady_clock::now();
-  const int status =
-      run_child({"timeout", "--foreground", "--kill-after=10",
-                 fmt::format("{:.3f}", limit.most_s + resolution_s), fmt::format("/proc/{}/exe", ::getpid()),
-                 limited_run_command},  // of what timeout starts, self is timeout
-                {.log = log.path(), .out = answer.path(), .input = question.path()});
+  const int status = run_child(words, {.log = log.path(), .out = answer.path(), .input = question.path()});
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (status != 0 && taken.count() > limit.most_s)
     throw std::runtime_error("took longer than --run-limit " + limit.text);

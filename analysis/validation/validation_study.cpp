@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "io/input_file.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
+#include "io/processes/child_process.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -104,10 +104,8 @@ std::vector<std::string> measuring_command(const ValidationStudy& study, const S
   std::vector<std::string> settings;
   for (const std::string& change : one.overrides) settings.insert(settings.end(), {"--set", change});
 
-  // A study goes on with its next case where one hangs; --foreground passes an interrupt on to mpirun alone.
-  constexpr double shortest_s = 1e-3;  // to `timeout`, what is written as 0 is no limit
-  std::vector<std::string> words{"timeout", "--foreground", "--kill-after=10",
-                                 fmt::format("{:.3f}", std::max(study.case_timeout_s, shortest_s))};
+  // A study goes on with its next case where one hangs.
+  std::vector<std::string> words = time_limit_words(study.case_timeout_s);
   if (study.launcher == Launcher::testbed) {
     words.insert(words.end(), {program, "testbed", "exec", "--name", study.testbed, one.scenario.string()});
     words.insert(words.end(), settings.begin(), settings.end());

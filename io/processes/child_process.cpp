@@ -1,11 +1,13 @@
 #include "io/processes/child_process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -180,6 +182,11 @@ bool has_ended(pid_t process) {
 
 int run_child(const std::vector<std::string>& words, const ChildFiles& files) {
   return status_or_error(status_at_end(start(words, files)), words[0]);
+}
+
+std::vector<std::string> time_limit_words(double most_s) {
+  constexpr double shortest_s = 1e-3;
+  return {"timeout", "--foreground", "--kill-after=10", fmt::format("{:.3f}", std::max(most_s, shortest_s))};
 }
 
 int run_child_that_ends_first(const std::vector<std::string>& words, const ChildFiles& files) {

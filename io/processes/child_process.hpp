@@ -23,6 +23,11 @@ int run_child(const std::vector<std::string>& words, const ChildFiles& files);
 /// end_child_first() ends it. One at a time.
 int run_child_that_ends_first(const std::vector<std::string>& words, const ChildFiles& files);
 
+/// The words before those of a program that let it run so long, and a millisecond at least, as `timeout`
+/// takes 0 for no limit; then it gets SIGTERM, and ten seconds later SIGKILL. Interrupts go to the program
+/// alone.
+std::vector<std::string> time_limit_words(double most_s);
+
 /// Passes the signal that is about to end this process on to what runs by run_child_that_ends_first(), if
 /// anything does, and waits until that has ended; what takes longer than 15 s is killed with its process
 /// group. Calls only what a signal handler may, on any thread; the process has to end afterwards.

@@ -10,8 +10,11 @@
 
 namespace starling {
 
-/// So many steps of a run are kept at a time for a timeline alone, which says for whom workers wait: 64 MiB.
-inline constexpr std::size_t steps_for_timeline = std::size_t{1} << 22;
+/// How many steps of a run are kept at a time: all there is room for if paths are asked for; for a timeline
+/// alone, which says for whom workers wait, 64 MiB.
+constexpr std::size_t steps_to_keep(bool are_paths_asked_for) {
+  return are_paths_asked_for ? Causes::most_steps : std::size_t{1} << 22;
+}
 
 /// The critical paths of all jobs of a run. Steps that no iteration of any can need any more are forgotten;
 /// memory: the steps since the earliest iteration of which some worker has not seen the end.

@@ -26,6 +26,7 @@ IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
       begun_since_s_(job.start_s),
       walks_(workers_.size()),
       groups_(workers_.size()) {
+  if (!job.is_asked_for) job_.warmup_iterations = job.iterations;
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
     first_of_[on + 1] = first_of_[on] + size_of(static_cast<SpentOn>(on), job.network_workers, job.links);

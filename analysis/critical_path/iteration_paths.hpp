@@ -26,6 +26,7 @@ struct PathsOfJob {
   int workers = 0;
   std::int64_t iterations = 0;         // all that count, with those of the warm-up
   std::int64_t warmup_iterations = 0;  // which come first, and are left out
+  bool is_asked_for = true;            // else all are left out, as in a run for its timeline alone
   /// If the run was simulated up to a repetition only: how many iterations were, the last repeated_iterations
   /// of which stand for all that follow.
   std::optional<std::int64_t> run_iterations = {};

@@ -110,12 +110,11 @@ class JobInRun {
   int workers_done_ = 0;
 };
 
-/// All of them warm-up unless paths are asked for.
 PathsOfJob paths_of(const JobRun& job, const Network& network, TraceSink* trace, const Watching& watching) {
   return {.workers = job.job.routes.workers(),
           .iterations = job.run.iterations,
-          .warmup_iterations =
-              watching.critical_path ? job.job.shared.scenario.warmup_iterations : job.run.iterations,
+          .warmup_iterations = job.job.shared.scenario.warmup_iterations,
+          .is_asked_for = watching.critical_path,
           .start_s = job.job.shared.start_s,
           .network_workers = static_cast<std::size_t>(network.workers()),
           .links = network.links().size(),
@@ -151,7 +150,7 @@ JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const 
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
   LinkWatch links(network.links());
   const bool tells_causes = watching.critical_path || trace != nullptr;
-  Causes causes(watching.critical_path ? Causes::most_steps : steps_for_timeline);
+  Causes causes(steps_to_keep(watching.critical_path));
   CriticalPaths paths(causes);
   WatchedNetwork watched(*model, network, watching.links ? &links : nullptr, trace,
                          tells_causes ? &causes : nullptr);

@@ -277,7 +277,8 @@ PathsOfJob SimulatedMachine::paths_of(const PreparedRun& run, const Repetition* 
   PathsOfJob paths{
       .workers = routes_.workers(),
       .iterations = run.iterations,
-      .warmup_iterations = watching_.critical_path ? scenario_.warmup_iterations : run.iterations,
+      .warmup_iterations = scenario_.warmup_iterations,
+      .is_asked_for = watching_.critical_path,
       .network_workers = static_cast<std::size_t>(routes_.workers()),
       .links = routes_.links().size()};
   if (repetition == nullptr) return paths;
@@ -300,7 +301,7 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   if (watching_.critical_path || trace != nullptr) {
     std::vector<Rank> workers(static_cast<std::size_t>(routes_.workers()));
     std::iota(workers.begin(), workers.end(), Rank{0});
-    causes.emplace(watching_.critical_path ? Causes::most_steps : steps_for_timeline);
+    causes.emplace(steps_to_keep(watching_.critical_path));
     PathsOfJob all_paths = paths_of(run, repetition);
     if (watching_.critical_path && trace != nullptr)
       all_paths.tell = telling(*trace, routes_.links(), workers);

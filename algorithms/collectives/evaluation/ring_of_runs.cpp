@@ -78,13 +78,13 @@ RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes&
     : rules_(rules),
       network_(network),
       ranks_(hops.size()),
-      period_(hops.block()),
-      do_all_repeat_(hops.changes().empty() && ranks_ % period_ == 0),
+      block_size_(hops.block()),
+      do_all_repeat_(hops.changes().empty() && ranks_ % block_size_ == 0),
       changes_(hops.changes()),
       legs_(legs_of(rules.chunks(), hops, network)),
-      next_first_(period_),
-      next_last_(period_) {
-  const auto known = static_cast<std::ptrdiff_t>(do_all_repeat_ ? period_ : ranks_);
+      next_first_(block_size_),
+      next_last_(block_size_) {
+  const auto known = static_cast<std::ptrdiff_t>(do_all_repeat_ ? block_size_ : ranks_);
   for (int twice = 0; twice < 2; ++twice)
     kinds_of_hops_.insert(kinds_of_hops_.end(), hops.kind_of.begin(), hops.kind_of.begin() + known);
 }
@@ -92,12 +92,12 @@ RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes&
 /// So many tell how far one goes, but for a small part of their rounding; and hops are the same again.
 int RingOfRuns::steps_of_stride() const {
   constexpr std::size_t at_least = 64;
-  return static_cast<int>((at_least + period_ - 1) / period_ * period_);
+  return static_cast<int>((at_least + block_size_ - 1) / block_size_ * block_size_);
 }
 
 std::size_t RingOfRuns::larger_chunks(std::size_t block) const {
   const auto all = static_cast<std::size_t>(rules_.chunks().larger_chunks);
-  return std::min(all - std::min(all, block * period_), period_);
+  return std::min(all - std::min(all, block * block_size_), block_size_);
 }
 
 /// Begins with those after a step, of which the one who sends the first chunk then does so on that hop.
@@ -111,11 +111,11 @@ void RingOfRuns::begin_next(std::size_t first_hop) {
   changed_blocks_.clear();
   const auto first = std::ranges::lower_bound(changes_, next_runs_.first_hop);
   const auto add = [&](std::size_t hop) {
-    changed_blocks_.push_back((hop - next_runs_.first_hop) / period_);
+    changed_blocks_.push_back((hop - next_runs_.first_hop) / block_size_);
   };
   std::for_each(first, changes_.end(), add);
   std::for_each(changes_.begin(), first, [&](std::size_t hop) { add(hop + ranks_); });
-  if (ranks_ % period_ != 0) changed_blocks_.push_back(number_of_blocks() - 1);
+  if (ranks_ % block_size_ != 0) changed_blocks_.push_back(number_of_blocks() - 1);
 }
 
 /// All up to that block. Whether hops change at it.
@@ -155,19 +155,19 @@ void RingOfRuns::append_alike(std::size_t block, int length, bool do_hops_change
   const std::size_t larger = larger_chunks(block);
   if (!do_hops_change && !runs.runs.empty() && runs.runs.back().larger_chunks == larger) {
     Run& before = runs.runs.back();
-    RankState* const last_before = &runs.last[runs.last.size() - period_];
+    RankState* const last_before = &runs.last[runs.last.size() - block_size_];
     const double shift_s = before.length == 1 ? first->begin_s - last_before->begin_s : before.shift_s;
-    if (follow(last_before, first, period_, shift_s) &&
-        (length == 1 || follow(last_before, last, period_, length * shift_s))) {
+    if (follow(last_before, first, block_size_, shift_s) &&
+        (length == 1 || follow(last_before, last, block_size_, length * shift_s))) {
       before.length += length;
-      for (std::size_t place = 0; place < period_; ++place) last_before[place] = last[place];
+      for (std::size_t place = 0; place < block_size_; ++place) last_before[place] = last[place];
       before.shift_s =
-          (last_before->begin_s - runs.first[runs.first.size() - period_].begin_s) / (before.length - 1);
+          (last_before->begin_s - runs.first[runs.first.size() - block_size_].begin_s) / (before.length - 1);
       return;
     }
   }
   runs.runs.push_back({length, larger, length == 1 ? 0 : (last->begin_s - first->begin_s) / (length - 1)});
-  for (std::size_t place = 0; place < period_; ++place) {
+  for (std::size_t place = 0; place < block_size_; ++place) {
     runs.first.push_back(first[place]);
     runs.last.push_back(last[place]);
   }
@@ -178,7 +178,7 @@ bool RingOfRuns::begin(const std::vector<RankState>& ranks, int step) {
   begin_next(first_sender % known_hops());
   for (std::size_t block = 0; block < number_of_blocks() && next_runs_.runs.size() <= most_runs(); ++block) {
     for (std::size_t place = 0; place < ranks_of(block); ++place)
-      next_first_[place] = without_past(ranks[(block * period_ + place + first_sender) % ranks_]);
+      next_first_[place] = without_past(ranks[(block * block_size_ + place + first_sender) % ranks_]);
     append(block, 1);
   }
   std::swap(runs_, next_runs_);
@@ -192,7 +192,7 @@ std::vector<RankState> RingOfRuns::ranks(int step) const {
   for (std::size_t run = 0; run < runs_.runs.size(); ++run)
     for (int in_run = 0; in_run < runs_.runs[run].length; ++in_run, ++block) {
       const bool is_last = in_run + 1 == runs_.runs[run].length;
-      const std::size_t first = run * period_;
+      const std::size_t first = run * block_size_;
       for (std::size_t place = first; place < first + ranks_of(block); ++place, ++sender)
         ranks[sender % ranks_] =
             is_last ? runs_.last[place] : shifted(runs_.first[place], in_run * runs_.runs[run].shift_s);
@@ -217,8 +217,8 @@ void RingOfRuns::send_block(const Run& run, std::size_t block, double next_begin
 
 void RingOfRuns::send(std::size_t index, std::size_t block) {
   const Run& run = runs_.runs[index];
-  const std::size_t first = index * period_;
-  const std::size_t next = index + 1 == runs_.runs.size() ? 0 : first + period_;
+  const std::size_t first = index * block_size_;
+  const std::size_t next = index + 1 == runs_.runs.size() ? 0 : first + block_size_;
   const std::size_t last_block = block + static_cast<std::size_t>(run.length) - 1;
   send_block(run, last_block, runs_.first[next].begin_s, &now_.last[first], &last_sent_[first]);
   if (run.length > 1) {
@@ -226,7 +226,7 @@ void RingOfRuns::send(std::size_t index, std::size_t block) {
         run.length == 2 ? runs_.last[first].begin_s : runs_.first[first].begin_s + run.shift_s;
     send_block(run, block, second_begin_s, &now_.first[first], &first_sent_[first]);
   } else {
-    for (std::size_t place = first; place < first + period_; ++place) {
+    for (std::size_t place = first; place < first + block_size_; ++place) {
       now_.first[place] = now_.last[place];
       first_sent_[place] = last_sent_[place];
     }
@@ -234,7 +234,7 @@ void RingOfRuns::send(std::size_t index, std::size_t block) {
 }
 
 RingOfRuns::Block RingOfRuns::first_of(std::size_t run, std::size_t block, double shift_s) const {
-  const std::size_t first = run * period_;
+  const std::size_t first = run * block_size_;
   return {&runs_.first[first],
           &now_.first[first],
           &first_sent_[first],
@@ -245,7 +245,7 @@ RingOfRuns::Block RingOfRuns::first_of(std::size_t run, std::size_t block, doubl
 }
 
 RingOfRuns::Block RingOfRuns::last_of(std::size_t run, std::size_t block) const {
-  const std::size_t first = run * period_;
+  const std::size_t first = run * block_size_;
   return {&runs_.last[first],
           &now_.last[first],
           &last_sent_[first],
@@ -322,7 +322,7 @@ RingOfRuns::Runs RingOfRuns::far_on(const Runs& before, const Runs& now, int str
   }
   for (std::size_t i = 0; i < there.runs.size(); ++i) {
     Run& run = there.runs[i];
-    const std::size_t first = i * period_;
+    const std::size_t first = i * block_size_;
     if (run.length > 1)
       run.shift_s = (there.last[first].begin_s - there.first[first].begin_s) / (run.length - 1);
   }

@@ -64,9 +64,9 @@ class RingOfRuns {
     std::size_t block = 0;
     for (std::size_t i = 0; i < before.runs.size(); ++i) {
       const Run& run = before.runs[i];
-      const std::size_t place = i * period_;
+      const std::size_t place = i * block_size_;
       if (run.length > 1)
-        see(Stretch{block, run.length - 1, period_, run.larger_chunks, run.shift_s, &before.first[place],
+        see(Stretch{block, run.length - 1, block_size_, run.larger_chunks, run.shift_s, &before.first[place],
                     &first_sent_[place]});
       block += static_cast<std::size_t>(run.length);
       see(Stretch{block - 1, 1, ranks_of(block - 1), run.larger_chunks, 0, &before.last[place],
@@ -99,8 +99,10 @@ class RingOfRuns {
     double shift_s;
   };
 
-  std::size_t number_of_blocks() const { return (ranks_ + period_ - 1) / period_; }
-  std::size_t ranks_of(std::size_t block) const { return std::min(period_, ranks_ - block * period_); }
+  std::size_t number_of_blocks() const { return (ranks_ + block_size_ - 1) / block_size_; }
+  std::size_t ranks_of(std::size_t block) const {
+    return std::min(block_size_, ranks_ - block * block_size_);
+  }
   /// Where many steps can be one, it pays with more.
   std::size_t most_runs() const {
     return do_all_repeat_ ? number_of_blocks() / 16 + 16 : number_of_blocks() / 64 + 8;
@@ -109,7 +111,7 @@ class RingOfRuns {
   std::size_t known_hops() const { return kinds_of_hops_.size() / 2; }
   /// From the ranks of a block.
   const std::uint32_t* kinds_of_hops(std::size_t block) const {
-    return &kinds_of_hops_[runs_.first_hop + (do_all_repeat_ ? 0 : block * period_)];
+    return &kinds_of_hops_[runs_.first_hop + (do_all_repeat_ ? 0 : block * block_size_)];
   }
   std::size_t larger_chunks(std::size_t block) const;
   void begin_next(std::size_t first_hop);
@@ -133,7 +135,7 @@ class RingOfRuns {
   StepRules& rules_;
   const FreeRoutes& network_;
   std::size_t ranks_;
-  std::size_t period_;                        // ranks of a block
+  std::size_t block_size_;                    // in ranks
   bool do_all_repeat_;                        // hops, all around the ring
   std::vector<std::size_t> changes_;          // of hops: the first ones that are not as those a block before
   std::vector<Legs> legs_;                    // by the kind of hop

@@ -82,8 +82,8 @@ inline StepMoments later(const StepMoments& moments, double by_s) {
 }
 
 /// When the ranks of a ring of runs do what they do in neighboring steps: as stretches of neighboring blocks,
-/// each so much later than the one before. A block is as many ranks as there are hops before they repeat, in
-/// the order of the chunks that they send, as in RingOfRuns; the last one may be shorter.
+/// each so much later than the one before. A block is so many ranks, in the order of the chunks that they
+/// send, as in RingOfRuns; the last one may be shorter.
 class RingStretches {
  public:
   struct Stretch {
@@ -93,7 +93,7 @@ class RingStretches {
     std::size_t place;  // in the moments, of its first block
   };
 
-  RingStretches(std::size_t ranks, std::size_t period) : ranks_(ranks), period_(period) {}
+  RingStretches(std::size_t ranks, std::size_t block_size) : ranks_(ranks), block_size_(block_size) {}
 
   /// From that step of the ring on.
   void begin(int first_step) {
@@ -116,7 +116,7 @@ class RingStretches {
   std::size_t first_sender(std::size_t step) const { return (first_step_ + step + 1) % ranks_; }
   /// Of the first chunk of a block.
   std::size_t sender(std::size_t step, std::size_t block) const {
-    const std::size_t sender = first_sender(step) + block * period_;
+    const std::size_t sender = first_sender(step) + block * block_size_;
     return sender < ranks_ ? sender : sender - ranks_;
   }
   std::size_t chunk_sent(std::size_t step, std::size_t rank) const {
@@ -141,7 +141,7 @@ class RingStretches {
   /// Of the sender of a chunk in the stretch.
   StepMoments in(const Stretch& stretch, std::size_t chunk) const {
     const std::size_t block = block_of(chunk);
-    return later(moments_[stretch.place + (chunk - block * period_)],
+    return later(moments_[stretch.place + (chunk - block * block_size_)],
                  static_cast<double>(block - stretch.first_block) * stretch.shift_s);
   }
   /// Calls see(rank, moments) with all.
@@ -150,8 +150,8 @@ class RingStretches {
     std::size_t rank = first_sender(step);
     for (std::size_t i = first_stretches_[step]; i < first_stretches_[step + 1]; ++i)
       for (std::size_t block = 0; block < stretches_[i].blocks; ++block) {
-        const std::size_t first_chunk = (stretches_[i].first_block + block) * period_;
-        const std::size_t ranks = std::min(period_, ranks_ - first_chunk);
+        const std::size_t first_chunk = (stretches_[i].first_block + block) * block_size_;
+        const std::size_t ranks = std::min(block_size_, ranks_ - first_chunk);
         for (std::size_t place = 0; place < ranks; ++place, rank = rank + 1 == ranks_ ? 0 : rank + 1)
           see(rank, later(moments_[stretches_[i].place + place],
                           static_cast<double>(block) * stretches_[i].shift_s));
@@ -160,10 +160,10 @@ class RingStretches {
 
  private:
   /// Where hops are alike, as they most often are, without a division.
-  std::size_t block_of(std::size_t chunk) const { return period_ == 1 ? chunk : chunk / period_; }
+  std::size_t block_of(std::size_t chunk) const { return block_size_ == 1 ? chunk : chunk / block_size_; }
 
   std::size_t ranks_;
-  std::size_t period_;
+  std::size_t block_size_;
   std::size_t first_step_ = 0;
   std::vector<std::size_t> first_stretches_ = {0};  // step by step, and the end of the last one's
   std::vector<Stretch> stretches_;

@@ -116,8 +116,8 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   void end();
 
  private:
-  /// Neighboring ranks, all trains of which are as long, and so much later from block to block of as many
-  /// ranks as there are hops before they repeat. No more than one block has no shift.
+  /// Neighboring ranks, all trains of which are as long, and so much later from block to block. No more than
+  /// one block has no shift.
   struct Group {
     std::int64_t begin;
     std::int64_t end;
@@ -131,14 +131,14 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
     std::vector<Train> trains;
   };
 
-  std::int64_t period() const { return static_cast<std::int64_t>(hops_.block()); }
+  std::int64_t block_size() const { return static_cast<std::int64_t>(hops_.block()); }
   std::size_t rank_of(std::int64_t number) const { return static_cast<std::size_t>(number) % hops_.size(); }
-  bool has_shift(const Group& group) const { return group.end - group.begin > period(); }
+  bool has_shift(const Group& group) const { return group.end - group.begin > block_size(); }
   std::size_t place(const Group& group, std::int64_t number) const {
-    return group.trains + static_cast<std::size_t>(number % period());
+    return group.trains + static_cast<std::size_t>(number % block_size());
   }
   double shift_s(const Group& group, std::int64_t number) const {
-    return static_cast<double>(number / period() - group.block) * group.shift_s;
+    return static_cast<double>(number / block_size() - group.block) * group.shift_s;
   }
   Passed message(const Groups& of, const Group& group, std::int64_t number, std::int64_t message) const {
     return later(message_of(of.trains[place(group, number)], message), shift_s(group, number));
@@ -202,16 +202,16 @@ void TrainsOfRuns::find_groups() {
 void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place, std::int64_t ranks,
                              std::size_t size) {
   if (chunks_.bytes[size] == 0) return;
-  const std::int64_t first = next_step_ + 1 + static_cast<std::int64_t>(stretch.first_block) * period() +
+  const std::int64_t first = next_step_ + 1 + static_cast<std::int64_t>(stretch.first_block) * block_size() +
                              static_cast<std::int64_t>(first_place);
   Group group{.begin = first,
               .end = first + ranks,
               .size = size,
-              .block = first / period(),
+              .block = first / block_size(),
               .shift_s = stretch.shift_s,
               .trains = next_.trains.size()};
   next_.trains.resize(group.trains + hops_.block());
-  for (std::int64_t i = 0; i < std::min(ranks, period()); ++i) {
+  for (std::int64_t i = 0; i < std::min(ranks, block_size()); ++i) {
     const std::size_t at = first_place + static_cast<std::size_t>(i);
     const Leg& leg = legs_[hops_.kind_of[rank_of(first + i)]][size];
     const Passed message = passed(network_, leg, stretch.sent[at].ready_s, stretch.before[at].free_s,
@@ -248,7 +248,7 @@ bool TrainsOfRuns::fits(const Group& group, const Group& other) const {
     return knows(next_, group, number) &&
            agree(message(next_, group, number, 0), message(next_, other, number, 0));
   };
-  for (std::int64_t number = other.begin; number < std::min(other.end, other.begin + period()); ++number)
+  for (std::int64_t number = other.begin; number < std::min(other.end, other.begin + block_size()); ++number)
     if (!is_as(number)) return false;
   return is_as(other.end - 1);
 }
@@ -265,10 +265,10 @@ bool TrainsOfRuns::go_on(const Group& before, Group& now) {
   if (!is_next(before, now)) return false;
   bool does = false;
   std::ranges::fill(trains_, Train{});
-  for (std::int64_t number = now.begin; number < std::min(now.end, now.begin + period()); ++number) {
+  for (std::int64_t number = now.begin; number < std::min(now.end, now.begin + block_size()); ++number) {
     if (!knows(now_, before, number)) return false;
     const Passed own = later(message(next_, now, number, 0), -shift_s(before, number));
-    Train& train = trains_[static_cast<std::size_t>(number % period())];
+    Train& train = trains_[static_cast<std::size_t>(number % block_size())];
     train = now_.trains[place(before, number)];
     if (goes_on(train, own))
       does = true;
@@ -276,7 +276,7 @@ bool TrainsOfRuns::go_on(const Group& before, Group& now) {
       train = train_of(own, now.size);
   }
   const std::int64_t last = now.end - 1;
-  const Train& of_last = trains_[static_cast<std::size_t>(last % period())];
+  const Train& of_last = trains_[static_cast<std::size_t>(last % block_size())];
   const Passed there = later(message_of(of_last, of_last.messages - 1), shift_s(before, last));
   if (!does || !agree(there, message(next_, now, last, 0))) return false;
   std::ranges::copy(trains_, next_.trains.begin() + static_cast<std::ptrdiff_t>(now.trains));
@@ -337,10 +337,10 @@ bool TrainsOfRuns::follow_hops(const Group& before, const Group& group) {
   const std::int64_t begin = std::max(group.begin, before.begin);
   const std::int64_t end = std::min(group.end, before.end);
   bool do_all = true;
-  for (std::int64_t first = begin; first < std::min(end, begin + period()); ++first) {
+  for (std::int64_t first = begin; first < std::min(end, begin + block_size()); ++first) {
     if (next_.trains[place(group, first)].messages > 1) continue;
     do_all = false;
-    for (std::int64_t number = first; number < end; number += period()) {
+    for (std::int64_t number = first; number < end; number += block_size()) {
       end_trains(before, number, number + 1);
       begin_trains(number, number + 1);
     }

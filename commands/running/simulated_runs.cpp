@@ -135,6 +135,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   std::vector<double> taken_s(algorithms);
   std::vector<Result> results;
   std::vector<std::uint64_t> seeds;
+  Result all;
   for (int i = 0; i < arguments.seeds; ++i) {
     seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
     change(document, fmt::format("/seed={}", seeds.back()));
@@ -160,10 +161,11 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
       progress.advance_with(left.end_task(took_s));
     };
     results.push_back(simulate_and_explain(scenario, observers));
-    output.add_result(combine_replications(results, seeds));
+    all = combine_replications(results, seeds);
+    output.add_result(all);
   }
   progress.clear();
-  return combine_replications(results, seeds);
+  return all;
 }
 
 }  // namespace starling

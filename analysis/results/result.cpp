@@ -8,12 +8,13 @@ namespace {
 /// are too long for the series.
 SampleEstimate ratio_of_pairs(const SampleSeries& numerators, const SampleSeries& denominators) {
   const double mean = plain_mean(denominators.values);
-  const double ratio = plain_mean(numerators.values) / mean;
+  const double numerator = plain_mean(numerators.values);
+  const double ratio = numerator / mean;
   SampleSeries rest = series_of_both(numerators, denominators);
   for (std::size_t i = 0; i < numerators.values.size(); ++i)
     rest.values.push_back(numerators.values[i] - ratio * denominators.values[i]);
   SampleEstimate estimate = mean_of_series(rest);
-  estimate.standard_error /= mean;
+  estimate.standard_error = error_beyond_rounding(estimate.standard_error, numerator) / mean;
   return estimate;
 }
 

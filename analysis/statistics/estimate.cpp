@@ -10,15 +10,10 @@
 namespace starling {
 namespace {
 
-// Differences between points in time are known to about this part of a mean: rounding is no error of
-// sampling.
-constexpr double rounding = 1e-9;
-
 /// The standard error of the mean of deviations whose squares sum to this; 0 where they are but rounding.
 double error_of_mean(double squares, std::size_t count, double mean) {
   const auto n = static_cast<double>(count);
-  const double error = std::sqrt(squares / (n * (n - 1)));
-  return error > rounding * std::abs(mean) ? error : 0;
+  return error_beyond_rounding(std::sqrt(squares / (n * (n - 1))), mean);
 }
 
 /// How many standard errors an interval of that confidence reaches to either side.
@@ -57,6 +52,11 @@ double harmonic_mean(std::span<const double> values) {
   double inverses = 0;
   for (const double value : values) inverses += 1 / value;
   return static_cast<double>(values.size()) / inverses;
+}
+
+double error_beyond_rounding(double error, double mean) {
+  constexpr double rounding = 1e-9;
+  return error > rounding * std::abs(mean) ? error : 0;
 }
 
 SampleEstimate estimate_mean(std::span<const double> values) {

@@ -42,6 +42,10 @@ double standard_deviation(std::span<const double> values, double mean);
 /// belongs to the mean of the rates.
 double harmonic_mean(std::span<const double> values);
 
+/// The standard error of what is added up from values of that mean; 0 where it is but rounding, which is no
+/// error of sampling: differences between points in time are known to about 1e-9 of their mean.
+double error_beyond_rounding(double error, double mean);
+
 /// The mean of independent values.
 SampleEstimate estimate_mean(std::span<const double> values);
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "tests/rounding.hpp"
@@ -32,6 +34,25 @@ TEST_CASE("a ratio of times that met the same draws has the error of what they d
   CHECK(ratio.standard_error <= rounding_of_sums);
   one.pop_back();  // other iterations: nothing is known of what they share
   CHECK(ratio_of_times(numerator, sampling_of_run(one)).standard_error > 0.001);
+}
+
+TEST_CASE("runs without chance have a ratio without error, though their times are rounded") {
+  const auto times_of = [](double iteration_s) {
+    std::vector<double> times_s;
+    double end_s = 0;
+    for (int i = 0; i < 40; ++i) {
+      const double begin_s = end_s;
+      end_s += iteration_s;
+      times_s.push_back(end_s - begin_s);
+    }
+    return times_s;
+  };
+  const std::vector<double> times_s = times_of(0.1);
+  REQUIRE(std::ranges::adjacent_find(times_s, std::ranges::not_equal_to()) != times_s.end());
+  const SampleEstimate ratio = ratio_of_times(sampling_of_run(times_s), sampling_of_run(times_of(0.07)));
+  CHECK(ratio.value == about(10.0 / 7));
+  CHECK(ratio.has_error());
+  CHECK(ratio.standard_error == 0);
 }
 
 TEST_CASE("algorithms whose patterns repeat after other periods are in pairs, too, over both") {

@@ -67,12 +67,12 @@ std::int64_t most_iterations_unwatched(const PreparedRun& run) {
 
 /// The load of a run whose iterations are searched for a repetition; where one is found, the run ends.
 template <typename Statistics>
-LoadSource searched(const PreparedRun& run, const Statistics& statistics,
+LoadSource searched(const PreparedRun& run, const SimulatedWorld& world, const Statistics& statistics,
                     const ParticipationLog& participation, RepetitionSearch& search) {
   const double forward_s = run.workload.forward_total_s();
   return [&, forward_s](Rank rank, std::int64_t iteration) {
     const Load load = run.load(rank, iteration);
-    const double now_s = statistics().makespan_s;
+    const double now_s = world.now();
     const double first_sent_s = now_s + load.delay_s + load.factor * forward_s;
     if (search.begin(rank, iteration, now_s, first_sent_s) &&
         search.end_iteration(statistics(), participation))
@@ -337,7 +337,7 @@ Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel&
     if (collectives != nullptr) collectives->add_to(so_far);
     return so_far;
   };
-  if (search != nullptr) job.load = searched(run, statistics, outcome.participation, *search);
+  if (search != nullptr) job.load = searched(run, world, statistics, outcome.participation, *search);
   try {
     world.run([&](Worker& worker) {
       Replica own = run.learning == nullptr ? sizes.another() : replica_for(run, worker.rank());

@@ -35,9 +35,11 @@ void SimulatedWorld::run(const std::function<void(Worker&)>& body) {
   impl_->scheduler.run();
 }
 
+double SimulatedWorld::now() const { return impl_->scheduler.now(); }
+
 RunStatistics SimulatedWorld::statistics() const {
   RunStatistics statistics = impl_->ranks.messages.statistics;
-  statistics.makespan_s = impl_->scheduler.now();
+  statistics.makespan_s = now();
   statistics.events = impl_->scheduler.events();
   return statistics;
 }

@@ -25,6 +25,8 @@ class SimulatedWorld final {
   /// the run can no longer proceed.
   void run(const std::function<void(Worker&)>& body);
 
+  /// In seconds since the run began; once it has ended, its makespan.
+  double now() const;
   RunStatistics statistics() const;
 
  private:

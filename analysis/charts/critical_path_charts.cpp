@@ -14,9 +14,16 @@ using nlohmann::json;
 /// Of each algorithm; a thousand ranks have several parts each.
 constexpr std::size_t most_parts = 100;
 
-bool has_path(const json& block) { return block.contains("critical_path"); }
+bool has_path(const json& block) {
+  const auto path = block.find("critical_path");
+  return path != block.end() && !path->is_null();
+}
+
+bool is_path_too_long(const json& block) { return block.contains("critical_path") && !has_path(block); }
 
 std::string why_there_is_none(const SavedResult& result) {
+  if (std::ranges::any_of(blocks_of(result.document), is_path_too_long))
+    return "An iteration has more steps than are kept to find its critical path; fewer workers have fewer.";
   if (result.is_measured()) return "Measurements do not tell what a worker waited for.";
   return "The run did not look for critical paths; starling run --critical-path does.";
 }

@@ -184,7 +184,10 @@ void SeveralJobs::run_all() {
   links_ = std::move(outcome.links);
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     Measurement measurement{.outcome = std::move(outcome.of_jobs[i])};
-    if (!outcome.critical_paths.empty()) measurement.critical_path = std::move(outcome.critical_paths[i]);
+    if (!outcome.critical_paths.empty()) {
+      measurement.critical_path = std::move(outcome.critical_paths[i]);
+      measurement.is_path_too_long = !measurement.critical_path;
+    }
     RunResult& result = results_[i].run;
     if (observers_.explainer != nullptr)
       events_ += observers_.explainer->explain(jobs_[i].job, 0, measurement.outcome.log, result);

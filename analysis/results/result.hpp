@@ -144,6 +144,8 @@ struct RunResult {
   /// Where that was asked for.
   std::optional<LinkUses> links = {};
   std::optional<CriticalPath> critical_path = {};
+  /// It was asked for, but an iteration had more steps than are kept.
+  bool is_path_too_long = false;
   std::optional<Uncertainty> uncertainty = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;

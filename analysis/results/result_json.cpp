@@ -224,6 +224,7 @@ Json run_json(const RunResult& run) {
     json["decided_by_ties"] = or_null(run.uncertainty->decided_by_ties_s);
   }
   if (run.critical_path) json["critical_path"] = critical_path_json(*run.critical_path);
+  if (run.is_path_too_long) json["critical_path"] = nullptr;
   if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
   return json;
 }

@@ -72,6 +72,7 @@ struct Measurement {
   /// Of machines that were asked to watch them.
   std::optional<LinkUses> links = {};
   std::optional<CriticalPath> critical_path = {};
+  bool is_path_too_long = false;
   /// As in RunResult, of machines that measure.
   std::optional<int> repetitions = {};
   std::optional<double> coefficient_of_variation = {};

@@ -164,6 +164,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
     result.learning = learning_result(*scenario.learning, measurement.learned, outcome.log);
   result.links = measurement.links;
   result.critical_path = measurement.critical_path;
+  result.is_path_too_long = measurement.is_path_too_long;
   result.repetitions = measurement.repetitions;
   result.coefficient_of_variation = measurement.coefficient_of_variation;
   result.gemm_flops_per_s = measurement.gemm_flops_per_s;

@@ -274,13 +274,12 @@ bool SimulatedMachine::are_collectives_alone(const PreparedRun& run) const {
 }
 
 PathsOfJob SimulatedMachine::paths_of(const PreparedRun& run, const Repetition* repetition) const {
-  PathsOfJob paths{
-      .workers = routes_.workers(),
-      .iterations = run.iterations,
-      .warmup_iterations = scenario_.warmup_iterations,
-      .is_asked_for = watching_.critical_path,
-      .network_workers = static_cast<std::size_t>(routes_.workers()),
-      .links = routes_.links().size()};
+  PathsOfJob paths{.workers = routes_.workers(),
+                   .iterations = run.iterations,
+                   .warmup_iterations = scenario_.warmup_iterations,
+                   .is_asked_for = watching_.critical_path,
+                   .network_workers = static_cast<std::size_t>(routes_.workers()),
+                   .links = routes_.links().size()};
   if (repetition == nullptr) return paths;
   paths.iterations = repetition->iterations;
   paths.run_iterations = run.iterations;
@@ -320,7 +319,10 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   else if (watching_.links)
     measurement.links =
         link_uses(all, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
-  if (watching_.critical_path) measurement.critical_path = paths->mean(0, routes_.links());
+  if (watching_.critical_path) {
+    measurement.critical_path = paths->mean(0, routes_.links());
+    measurement.is_path_too_long = !measurement.critical_path;
+  }
   return measurement;
 }
 

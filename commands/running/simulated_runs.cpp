@@ -70,7 +70,7 @@ void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const st
 }
 
 void warn_without_path(const RunResult& run) {
-  if (run.critical_path) return;
+  if (!run.is_path_too_long) return;
   warn(
       fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
                   "fewer workers have fewer",
@@ -113,14 +113,14 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
-    if (arguments.watching.critical_path) warn_without_path(result.runs.back());
+    warn_without_path(result.runs.back());
     if (scenario.precision)
       warn_without_precision(*scenario.precision, result.runs.back(), result.runs.back().label);
     if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
   };
   observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
     output.add(result, job, log);
-    if (arguments.watching.critical_path) warn_without_path(job.run);
+    warn_without_path(job.run);
     if (trace != nullptr && &job == &result.jobs.front()) finish_run(*trace, result.links, "all jobs");
   };
   return simulate_and_explain(scenario, observers);

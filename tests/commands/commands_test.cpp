@@ -336,6 +336,17 @@ TEST_CASE("A result is only that of a run if its files have the same contents, a
   CHECK_FALSE(finishes(traced));
 }
 
+TEST_CASE("A run whose critical path was too long to keep is finished, one that looked for none is not") {
+  const Desk desk;
+  REQUIRE(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
+  const std::string resumed = "run scenario.json --out results --resume --critical-path";
+  CHECK(desk.starling(resumed).exit_code == 2);
+  auto result = nlohmann::ordered_json::parse(desk.text("results/result.json"));
+  result["runs"][0]["critical_path"] = nullptr;
+  write_file(desk.path() / "results" / "result.json", result.dump());
+  CHECK(desk.starling(resumed).error == "results has this result already\n");
+}
+
 TEST_CASE("A measurement is no prediction, and never replaced") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results --quiet").exit_code == 0);

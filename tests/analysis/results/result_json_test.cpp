@@ -107,6 +107,14 @@ TEST_CASE("What is undefined is null") {
   CHECK(run["learning"].is_null());
 }
 
+TEST_CASE("A critical path that was too long to keep is null, one that nobody asked for is not there") {
+  Result result = hand_made_result();
+  CHECK_FALSE(result_json(result)["runs"][0].contains("critical_path"));
+  result.runs[0].is_path_too_long = true;
+  REQUIRE(result_json(result)["runs"][0].contains("critical_path"));
+  CHECK(result_json(result)["runs"][0]["critical_path"].is_null());
+}
+
 TEST_CASE("What was learned has rows of seconds, iteration and value, null where training has diverged") {
   Result result = hand_made_result();
   result.runs[0].learning = hand_made_learning();

@@ -16,6 +16,12 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+/// Names are looked up in /etc/hosts whatever the case of their letters.
+bool is_same_name(std::string_view one, std::string_view other) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(one, other, {}, lower, lower);
+}
+
 std::string address(int second_byte, int host) {
   return fmt::format("10.{}.{}.{}", second_byte, (host + 1) / 256, (host + 1) % 256);
 }
@@ -40,7 +46,8 @@ int host_of_hardware_address(std::span<const std::byte> address) {
 bool is_host_name(std::string_view name) {
   const auto is_legal = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
   return !name.empty() && name.size() <= longest_host_name && is_letter_or_digit(name.front()) &&
-         std::all_of(name.begin(), name.end(), is_legal) && name != head_name && name != loopback_name;
+         std::all_of(name.begin(), name.end(), is_legal) && !is_same_name(name, head_name) &&
+         !is_same_name(name, loopback_name);
 }
 
 std::string hosts_file(std::span<const std::string> host_names) {

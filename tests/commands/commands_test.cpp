@@ -954,7 +954,7 @@ TEST_CASE("A testbed refuses names of hosts that would lead to other files, befo
         "testbed "
         "names of hosts are up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is a letter "
         "or a "
-        "digit, but neither \"head\" nor \"localhost\"\n");
+        "digit, but neither \"head\" nor \"localhost\", whatever their case\n");
 }
 
 TEST_CASE("Everything that can be listed has entries") {

@@ -42,10 +42,10 @@ TEST_CASE("Names lead to the management network") {
 }
 
 TEST_CASE("Names of hosts lead nowhere else, and to no other host") {
-  for (const char* name : {"host0", "0", "rack-1.node_2", "h", "A..b"})
+  for (const char* name : {"host0", "0", "rack-1.node_2", "h", "A..b", "Heads"})
     CHECK(address_plan::is_host_name(name));
   for (const char* name : {"", "..", "../victim", "a/b", "a b", "a,b", "a:2", "a\nb", "-a", "+n0", "München",
-                           "head", "localhost"}) {
+                           "head", "localhost", "Head", "LOCALHOST"}) {
     CAPTURE(name);
     CHECK_FALSE(address_plan::is_host_name(name));
   }

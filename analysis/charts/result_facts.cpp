@@ -272,10 +272,16 @@ std::string divergence_text(const SavedResult& result) {
              : fmt::format("Training diverged{}: {}.", of_first_seed(result), fmt::join(diverged, ", "));
 }
 
-/// As many as all blocks have, or from the fewest to the most.
+/// As many as all blocks have, each seed for itself, or from the fewest to the most.
 std::string counted_iterations(const json& blocks) {
-  const auto of_block = [](const json& block) { return block.at("iterations").get<std::int64_t>(); };
-  const auto [least, most] = std::ranges::minmax(blocks | std::views::transform(of_block));
+  std::vector<std::int64_t> counts;
+  for (const json& block : blocks) {
+    const auto of_block = block.at("iterations").get<std::int64_t>();
+    if (!block.contains("replications")) counts.push_back(of_block);
+    for (const json& each : value_at(block, "/replications"))
+      counts.push_back(each.value("iterations", of_block));
+  }
+  const auto [least, most] = std::ranges::minmax(counts);
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 

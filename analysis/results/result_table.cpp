@@ -84,11 +84,16 @@ std::string placement_text(const PlacementFacts& placement) {
   return text;
 }
 
-/// As many as all runs have, or from the fewest to the most.
+/// As many as all runs have, each seed for itself, or from the fewest to the most.
 std::string iterations_text(const Result& result) {
-  const auto [least, most] = std::ranges::minmax_element(result.runs, {}, &RunResult::iterations);
-  if (least->iterations == most->iterations) return fmt::format("{} iterations", least->iterations);
-  return fmt::format("{} to {} iterations", least->iterations, most->iterations);
+  std::vector<std::int64_t> counts;
+  for (const RunResult& run : result.runs) {
+    if (run.replications.empty()) counts.push_back(run.iterations);
+    for (const Replication& each : run.replications) counts.push_back(each.iterations);
+  }
+  const auto [least, most] = std::ranges::minmax(counts);
+  return least == most ? fmt::format("{} iterations", least)
+                       : fmt::format("{} to {} iterations", least, most);
 }
 
 std::string heading(const Result& result) {

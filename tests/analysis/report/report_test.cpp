@@ -296,6 +296,18 @@ TEST_CASE("iterations are told from the fewest to the most") {
                            std::pair<std::string, std::string>("counted iterations", "7 to 98")) == 1);
 }
 
+TEST_CASE("iterations that seeds count are told of each seed, not their mean") {
+  const Report report = report_of_changed([](json& document) {
+    for (json& run : document["runs"]) {
+      run["iterations"] = 50;
+      run["replications"] = {{{"seed", 1}, {"iteration_time_s", 0.1}, {"iterations", 40}},
+                             {{"seed", 2}, {"iteration_time_s", 0.2}, {"iterations", 60}}};
+    }
+  });
+  CHECK(std::ranges::count(report.facts,
+                           std::pair<std::string, std::string>("counted iterations", "40 to 60")) == 1);
+}
+
 TEST_CASE("links that were watched and not used are not said to be unwatched") {
   const Report report = report_of_changed([](json& document) {
     for (json& run : document["runs"]) run["links"]["used"] = json::array();

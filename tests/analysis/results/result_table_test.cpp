@@ -66,6 +66,13 @@ TEST_CASE("The table tells which messages wait for no receiver") {
         "\ntransport ideal (given), eager up to 65.54 kB, collectives of any size");
 }
 
+TEST_CASE("The table tells how many iterations each seed counts, not their mean") {
+  Result result = hand_made_result();
+  result.runs[0].replications = {{.seed = 1, .mean_s = 0.3, .iterations = 16},
+                                 {.seed = 2, .mean_s = 0.3, .iterations = 20}};
+  CHECK(result_table(result).starts_with("hand-made: 4 workers, event engine, 16 to 20 iterations after 2"));
+}
+
 TEST_CASE("Means have their errors, and speed-ups that may be none are marked") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("slower", 0.31));

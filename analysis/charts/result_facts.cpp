@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <ranges>
 
 #include "analysis/charts/critical_path_charts.hpp"
 #include "io/json_text.hpp"

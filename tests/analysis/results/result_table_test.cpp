@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "analysis/results/result_json.hpp"
 #include "hand_made_results.hpp"
 #include "io/text_table.hpp"
 

@@ -93,10 +93,6 @@ const ProtocolChoice::Candidate& ProtocolChoice::quickest(double bytes, bool is_
   });
 }
 
-bool ProtocolChoice::is_same(double least_bytes, double most_bytes, bool is_inside_host) const {
-  return is_empty() || &quickest(least_bytes, is_inside_host) == &quickest(most_bytes, is_inside_host);
-}
-
 double ProtocolChoice::greatest_latency_s(bool is_inside_host) const {
   double greatest_s = 0;
   for (const Candidate& candidate : candidates(is_inside_host))

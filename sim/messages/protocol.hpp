@@ -60,9 +60,6 @@ class ProtocolChoice {
     return {.wire = candidate.wire(bytes), .paced_s = bytes * (protocol.s_per_byte - candidate.s_per_byte)};
   }
 
-  /// Whether messages of all sizes between these two use the same one.
-  bool is_same(double least_bytes, double most_bytes, bool is_inside_host) const;
-
   /// What a message of any size pays at most.
   double greatest_latency_s(bool is_inside_host) const;
 

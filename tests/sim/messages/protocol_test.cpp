@@ -30,8 +30,7 @@ TEST_CASE("the protocol that is done first carries a message") {
   CHECK(choice.wire(29'999, false).latency_s == 1e-6);
   CHECK(choice.wire(30'001, false).bytes == 30'001);
   CHECK(choice.wire(30'001, false).latency_s == 10e-6);
-  CHECK(choice.is_same(1, 29'999, false));
-  CHECK_FALSE(choice.is_same(29'999, 30'001, false));
+  CHECK(choice.wire(1, false).latency_s == 1e-6);
   CHECK(choice.greatest_latency_s(false) == 10e-6);
   CHECK(choice.greatest_latency_s(true) == 2e-6);
 }
@@ -59,10 +58,10 @@ TEST_CASE("between hosts and inside them the slowest way of each kind decides wh
   for (Protocol& protocol : protocols) protocol.intra_host_efficiency = protocol.efficiency;
   const ProtocolChoice choice(protocols, TwoHosts(), false);
   // 1 µs + 4m/b = 10 µs + m/b at m = 3,000, and 0.5 µs + 4m/b = 2 µs + m/b at m = 5,000.
-  CHECK(choice.is_same(1, 2'999, false));
-  CHECK_FALSE(choice.is_same(2'999, 3'001, false));
-  CHECK(choice.is_same(1, 4'999, true));
-  CHECK_FALSE(choice.is_same(4'999, 5'001, true));
+  CHECK(choice.wire(2'999, false).latency_s == 1e-6);
+  CHECK(choice.wire(3'001, false).latency_s == 10e-6);
+  CHECK(choice.wire(4'999, true).latency_s == 0.5e-6);
+  CHECK(choice.wire(5'001, true).latency_s == 2e-6);
 }
 
 TEST_CASE("inside a host a protocol has its own share of data") {

@@ -64,6 +64,8 @@ class TraceSink {
   /// of its workers to end it began it until then. The worker is the network's.
   virtual void path([[maybe_unused]] Rank worker, [[maybe_unused]] std::int64_t iteration,
                     [[maybe_unused]] std::span<const PathSpan> spans) {}
+  /// Whether it shows that of this iteration; else nobody need tell it.
+  virtual bool shows_path([[maybe_unused]] std::int64_t iteration) const { return true; }
 };
 
 }  // namespace starling

@@ -250,8 +250,7 @@ void TraceJson::message(const MessageSpan& message) {
 
 /// Of workers that are not shown, too: all of them had to wait for each other.
 void TraceJson::path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) {
-  if (cut_off_s_ || spans.empty()) return;
-  if (selection_.iterations && !selection_.iterations->holds(iteration)) return;
+  if (!shows_path(iteration) || spans.empty()) return;
   const double end_s = spans.back().end_s;
   if (spans_ + std::ssize(spans) >= max_spans_per_run_) {
     cut_off_s_ = end_s;

@@ -69,6 +69,9 @@ class TraceJson final : public TraceSink {
             const SpanDetails& details) override;
   void message(const MessageSpan& message) override;
   void path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) override;
+  bool shows_path(std::int64_t iteration) const override {
+    return !cut_off_s_ && (!selection_.iterations || selection_.iterations->holds(iteration));
+  }
   /// How busy the ten busiest links were over time; after the run.
   void counters(const LinkUses& links);
 

@@ -1,9 +1,8 @@
 #include "analysis/demand/run_shape.hpp"
 
 #include <algorithm>
-#include <vector>
 
-#include "algorithms/collectives/schedules/ring.hpp"
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "analysis/running/repetition.hpp"
 #include "analysis/running/simulated_machine.hpp"
 
@@ -36,17 +35,6 @@ Sent sent_by(const Schedule& schedule) {
     }
   }
   return sent;
-}
-
-/// Whether no two hops of a ring of all workers share a link.
-bool is_ring_alone(const Routes& routes) {
-  std::vector<bool> is_used(routes.links().size());
-  for (Rank rank = 0; routes.workers() > 1 && rank < routes.workers(); ++rank)
-    for (const LinkIndex link : routes.route(rank, Ring(rank, routes.workers()).right())) {
-      if (is_used[static_cast<std::size_t>(link)]) return false;
-      is_used[static_cast<std::size_t>(link)] = true;
-    }
-  return true;
 }
 
 /// Whether all workers can surely send to different ones at once: each has its link to the only switch.

@@ -12,18 +12,12 @@
 namespace starling {
 namespace {
 
-/// Hop r leads from rank r to the next one. Empty if two share a link.
-std::vector<Hop> separate_hops(const FreeRoutes& network) {
-  const Routes& routes = network.routes();
+/// Hop r leads from rank r to the next one.
+std::vector<Hop> hops_of_ring(const FreeRoutes& network) {
+  const int workers = network.routes().workers();
   std::vector<Hop> hops;
-  std::vector<bool> is_used(routes.links().size(), false);
-  for (Rank rank = 0; rank < routes.workers(); ++rank) {
-    const Rank right = Ring(rank, routes.workers()).right();
-    for (const LinkIndex index : routes.route(rank, right)) {
-      if (is_used[static_cast<std::size_t>(index)]) return {};
-      is_used[static_cast<std::size_t>(index)] = true;
-    }
-    hops.push_back(network.hop(rank, right));
+  for (Rank rank = 0; rank < workers; ++rank) {
+    hops.push_back(network.hop(rank, Ring(rank, workers).right()));
     hops.back().is_of_ring = true;
   }
   return hops;
@@ -83,6 +77,16 @@ std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const
 
 }  // namespace
 
+bool is_ring_alone(const Routes& routes) {
+  std::vector<bool> is_used(routes.links().size());
+  for (Rank rank = 0; routes.workers() > 1 && rank < routes.workers(); ++rank)
+    for (const LinkIndex link : routes.route(rank, Ring(rank, routes.workers()).right())) {
+      if (is_used[static_cast<std::size_t>(link)]) return false;
+      is_used[static_cast<std::size_t>(link)] = true;
+    }
+  return true;
+}
+
 RingEvaluator::RingEvaluator(FreeRoutes& network, std::vector<Hop> hops)
     : network_(network),
       hops_(std::move(hops)),
@@ -90,10 +94,8 @@ RingEvaluator::RingEvaluator(FreeRoutes& network, std::vector<Hop> hops)
       last_departure_s_(hops_.size(), FreeRoutes::never_s) {}
 
 std::optional<RingEvaluator> RingEvaluator::make(FreeRoutes& network) {
-  if (network.routes().workers() < 2) return std::nullopt;
-  std::vector<Hop> hops = separate_hops(network);
-  if (hops.empty()) return std::nullopt;
-  return RingEvaluator(network, std::move(hops));
+  if (network.routes().workers() < 2 || !is_ring_alone(network.routes())) return std::nullopt;
+  return RingEvaluator(network, hops_of_ring(network));
 }
 
 bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_element) const {

@@ -12,17 +12,20 @@
 
 namespace starling {
 
+/// Whether no two hops of a ring of all workers share a link, as in any star, switch tree or torus in rank
+/// order. O(links of its hops).
+bool is_ring_alone(const Routes& routes);
+
 /// Computes what a ring of all workers takes, without strands or messages, as a max-plus recurrence over its
 /// steps: a rank's step begins when its last one ended; its message leaves o later and flows to the next rank
 /// behind those that were there before it (a message of one packet passes between theirs); where it waits for
 /// its receiver, its request and the answer go before it. The step ends o (and γ per byte reduced) after what
 /// the rank waits for has arrived, not before its own send is complete.
 ///
-/// Messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
-/// order). Where all hops are alike, or repeat from host to host but for a few, ranks that are equally far
-/// apart are computed once (RingOfRuns): a few of them if all begin together, fewer and fewer if not. Else a
-/// step is one pass over arrays, O(P), and over as soon as all ranks advance evenly with chunks that are
-/// alike.
+/// Messages from r to r+1 must have their route to themselves (is_ring_alone). Where all hops are alike, or
+/// repeat from host to host but for a few, ranks that are equally far apart are computed once (RingOfRuns): a
+/// few of them if all begin together, fewer and fewer if not. Else a step is one pass over arrays, O(P), and
+/// over as soon as all ranks advance evenly with chunks that are alike.
 ///
 /// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses
 /// the links, the ranks' message processors and their reduction units meanwhile. It is false where links are

@@ -21,16 +21,16 @@ const RoundEvaluator::Way& RoundEvaluator::way(Rank source, Rank destination) {
   const Hop hop = network_.hop(source, destination);
   const auto [kind, is_new] = kind_of_.try_emplace(hop, static_cast<std::uint32_t>(kinds_.size()));
   if (is_new) {
-    kinds_.push_back({.hop = hop});
-    kinds_in_rings_.push_back({.hop = hop});
-    kinds_in_rings_.back().hop.is_of_ring = true;
+    Hop in_ring = hop;
+    in_ring.is_of_ring = true;
+    kinds_.push_back({HopKind{.hop = hop}, HopKind{.hop = in_ring}});
   }
   way = {destination, kind->second, network_.routes().route(source, destination)};
   return way;
 }
 
 const Leg& RoundEvaluator::leg(std::uint32_t kind, double bytes) {
-  HopKind& hop = (is_ring_ ? kinds_in_rings_ : kinds_)[kind];
+  HopKind& hop = kinds_[kind][is_ring_ ? 1 : 0];
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
     if (hop.bytes[i] == bytes) return hop.legs[i];
   const std::size_t place = std::exchange(hop.older, 1 - hop.older);

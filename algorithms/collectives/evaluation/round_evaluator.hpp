@@ -82,8 +82,7 @@ class RoundEvaluator {
   int ranks_;
   std::vector<std::vector<Way>> ways_;  // by the highest bit in which the ranks differ, by source
   std::map<Hop, std::uint32_t> kind_of_;
-  std::vector<HopKind> kinds_;
-  std::vector<HopKind> kinds_in_rings_;  // the same hops
+  std::vector<std::array<HopKind, 2>> kinds_;  // the same hop, then of a ring
 
   bool is_ring_ = false;
   double bytes_per_element_ = 0;

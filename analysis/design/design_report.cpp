@@ -145,11 +145,18 @@ class Report : DesignFound {
       return fmt::format("Nothing reaches {}; the best: {}.\n", target_text(), candidate_text(*answer.best));
     std::string text = fmt::format("The cheapest network that reaches {}: {}.\n", target_text(),
                                    candidate_text(*answer.cheapest));
-    if (answer.cheapest == answer.cheapest_for_sure) return text;
-    return text + "Its 95 % interval reaches beyond the target. " +
-           (answer.cheapest_for_sure ? fmt::format("The cheapest one whose interval does not: {}.\n",
-                                                   candidate_text(*answer.cheapest_for_sure))
-                                     : "So does that of every other one; more seeds tell.\n");
+    return answer.cheapest == answer.cheapest_for_sure ? text : text + doubt_text();
+  }
+
+  /// Of the cheapest one, where another one or none is it for sure.
+  std::string doubt_text() const {
+    const bool has_interval = of(*answer.cheapest).objective_s.has_error();
+    const std::string text = has_interval ? "Its 95 % interval reaches beyond the target. "
+                                          : "It has no 95 % interval, so nothing tells how sure that is. ";
+    if (!answer.cheapest_for_sure) return text + "None reaches it for sure; more seeds or iterations tell.\n";
+    return text + fmt::format("The cheapest one whose interval {}: {}.\n",
+                              has_interval ? "does not" : "does not reach beyond the target",
+                              candidate_text(*answer.cheapest_for_sure));
   }
 
   std::string wins_text() const {

@@ -95,10 +95,16 @@ std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
   return fmt::format(",{},{},{}", estimate->standard_error, interval->least, interval->greatest);
 }
 
+/// Whose mean depends on which iterations are counted.
+bool depends_on_counted(const json& block) {
+  return block.contains("drift_s") || counted_partially(block).has_value();
+}
+
 /// The interval that one run says of its own speed-up.
-std::string own_interval_fields(const json& block) {
+std::string own_interval_fields(const json& first, const json& block) {
   const auto found = block.find("speedup_interval_95");
-  if (found == block.end() || !found->is_array()) return ",,,";
+  const bool is_known = found != block.end() && found->is_array();
+  if (!is_known || depends_on_counted(first) || depends_on_counted(block)) return ",,,";
   const json& interval = *found;
   return fmt::format(",,{},{}", interval.at(0).get<double>(), interval.at(1).get<double>());
 }
@@ -118,13 +124,14 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
                    std::string& text) {
   const std::size_t speedup = index_of_figure("speedup");
   const std::size_t own_error = index_of_figure("standard_error_s");
+  const json& blocks = blocks_of(runs.front().result);
   std::size_t algorithm = 0;
   for (const SweepSummary& summary : summaries_of(runs)) {
     text += fmt::format("{},{},{}{}", combination, csv_field(summary.algorithm), summary.seeds,
                         value_fields(plan, combination));
     text += interval_fields(summary.figures[index_of_figure("iteration_time_s")]);
     text += runs.size() > 1 ? interval_fields(summary.figures[speedup])
-                            : own_interval_fields(blocks_of(runs.front().result).at(algorithm));
+                            : own_interval_fields(blocks.front(), blocks.at(algorithm));
     for (std::size_t i = 0; i < summary.figures.size(); ++i)
       if (i != own_error)
         text += fmt::format(
@@ -134,16 +141,18 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
   }
 }
 
-/// Whose mean depends on which iterations are counted.
-bool depends_on_counted(const json& block) {
-  return block.contains("drift_s") || counted_partially(block).has_value();
+bool depends_on_counted(const std::vector<const json*>& blocks) {
+  return std::ranges::any_of(blocks, [](const json* block) { return depends_on_counted(*block); });
+}
+
+void forget_error(SweepSummary& summary, const char* figure) {
+  if (auto& estimate = summary.figures[index_of_figure(figure)])
+    estimate->standard_error = estimate->degrees_of_freedom = 0;
 }
 
 /// Of means that other seeds do not make better.
 void forget_errors(SweepSummary& summary) {
-  for (const char* figure : {"iteration_time_s", "throughput_samples_per_s", "speedup"})
-    if (auto& estimate = summary.figures[index_of_figure(figure)])
-      estimate->standard_error = estimate->degrees_of_freedom = 0;
+  for (const char* figure : {"iteration_time_s", "throughput_samples_per_s"}) forget_error(summary, figure);
   summary.figures[index_of_figure("standard_error_s")].reset();
 }
 
@@ -179,8 +188,8 @@ std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
       summary.figures[index_of_figure("standard_error_s")] = error_of_seeds(summary);
     if (blocks.size() > 1 && blocks.front()->contains("speedup"))
       summary.figures[index_of_figure("speedup")] = speedup_of(first, blocks);
-    if (std::ranges::any_of(blocks, [](const json* block) { return depends_on_counted(*block); }))
-      forget_errors(summary);
+    if (depends_on_counted(blocks)) forget_errors(summary);
+    if (depends_on_counted(first) || depends_on_counted(blocks)) forget_error(summary, "speedup");
     summaries.push_back(std::move(summary));
   }
   return summaries;

@@ -252,6 +252,32 @@ TEST_CASE("more seeds do not make means sure that are not over whole periods") {
   });
 }
 
+TEST_CASE("no speed-up is sure against a first algorithm of which other than whole periods are counted") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["warmup_iterations"] = 2;
+  base["algorithms"] = nlohmann::json::array({{{"kind", "local_sgd"}, {"period", 4}}, {{"kind", "ddp"}}});
+  const std::filesystem::path file = folder.write("periods.json", base.dump());
+  const auto plan = [&](int seeds) {
+    return read_sweep({.file = file, .varied = {"/iterations=12,14"}, .overrides = {}, .seeds = seeds});
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan(3), store, {}, {});
+  for_each_combination(store, [](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    const SweepSummary ddp = summaries_of(runs).at(1);
+    CHECK(ddp.figures[index_of_figure("iteration_time_s")]->has_error());
+    CHECK(ddp.figures[index_of_figure("speedup")]->has_error() == (combination == 1));
+    CHECK(ddp.figures[index_of_figure("speedup")]->value > 0);
+  });
+  // Of one seed, too, whatever the run itself says of its speed-up.
+  const Sweep one = swept(plan(1), folder.path() / "one");
+  CHECK(line_of(one.summaries, 2).starts_with("0,ddp,1,12,0."));
+  CHECK(line_of(one.summaries, 2).find(",,,,4,10,") != std::string::npos);  // workers and iterations follow
+  CHECK(line_of(one.summaries, 4).starts_with("1,ddp,1,14,0."));
+  CHECK(line_of(one.summaries, 4).find(",,,,4,12,") == std::string::npos);
+  CHECK(line_of(one.summaries, 4).find(",4,12,") != std::string::npos);
+}
+
 TEST_CASE(
     "a sweep tells of iterations that still change while they are counted, and other seeds do not settle "
     "them") {

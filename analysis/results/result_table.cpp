@@ -108,12 +108,20 @@ std::string heading(const Result& result) {
   return text + conditions_text(result);
 }
 
+/// Of its algorithms, or of its jobs.
+std::vector<const RunResult*> all_runs(const Result& result) {
+  std::vector<const RunResult*> runs;
+  for (const RunResult& run : result.runs) runs.push_back(&run);
+  for (const JobResult& job : result.jobs) runs.push_back(&job.run);
+  return runs;
+}
+
 /// A line about those runs of which `of_run` says something, after their labels; empty if there are none.
 std::string note(const Result& result, std::string_view what, std::string_view separator, const auto& of_run,
                  std::string_view end = "") {
   std::vector<std::string> said;
-  for (const RunResult& run : result.runs)
-    if (const std::optional<std::string> text = of_run(run)) said.push_back(run.label + *text);
+  for (const RunResult* run : all_runs(result))
+    if (const std::optional<std::string> text = of_run(*run)) said.push_back(run->label + *text);
   return said.empty() ? "" : fmt::format("{}: {}{}\n", what, fmt::join(said, separator), end);
 }
 
@@ -194,10 +202,13 @@ std::string period_note(const Result& result) {
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
-/// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts.
+/// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts; the error of
+/// several seeds is from no batches.
 std::string memory_note(const Result& result) {
   const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
-    if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s) return std::nullopt;
+    if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s ||
+        !run.replications.empty())
+      return std::nullopt;
     return fmt::format(" {}", least_series(static_cast<std::size_t>(run.pattern_period),
                                            static_cast<std::size_t>(run.least_batch)));
   };
@@ -252,6 +263,10 @@ std::string conditions_text(const Result& result) {
   return text;
 }
 
+std::string notes_of_means(const Result& result) {
+  return period_note(result) + memory_note(result) + drift_note(result);
+}
+
 std::string note_of_batch_means() { return "±: standard error of the mean, by batch means\n"; }
 
 std::string result_table(const Result& result) {
@@ -262,7 +277,7 @@ std::string result_table(const Result& result) {
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
                      throughput_note(result) + rendezvous_note(result) + participation_note(result) +
                      choice_note(result) + merging_note(result) + repetition_note(result) +
-                     period_note(result) + memory_note(result) + drift_note(result) + learning_block(result);
+                     notes_of_means(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note(true);

@@ -355,6 +355,21 @@ TEST_CASE("The table of jobs shows how sure a mean is") {
   CHECK(table.find("\n±: standard error of the mean, by batch means\n") != std::string::npos);
 }
 
+TEST_CASE("The table of jobs tells which means are not what they seem") {
+  Result result = result_of_jobs(
+      document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
+  const std::string settled = jobs_table(result);
+  CHECK(settled.find("periods") == std::string::npos);
+  CHECK(settled.find("still change") == std::string::npos);
+  result.jobs[0].run.pattern_period = 3;  // 5 iterations are counted
+  result.jobs[1].run.sampling.drift_s = Drift{.first = 0.0462, .last = 0.0489};
+  const std::string table = jobs_table(result);
+  CHECK(table.find("\niterations counted that are no whole periods: one 5, its pattern repeats after 3\n") !=
+        std::string::npos);
+  CHECK(table.find("\niterations still change while they are counted, count more, and later: other from 46.20 "
+                   "ms to 48.90 ms\n") != std::string::npos);
+}
+
 TEST_CASE("The table of jobs does not ask for what is refused for them") {
   const Result result =
       result_of_jobs(document(star(), 2, json::array({job("one", {0, 1}, an_allreduce)})), finds_paths);

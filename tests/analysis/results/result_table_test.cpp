@@ -150,6 +150,19 @@ TEST_CASE("It is told where iterations still change while they are counted") {
   CHECK(result_json(result).at("runs")[0].at("drift_s") == nlohmann::json({0.0462, 0.0489}));
 }
 
+TEST_CASE("It is told where iterations are too few for an error, but not of several seeds") {
+  Result result = hand_made_result();
+  CHECK(result_table(result).find("too few iterations") == std::string::npos);
+  result.runs[0].least_batch = 20;
+  CHECK(result_table(result).find("too few iterations for an error, as what disturbs workers is rare or lasts; it "
+                                  "takes: first 60\n") != std::string::npos);
+  result.runs[0].pattern_period = 10;
+  result.runs[0].replications = {{.seed = 1, .mean_s = 0.3, .iterations = 18},
+                                 {.seed = 2, .mean_s = 0.3, .iterations = 18}};
+  CHECK(result_table(result).find("no whole periods: first 18,") != std::string::npos);
+  CHECK(result_table(result).find("too few iterations") == std::string::npos);
+}
+
 TEST_CASE("It is told where all layers are merged") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("merged") == std::string::npos);

@@ -196,10 +196,14 @@ SampleSeries series_of(const SavedRun& run) {
           .least_length = static_cast<std::size_t>(run.least_batch)};
 }
 
-/// Of the mean of these differences; none where either run has no settled mean.
+/// Whether both have settled means.
+bool are_settled(const SavedRun& first, const SavedRun& other) {
+  return !first.is_drifting && !other.is_drifting;
+}
+
+/// Of the mean of these differences; none where patterns of both together are too long for them.
 std::optional<Interval> interval_side_by_side(const SavedRun& first, const SavedRun& other,
                                               const std::vector<double>& differences_s) {
-  if (first.is_drifting || other.is_drifting) return std::nullopt;
   SampleSeries differences = series_of_both(series_of(first), series_of(other));
   differences.values = differences_s;
   return interval_95(mean_of_series(differences));
@@ -230,8 +234,9 @@ void align(const SavedIterations& first, const SavedRun& first_run, const SavedI
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
-  if (first.numbers == other.numbers)
-    difference.interval_95_s = interval_side_by_side(first_run, other_run, differences_s);
+  if (first.numbers != other.numbers || !are_settled(first_run, other_run)) return;
+  if (const auto interval = interval_side_by_side(first_run, other_run, differences_s))
+    difference.interval_95_s = interval;
 }
 
 /// Whether runs of the same seeds, which met the same draws, stand side by side.
@@ -241,21 +246,18 @@ bool have_same_seeds(const SavedRun& first, const SavedRun& other) {
                             &Replication::seed);
 }
 
-/// Of the mean of the differences of runs with the same seed; absent where either tells of no interval, or
-/// drifts.
-std::optional<Interval> interval_of_seeds(const SavedRun& first, const SavedRun& other) {
-  if (first.is_drifting || other.is_drifting || !first.interval_95_s || !other.interval_95_s)
-    return std::nullopt;
+/// Of the mean of the differences of runs with the same seed.
+Interval interval_of_seeds(const SavedRun& first, const SavedRun& other) {
   std::vector<double> differences_s;
   for (std::size_t i = 0; i < first.replications.size(); ++i)
     differences_s.push_back(other.replications[i].mean_s - first.replications[i].mean_s);
-  return interval_95(estimate_mean(differences_s));
+  return confidence_interval(estimate_mean(differences_s), 0.95);
 }
 
-/// Of the difference of two means whose intervals are known.
+/// Of the difference of two means, whose intervals must be known.
 std::optional<Interval> interval_of_difference(const SavedRun& first, const SavedRun& other) {
+  if (!first.interval_95_s || !other.interval_95_s || !are_settled(first, other)) return std::nullopt;
   if (have_same_seeds(first, other)) return interval_of_seeds(first, other);
-  if (!first.interval_95_s || !other.interval_95_s) return std::nullopt;
   const double both = std::hypot(half_width(*first.interval_95_s, first.mean_s),
                                  half_width(*other.interval_95_s, other.mean_s));
   const double difference = other.mean_s - first.mean_s;

@@ -178,6 +178,27 @@ TEST_CASE("of patterns that repeat whole periods are compared") {
   CHECK(difference.interval_95_s->least == about(-0.005, rounding_of_sums));
 }
 
+TEST_CASE("where patterns of both are too long for iterations side by side, both intervals say how sure it is") {
+  const ScratchFolder folder;
+  std::vector<double> durations_s;
+  for (int i = 0; i < 24; ++i) durations_s.push_back(i % 2 == 0 ? 0.35 : 0.34);
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.08, 1e9)};
+  const auto interval = [&] { return compare_results(results).runs[0].others[0].interval_95_s; };
+  const std::optional<Interval> apart = interval();
+  REQUIRE(apart.has_value());
+  write_iterations(results[0], durations_s);
+  write_iterations(results[1], durations_s);
+  results[0].runs[0].pattern_period = 3;
+  results[1].runs[0].pattern_period = 2;
+  const std::optional<Interval> side_by_side = interval();  // four times six
+  REQUIRE(side_by_side.has_value());
+  CHECK(side_by_side->greatest == 0);  // the same in both
+  results[1].runs[0].pattern_period = 4;
+  const std::optional<Interval> of_both = interval();  // twice twelve
+  REQUIRE(of_both.has_value());
+  CHECK(of_both->greatest - of_both->least > 0.9 * (apart->greatest - apart->least));
+}
+
 TEST_CASE("iterations of predictions and of measurements, which have a column more, are read alike") {
   for (const bool is_measured : {false, true}) {
     CAPTURE(is_measured);

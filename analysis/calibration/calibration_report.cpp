@@ -282,7 +282,7 @@ std::string calibration_table(const Calibration& calibration) {
   if (calibration.fan_in_Bps)
     text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
   return text +
-         fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n",
+         fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n±: 95 % intervals\n",
                      rate_text(calibration.reduction_s_per_byte), interval_text(calibration.timer_error_s),
                      time_text(calibration.greatest_timer_error_s)) +
          doubts_text(calibration);

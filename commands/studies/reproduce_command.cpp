@@ -81,6 +81,24 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
   return profiles;
 }
 
+/// What the scenario of each run is called: after the first entry that needs it, and not as another one is,
+/// whose id differs by what no file is called.
+std::vector<std::string> scenario_names(const std::vector<PublishedEntry>& entries,
+                                        const ReproductionPlan& plan) {
+  std::vector<std::string> names(plan.runs.size());
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    for (const std::size_t run : plan.entries[i].runs) {
+      if (!names[run].empty()) continue;
+      const bool is_baseline = run != plan.entries[i].runs.front();
+      const std::string name = file_name_of(entries[i].id) + (is_baseline ? "-baseline" : "");
+      std::string own = name;
+      for (int number = 2; std::ranges::find(names, own) != names.end(); ++number)
+        own = fmt::format("{}-{}", name, number);
+      names[run] = own;
+    }
+  return names;
+}
+
 /// DIR/reproduce.json and DIR/scenarios.
 class ReproductionFolder {
  public:
@@ -97,16 +115,9 @@ class ReproductionFolder {
     make_output_folder(scenarios_);
   }
 
-  /// A run's scenario, named after the first entry that needs it.
-  void save_scenario(const std::vector<PublishedEntry>& entries, const ReproductionPlan& plan,
-                     std::size_t run) const {
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::vector<std::size_t>& runs = plan.entries[i].runs;
-      if (std::ranges::find(runs, run) == runs.end()) continue;
-      const std::string baseline = run == runs.front() ? "" : "-baseline";
-      return write_atomically(scenarios_ / (file_name_of(entries[i].id) + baseline + ".json"),
-                              plan.scenarios[run]);
-    }
+  /// Under its name, if any entry needs the run.
+  void save_scenario(const std::string& name, const std::string& scenario) const {
+    if (!name.empty()) write_atomically(scenarios_ / (name + ".json"), scenario);
   }
 
   void save(const std::vector<EntryOutcome>& outcomes, bool is_finished) const {
@@ -201,10 +212,12 @@ void reproduce_command(const ReproduceArguments& arguments) {
   const auto entries = wanted_entries(arguments);
   ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
   if (arguments.is_modeled) leave_out_unmodeled(plan);
+  const std::vector<std::string> names = scenario_names(entries, plan);
   std::optional<ReproductionFolder> folder;
   if (arguments.out) {
     folder.emplace(*arguments.out, entries, arguments.is_forced);
-    for (std::size_t run = 0; run < plan.runs.size(); ++run) folder->save_scenario(entries, plan, run);
+    for (std::size_t run = 0; run < plan.runs.size(); ++run)
+      folder->save_scenario(names[run], plan.scenarios[run]);
   }
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
@@ -225,7 +238,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
         if (!folder) return;
         if (const auto* figures = std::get_if<RunFigures>(&*outcomes[run])) {
           plan.scenarios[run] = with_length(plan.scenarios[run], *figures);
-          folder->save_scenario(entries, plan, run);
+          folder->save_scenario(names[run], plan.scenarios[run]);
         }
         folder->save(entry_outcomes(entries, plan, outcomes), false);
         interruption.keeps(finished_is_in(folder->file()) + "; the same command goes on from there");

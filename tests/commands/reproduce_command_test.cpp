@@ -79,6 +79,22 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
         "folder, or this one after you have moved its files away\n");
 }
 
+TEST_CASE("scenarios of entries whose ids differ by what no file is called are in files of their own") {
+  const PublishedDesk desk;
+  auto published = nlohmann::json::parse(published_text);
+  published["entries"].erase(2);
+  published["entries"][0]["id"] = "lab/p";
+  published["entries"][1]["id"] = "lab_p";
+  write_file(desk.path() / "published.json", published.dump());
+  CHECK(desk.reproduce("--out out --quiet").exit_code == 0);
+  const auto workers_in = [&](const char* name) {
+    const auto text = contents_of(desk.path() / "out" / "scenarios" / name);
+    return nlohmann::json::parse(text).at("cluster").at("workers").get<int>();
+  };
+  CHECK(workers_in("lab_p.json") == 1);
+  CHECK(workers_in("lab_p-2.json") == 4);
+}
+
 TEST_CASE("a reproduction is finished once its picture is drawn") {
   const PublishedDesk desk;
   const std::filesystem::path gnuplot = desk.path() / "gnuplot";

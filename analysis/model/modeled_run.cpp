@@ -109,7 +109,9 @@ double ModeledRun::busy_s(const Schedule& schedule) const {
     }
     longest_s = std::max({longest_s, of_processor_s, of_reductions_s});
   }
-  return std::max(longest_s, std::ranges::max(of_links_s));
+  // A worker alone has none.
+  for (const double of_link_s : of_links_s) longest_s = std::max(longest_s, of_link_s);
+  return longest_s;
 }
 
 Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element) {

@@ -287,6 +287,19 @@ TEST_CASE("Partitions of several streams wait for what they share, and for nothi
   }
 }
 
+TEST_CASE("Partitions of a worker alone, who has no links to share, wait for nothing in any number of streams") {
+  Scenario scenario = star_scenario(1);
+  scenario.cluster.network = {};
+  for (const int streams : {1, 2}) add_algorithm(scenario, ByteSchedulerOptions{.streams = streams});
+  const ScenarioJob job(scenario);
+  REQUIRE(job.routes().links().empty());
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+    const Compared compared = compare(job, i);
+    CHECK(compared.most_late < exactness);
+    CHECK(compared.most_early < exactness);
+  }
+}
+
 TEST_CASE("Hosts of several workers are modeled, also where they share a model") {
   Scenario scenario = star_scenario(8);
   scenario.cluster.workers_per_host = 4;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ constexpr double map_height_in = 2.2;
 constexpr std::array<int, 4> hatchings{4, 5, 1, 2};  // gnuplot's patterns
 
 std::string variation_text(double variation) { return fmt::format("{:.4g}", variation); }
+std::string ratio_text(double ratio) { return fmt::format("{:.6g}", ratio); }
 
 /// Only the first map of a row has numbers on its left.
 PartSize map_size(const RegimeStudy& study) {
@@ -133,12 +135,28 @@ class Maps {
                        variation_ticks(is_leftmost));
   }
 
+  /// Where less than two round numbers lie among them, the ratios themselves.
   std::string ratio_ticks() const {
+    std::vector<double> marks =
+        logarithmic_marks(std::pow(10, ratio_edges_.front()), std::pow(10, ratio_edges_.back()));
+    if (marks.size() < 2) marks = ratios_with_room();
     std::vector<std::string> ticks;
-    for (const double mark :
-         logarithmic_marks(std::pow(10, ratio_edges_.front()), std::pow(10, ratio_edges_.back())))
-      ticks.push_back(fmt::format("\"{:g}\" {}", mark, std::log10(mark)));
+    for (const double mark : marks)
+      ticks.push_back(fmt::format("\"{}\" {}", ratio_text(mark), std::log10(mark)));
     return fmt::format("{}", fmt::join(ticks, ", "));
+  }
+
+  std::vector<double> ratios_with_room() const {
+    const double inch = (ratio_edges_.back() - ratio_edges_.front()) / map_size(study_).width_in;
+    std::vector<double> marks;
+    double next = -std::numeric_limits<double>::infinity();
+    for (std::size_t r = 0; r < ratios_.size(); ++r) {
+      const double half = inch * width_of(ratio_text(study_.ratios[r])) / 2;
+      if (ratios_[r] - half < next) continue;
+      marks.push_back(study_.ratios[r]);
+      next = ratios_[r] + half + inch * letter_in;
+    }
+    return marks;
   }
 
   /// The variations themselves, as far as their texts have room, or would have.

@@ -475,6 +475,25 @@ TEST_CASE("only the first of the maps side by side has numbers on its left, whic
   CHECK(left_dots(wide) > left_dots(script({0, 0.1})) + 20);
 }
 
+TEST_CASE("ratios stand at their axis themselves where there are no two round numbers among them") {
+  const auto has = [](const nlohmann::json& ratios, const std::string& tick) {
+    const RegimeStudy study = study_with(
+        {{"workers", {4}}, {"communication_to_compute", ratios}, {"coefficient_of_variation", {0}}});
+    const std::string script = regimes_plot(study, map_regimes(study), "regimes.svg");
+    const std::size_t begin = script.find("set xtics (");
+    REQUIRE(begin != std::string::npos);
+    return script.substr(begin, script.find(')', begin) - begin).find(tick) != std::string::npos;
+  };
+  for (const char* tick : {"\"2.5\" 0.3979", "\"3\" 0.477", "\"4\" 0.602"}) {
+    CAPTURE(tick);
+    CHECK(has({2.5, 3, 4}, tick));
+  }
+  CHECK(has({2.5, 2.501, 2.502, 4}, "\"2.5\" 0.3979"));
+  CHECK_FALSE(has({2.5, 2.501, 2.502, 4}, "\"2.501\""));
+  CHECK(has({0.15, 0.3, 0.6}, "\"0.2\""));
+  CHECK_FALSE(has({0.15, 0.3, 0.6}, "\"0.3\""));
+}
+
 TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, as far as they are drawn") {
   const RegimeStudy study = study_with({{"workers", {4}}});
   RegimeMap map{.engine = "fair", .algorithms = std::vector<std::string>(8, "other"), .points = {}};

@@ -111,7 +111,8 @@ def check_run(program, folder, pictures):
         check_tracks(page)
         check_histogram(page)
         check_bars(page)
-        check_distance(page)
+        check_heights(page)
+        check_lonely_points(page)
         check_numbers(page)
         check_paper(page)
         check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
@@ -228,13 +229,32 @@ def check_bars(page):
     assert len([name for name in names if name.endswith(f" {unit}")]) == 3, (unit, names)
 
 
-def check_distance(page):
-    """Over decades by a logarithm, with zeros at the bottom, not beside the others."""
+def check_heights(page):
+    """Over decades by a logarithm, with zeros at the bottom, unless 0 is the target."""
     scale = page.run("const {scale, ticks} = height_scale([0, 3, 0.002, 90]);"
                      "return [scale.type, scale.constant, ...scale.domain, ...ticks]")
     assert scale == ["symlog", 0.002, 0, 108, 0, 0.01, 0.1, 1, 10], scale
     types = page.run("return [[0, 1, 2], [1, 40], [-1, 0, 400]].map((each) => height_scale(each).scale.type)")
     assert types == ["linear", "log", "linear"], types
+    types = page.run("return [null, 0, 5].map((target) => height_scale([1, 40], target).scale.type)")
+    assert types == ["log", "linear", "log"], types
+
+
+def check_lonely_points(page):
+    """Where a series has one point, to which no line leads, it is seen."""
+    seen = page.run("""
+      const holder = document.body.appendChild(document.createElement('div'));
+      const options = {x: 'time_s', y: 'loss', color: 'algorithm', target: null};
+      chart_kinds.lines({title: 'two', options, columns: [
+        {name: 'algorithm', label: 'algorithm', unit: '', values: ['ends', 'ends', 'goes on', 'goes on']},
+        {name: 'time_s', label: 'time', unit: 's', values: [0, 1, 0, 1]},
+        {name: 'loss', label: 'loss', unit: '', values: [2, null, 2, 1]}]}, holder);
+      const points = [...holder.querySelectorAll('.mark-symbol.role-mark path')];
+      const seen = points.map((point) => point.getAttribute('fill-opacity') !== '0');
+      forget([...drawn_charts.keys()].at(-1));
+      holder.remove();
+      return seen;""")
+    assert seen == [True, False, False], seen
 
 
 # A column's head and what stands in one of its rows.

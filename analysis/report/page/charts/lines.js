@@ -16,9 +16,11 @@ function decades_above_0(heights) {
   return {scale: {type: "symlog", constant, domain: [0, 1.2 * greatest], nice: false}, ticks};
 }
 
+// `target` is null where there is none.
 function height_scale(values, target) {
-  const heights = typeof target === "number" ? [...values, target] : values;
-  const is_log = spans_decades(values) && !(target <= 0);
+  const has_target = typeof target === "number";
+  const heights = has_target ? [...values, target] : values;
+  const is_log = spans_decades(values) && !(has_target && target <= 0);
   if (is_log && extent_of(values)[0] === 0) return decades_above_0(heights);
   if (!is_log) return {scale: {type: "linear", domain: extent_of(heights), zero: false, nice: true}};
   const domain = padded(heights, true);
@@ -37,8 +39,11 @@ chart_kinds.lines = function (chart, holder) {
   const {scale, ticks} = height_scale(up.values, target);
   const points = objects_of(chart).filter((row) => typeof row[y] === "number");
   if (points.length === 0) return holder.append(nothing_to_draw(`"${up.label}" is nowhere a number.`));
+  const counts = new Map();
+  for (const point of points) counts.set(point[color], (counts.get(point[color]) || 0) + 1);
   for (const point of points) {
     point.place = names.indexOf(point[color]);
+    point.is_alone = counts.get(point[color]) === 1;
     point.tip = {"": point[color], [across.label]: value_text(point[x], across.unit),
                  [up.label]: value_text(point[y], up.unit)};
   }
@@ -67,7 +72,8 @@ chart_kinds.lines = function (chart, holder) {
           update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}}}},
         {type: "symbol", from: {data: "series"}, aria: false, encode: {
           enter: {fill: {scale: "color", field: color}, size: {value: 30}, tooltip: {field: "tip"}},
-          update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}, fillOpacity: {value: 0}},
+          update: {x: {scale: "x", field: x}, y: {scale: "y", field: y},
+                   fillOpacity: {signal: "datum.is_alone ? 1 : 0"}},  // no line leads there
           hover: {fillOpacity: {value: 1}}}}]},
     ],
   }, {legend: series_legend(names, {has_dash: true})});

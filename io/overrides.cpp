@@ -74,15 +74,19 @@ Override parse_override(const std::string& option, const std::string& given_by) 
   return change;
 }
 
-void apply_override(json& document, const Override& change) {
+Override apply_override(json& document, Override change) {
   json value = json_or_text(change.value, name_of(change));
   json* place = &document;
   for (std::size_t position = 0; position < change.keys.size(); ++position) {
+    const json& parent = *place;
+    std::string& key = change.keys[position];
     place = &child_of(*place, change, position);
+    if (parent.is_array() && key == "-") key = fmt::format("{}", parent.size() - 1);
     const bool is_last = position + 1 == change.keys.size();
     if (place->is_null() && !is_last) *place = json::object();
   }
   *place = std::move(value);
+  return change;
 }
 
 bool concerns(const Override& change, const std::string& pointer) {

@@ -24,8 +24,9 @@ std::string name_of(const Override& change);
 nlohmann::json json_or_text(const std::string& value, const std::string& name);
 
 /// Puts the value into the document. Missing keys of objects are created; an element of a list must be there,
-/// or be `-`, which appends one. @throws ScenarioError that names the option.
-void apply_override(nlohmann::json& document, const Override& change);
+/// or be `-`, which appends one. Returns the override with the number of each such element among its keys.
+/// @throws ScenarioError that names the option.
+Override apply_override(nlohmann::json& document, Override change);
 
 /// Whether a JSON pointer leads into what the override changed.
 bool concerns(const Override& change, const std::string& pointer);

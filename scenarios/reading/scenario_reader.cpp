@@ -205,8 +205,7 @@ std::filesystem::path folder_of_named_files(const Scenario& scenario) {
 }
 
 void change(ScenarioDocument& document, const std::string& override_option, const std::string& given_by) {
-  document.changes.push_back(parse_override(override_option, given_by));
-  apply_override(document.json, document.changes.back());
+  document.changes.push_back(apply_override(document.json, parse_override(override_option, given_by)));
 }
 
 ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,

@@ -103,6 +103,17 @@ TEST_CASE("a pointer concerns an override if it leads into what that changed") {
   CHECK(!concerns(change, ""));
 }
 
+TEST_CASE("an override that appends concerns the element that it has appended") {
+  json document = json::parse(R"({"list": [{"-": [1]}, 2]})");
+  const Override into_it = apply_override(document, parse_override("/list/0/-/-=3"));
+  const Override appends = apply_override(document, parse_override("/list/-/kind=x"));
+  CHECK(document == json::parse(R"({"list": [{"-": [1, 3]}, 2, {"kind": "x"}]})"));
+  CHECK(concerns(into_it, "/list/0/-/1"));
+  CHECK(concerns(appends, "/list/2/kind"));
+  CHECK(!concerns(appends, "/list/1/kind"));
+  CHECK(name_of(appends) == "--set /list/-/kind=x");
+}
+
 }  // namespace
 
 }  // namespace starling

@@ -658,6 +658,8 @@ TEST_CASE("an error in a value from the command line names the option") {
             .starts_with("--set /cluster/workers=0: "));
   CHECK(error({"/cluster/workers=4", "/iterations=0"}).starts_with("--set /iterations=0: /iterations: "));
   CHECK(error({"/iterations=4", "/iterations=0"}).starts_with("--set /iterations=0: /iterations: "));
+  CHECK(error({"/algorithms/-/kind=ddp", "/algorithms/-/kind=ddq"})
+            .starts_with("--set /algorithms/-/kind=ddq: /algorithms/"));
   CHECK(error({"/workload/modle=vgg16"})
             .starts_with("--set /workload/modle=vgg16: /workload/modle: unknown key"));
   CHECK(error({"/wokload/model=vgg16"}).starts_with("--set /wokload/model=vgg16: /wokload: unknown key"));

@@ -15,6 +15,10 @@ Holds the figures in documents to what PROGRAM gives. A document marks what is h
     <!-- regimes: gossip_or_all_reduce -->
     the same of scenarios/regimes
 
+    <!-- own measurements -->
+    a code block with a command and what it prints: reproduce, of a profile and of entries that stand in the
+    first two blocks of JSON of the document
+
     <!-- table: dear_10gbps -->
     a table whose rows a file here makes (see TABLES)
 
@@ -38,8 +42,8 @@ import validation_tables
 from program import ROOT, printed
 
 DOCUMENTS = [ROOT / name for name in (
-    "README.md", "scenarios/studies.md", "scenarios/published.md", "scenarios/model.md",
-    "scenarios/figures/README.md", "scenarios/validation/README.md")]
+    "README.md", "scenarios/README.md", "scenarios/studies.md", "scenarios/published.md",
+    "scenarios/model.md", "scenarios/figures/README.md", "scenarios/validation/README.md")]
 TABLES = study_tables.TABLES | published_tables.TABLES | figure_tables.TABLES | validation_tables.TABLES
 QUICK_STUDIES = ["gossip_64"]
 # Of rows that one cell does not name: how many do.
@@ -48,6 +52,8 @@ OUTPUT = re.compile(r"(<!-- (?P<long>long )?output: (?P<command>[^>]*?) -->\n```
                     re.DOTALL)
 STUDY = re.compile(r"(<!-- (?P<kind>design|regimes): (?P<name>\w+) -->\n```\n)(?P<text>.*?)(?=```)",
                    re.DOTALL)
+OWN = re.compile(r"(<!-- own measurements -->\n```\n\$ .*\n)(?P<text>(?s:.*?))(?=```)")
+JSON_BLOCK = re.compile(r"^```json\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<text>(?:\|.*\n)*)")
 
 
@@ -68,6 +74,17 @@ def answer_of(found, program, is_quick):
         else:
             study = f"regimes scenarios/regimes/{found['name']}.json"
         text = printed(program, f"{study} --out {folder}/out")
+    return found.group(1) + text
+
+
+def own_measurements_of(found, program, _):
+    profile, entries = JSON_BLOCK.findall(found.string)[:2]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "clusters").mkdir()
+        (folder / "clusters/mine.json").write_text(profile, encoding="utf-8")
+        (folder / "measured.json").write_text(entries, encoding="utf-8")
+        text = printed(program, f"reproduce {folder}/measured.json --clusters {folder}/clusters")
     return found.group(1) + text
 
 
@@ -100,7 +117,8 @@ def table_of(found, program, is_quick):
 
 
 def as_it_should_be(text, program, is_quick):
-    for mark, made in ((OUTPUT, output_of), (STUDY, answer_of), (TABLE, table_of)):
+    for mark, made in ((OUTPUT, output_of), (STUDY, answer_of), (OWN, own_measurements_of),
+                       (TABLE, table_of)):
         text = mark.sub(lambda found, made=made: made(found, program, is_quick), text)
     return text
 

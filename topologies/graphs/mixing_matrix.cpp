@@ -59,7 +59,7 @@ class IterationCheck {
  private:
   std::optional<std::string> row_problem(Rank rank, bool must_sum_to_one) {
     const double own = matrix_.own_weight(rank, iteration_);
-    // Metropolis–Hastings leaves 0 up to rounding to the center of a star.
+    // Where given weights sum to 1, rounding may leave less than 0.
     if (own < -largest_weight_error) {
       return fmt::format(
           "mixing matrix: the own weight of worker {} in iteration {} is {}, but must be at least 0", rank,

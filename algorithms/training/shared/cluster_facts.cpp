@@ -83,7 +83,9 @@ std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
   CollectiveOptions options = options_;
   if (kind_ == CollectiveKind::ring) {
+    const LinearCosts inside = options.intra_host_costs.value_or(options.costs);
     options.costs.start_up_s = mean_ring_start_up_s();
+    options.costs.s_per_byte = std::max(options.costs.s_per_byte, inside.s_per_byte);
     options.intra_host_costs = options.costs;
   }
   const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options);

@@ -62,7 +62,8 @@ class CollectiveChoice {
   std::unique_ptr<Schedule> reduce_scatter(std::int64_t count) const;
   std::unique_ptr<Schedule> allgather(std::int64_t count) const;
 
-  /// The line through the cost formula at no elements and at `largest_count` of them.
+  /// The line through the cost formula at no elements and at `largest_count` of them; of a ring with the mean
+  /// start-up of its hops and the bytes of the slowest.
   AllreduceTime allreduce_time(std::int64_t largest_count) const;
 
  private:

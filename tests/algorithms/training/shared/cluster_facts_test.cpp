@@ -39,6 +39,14 @@ TEST_CASE("a ring leaves each host once, so its start-up is a mean") {
         about(18 * (3 * 5e-5 + 7 * 1e-5) / 10));
 }
 
+TEST_CASE("the bytes of a ring go at the pace of its slowest hop, be it inside hosts") {
+  const ClusterFacts facts{
+      .workers = 8, .workers_per_host = 4, .costs = inside_hosts, .intra_host_costs = between_hosts};
+  const AllreduceTime time = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
+  CHECK(time.start_up_s == about(14 * (2 * 1e-5 + 6 * 5e-5) / 8));
+  CHECK(time.s_per_byte == about(14.0 / 8 * 1e-9 + 7.0 / 8 * 1e-10));
+}
+
 TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {
   ClusterFacts facts{.workers = 8, .is_scattered = true};
   const auto error = [&] {

@@ -45,6 +45,9 @@ double weibull_log_square(double inverse_shape) {
   return std::log1p(second) - 2 * std::log1p(first);
 }
 
+/// Below, no draw differs from 1 as a double.
+constexpr double least_variation = 1e-18;
+
 void require_variation(Law law, double variation) {
   const double largest =
       law == Law::normal ? UnitMeanLaw::largest_normal_variation : UnitMeanLaw::largest_variation;
@@ -61,7 +64,7 @@ void require_variation(Law law, double variation) {
 }  // namespace
 
 UnitMeanLaw::UnitMeanLaw(Law law, double coefficient_of_variation)
-    : law_(law), is_constant_(coefficient_of_variation == 0) {
+    : law_(law), is_constant_(coefficient_of_variation < least_variation) {
   require_variation(law, coefficient_of_variation);
   if (is_constant_) return;
   const double square = coefficient_of_variation * coefficient_of_variation;

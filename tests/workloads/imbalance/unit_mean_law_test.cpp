@@ -64,6 +64,16 @@ TEST_CASE("without variation every law is constant") {
   for (const Law law : all_laws) CHECK(UnitMeanLaw(law, 0).quantile(0.99) == 1);
 }
 
+TEST_CASE("variations that no double shows are as good as none") {
+  for (const Law law : {Law::normal, Law::lognormal, Law::weibull})
+    for (const double variation : {std::numeric_limits<double>::denorm_min(), 1e-300, 1e-19}) {
+      CAPTURE(name_of(law));
+      CAPTURE(variation);
+      const UnitMeanLaw unit(law, variation);
+      for (const double probability : {0x1p-53, 0.5, 1 - 0x1p-53}) CHECK(unit.quantile(probability) == 1);
+    }
+}
+
 TEST_CASE("a coefficient of variation out of range is rejected") {
   CHECK_THROWS_WITH_AS(UnitMeanLaw(Law::lognormal, -0.1),
                        "lognormal: the coefficient of variation is -0.1; it must be between 0 and 10",

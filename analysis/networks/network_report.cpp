@@ -24,13 +24,20 @@ Reach reach_of_first_worker(const Network& network) {
   return reach;
 }
 
+/// Where none is given, one of no cables stands for it.
+std::string kind_of(const NetworkKind& kind) {
+  const auto* const graph = std::get_if<GraphOptions>(&kind);
+  if (graph != nullptr && graph->cables.empty()) return "none";
+  return std::visit([](const auto& options) { return std::string(options.name); }, kind);
+}
+
 }  // namespace
 
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
                              const std::filesystem::path& price_list, const HostCosts& host_costs) {
   Network network = build_network(cluster);
   NetworkReport report{
-      .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
+      .kind = kind_of(cluster.network.kind),
       .workers = network.workers(),
       .placement = shown_name(cluster.placement),
       .inventory = network_inventory(network, prices.floor_plan),

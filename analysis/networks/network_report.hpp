@@ -31,7 +31,7 @@ struct GraphGap {
 
 /// What is to be known of a network before anything runs on it.
 struct NetworkReport {
-  std::string kind;
+  std::string kind;  // "none" if the cluster has no network: one host
   int workers = 0;
   std::string placement;
   NetworkInventory inventory;

@@ -73,6 +73,9 @@ void check_edge(int workers, const GraphEdge& edge, bool has_weights, const std:
   if (edge.weight && (!(*edge.weight >= 0) || !std::isfinite(*edge.weight))) {
     reject("{}: the weight must be at least 0 and finite, got {}", place, *edge.weight);
   }
+  if (edge.source != edge.destination && edge.weight == 0.0) {
+    reject("{}: the edge has weight 0; leave out an edge whose models are not averaged", place);
+  }
   if (edge.source == edge.destination && !edge.weight) {
     reject("{}: worker {} is joined with itself, which only an own weight can mean", place, edge.source);
   }

@@ -83,6 +83,8 @@ TEST_CASE("one host has no distances") {
   CHECK(!report.distances);
   CHECK(!network_json(report).contains("diameter_links"));
   CHECK(has(network_table(report), "hosts"));
+  CHECK(report.kind == "star");
+  CHECK(network_report(cluster_of(1, GraphOptions{}), nullptr, shipped()).kind == "none");
 }
 
 TEST_CASE("the shipped price list meets its schema, and has all that any kind needs") {

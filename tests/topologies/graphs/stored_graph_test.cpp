@@ -44,6 +44,8 @@ TEST_CASE("edges that cannot be used are named with what is wrong") {
            "graph edge_list: edge 2: the edge has a weight; either all edges have one or none");
   rejected({{0, 1, 0.5}, {1, 2, {}}},
            "graph edge_list: edge 2: the edge has no weight; either all edges have one or none");
+  rejected({{0, 1, 0}},
+           "graph edge_list: edge 1: the edge has weight 0; leave out an edge whose models are not averaged");
   rejected({{0, 1, -0.5}}, "graph edge_list: edge 1: the weight must be at least 0 and finite, got -0.5");
   rejected({{0, 1, std::numeric_limits<double>::infinity()}},
            "graph edge_list: edge 1: the weight must be at least 0 and finite, got inf");

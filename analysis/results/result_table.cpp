@@ -202,8 +202,8 @@ std::string period_note(const Result& result) {
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
-/// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts; the error of
-/// several seeds is from no batches.
+/// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts; the error
+/// of several seeds is from no batches.
 std::string memory_note(const Result& result) {
   const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
     if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s ||

@@ -13,8 +13,8 @@ std::string result_table(const Result& result);
 /// blocks.
 std::string conditions_text(const Result& result);
 
-/// Lines about means, of algorithms or of jobs, that are of other than whole periods, have no error as too few
-/// iterations are counted, or are of no settled state; empty where there are none.
+/// Lines about means, of algorithms or of jobs, that are of other than whole periods, have no error as too
+/// few iterations are counted, or are of no settled state; empty where there are none.
 std::string notes_of_means(const Result& result);
 
 /// A line that says what errors found in one run are.

@@ -178,7 +178,7 @@ TEST_CASE("of patterns that repeat whole periods are compared") {
   CHECK(difference.interval_95_s->least == about(-0.005, rounding_of_sums));
 }
 
-TEST_CASE("where patterns of both are too long for iterations side by side, both intervals say how sure it is") {
+TEST_CASE("where patterns are too long for iterations side by side, both intervals say how sure it is") {
   const ScratchFolder folder;
   std::vector<double> durations_s;
   for (int i = 0; i < 24; ++i) durations_s.push_back(i % 2 == 0 ? 0.35 : 0.34);

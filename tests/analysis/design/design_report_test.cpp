@@ -76,16 +76,18 @@ TEST_CASE("the text speaks of no interval of the cheapest network where it has n
   };
   auto findings = six_findings();
   findings[3].objective_s = {.value = 0.109};  // of one seed
-  CHECK(text_with(findings).find("It has no 95 % interval, so nothing tells how sure that is. The cheapest one "
-                                 "whose interval does not reach beyond the target: star, bandwidth=100Gbps") !=
-        std::string::npos);
+  CHECK(text_with(findings).find(
+            "It has no 95 % interval, so nothing tells how sure that is. The cheapest one whose "
+            "interval does not reach beyond the target: star, bandwidth=100Gbps") != std::string::npos);
   CHECK(text_with(findings).find("Its 95 %") == std::string::npos);
   findings[4].objective_s = {.value = 0.105};
-  CHECK(text_with(findings).find("so nothing tells how sure that is. None reaches it for sure; more seeds or "
-                                 "iterations tell.\n") != std::string::npos);
+  CHECK(text_with(findings).find(
+            "so nothing tells how sure that is. None reaches it for sure; more seeds or iterations "
+            "tell.\n") != std::string::npos);
   findings[3] = tried(0.109, 0.01);
-  CHECK(text_with(findings).find("Its 95 % interval reaches beyond the target. None reaches it for sure; more "
-                                 "seeds or iterations tell.\n") != std::string::npos);
+  CHECK(text_with(findings).find(
+            "Its 95 % interval reaches beyond the target. None reaches it for sure; more seeds or "
+            "iterations tell.\n") != std::string::npos);
 }
 
 TEST_CASE("an algorithm that may be faster leaves its network undecided") {

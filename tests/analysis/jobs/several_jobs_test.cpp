@@ -366,8 +366,8 @@ TEST_CASE("The table of jobs tells which means are not what they seem") {
   const std::string table = jobs_table(result);
   CHECK(table.find("\niterations counted that are no whole periods: one 5, its pattern repeats after 3\n") !=
         std::string::npos);
-  CHECK(table.find("\niterations still change while they are counted, count more, and later: other from 46.20 "
-                   "ms to 48.90 ms\n") != std::string::npos);
+  CHECK(table.find("\niterations still change while they are counted, count more, and later: other from "
+                   "46.20 ms to 48.90 ms\n") != std::string::npos);
 }
 
 TEST_CASE("The table of jobs does not ask for what is refused for them") {

@@ -154,8 +154,9 @@ TEST_CASE("It is told where iterations are too few for an error, but not of seve
   Result result = hand_made_result();
   CHECK(result_table(result).find("too few iterations") == std::string::npos);
   result.runs[0].least_batch = 20;
-  CHECK(result_table(result).find("too few iterations for an error, as what disturbs workers is rare or lasts; it "
-                                  "takes: first 60\n") != std::string::npos);
+  CHECK(result_table(result).find(
+            "too few iterations for an error, as what disturbs workers is rare or lasts; it takes: first "
+            "60\n") != std::string::npos);
   result.runs[0].pattern_period = 10;
   result.runs[0].replications = {{.seed = 1, .mean_s = 0.3, .iterations = 18},
                                  {.seed = 2, .mean_s = 0.3, .iterations = 18}};

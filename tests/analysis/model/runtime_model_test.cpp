@@ -289,7 +289,7 @@ TEST_CASE("Partitions of several streams wait for what they share, and for nothi
 
 TEST_CASE("Partitions of a worker alone, who has no links, wait for nothing in any number of streams") {
   Scenario scenario = star_scenario(1);
-  scenario.cluster.network = {};
+  scenario.cluster.network.kind = GraphOptions{};
   for (const int streams : {1, 2}) add_algorithm(scenario, ByteSchedulerOptions{.streams = streams});
   const ScenarioJob job(scenario);
   REQUIRE(job.routes().links().empty());

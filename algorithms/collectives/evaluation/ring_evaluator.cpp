@@ -169,24 +169,33 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
       after_steps(rules, hops_, network_, before, first_step, first_step + schedule.rounds(0));
   Evaluation evaluation = counted(schedule, chunks, network_, hops_.hops.front());
   for (const RankState& state : after) evaluation.end_s.push_back(state.begin_s);
-  evaluation.is_exact =
-      (!takes_links(chunks) || take_links(before, after)) && rules.is_exact() && is_in_order;
+  evaluation.is_exact = take_links(chunks, before, after) && rules.is_exact() && is_in_order;
   note_small(after);
   last_ = {chunks, first_step, first_step + schedule.rounds(0), std::move(before), std::move(after)};
   return evaluation;
 }
 
-bool RingEvaluator::takes_links(const ChunkSizes& chunks) const {
-  return network_.rules().take_links || std::ranges::any_of(hops_.kinds, [&](const Hop& hop) {
-           return !network_.leg(chunks.most_bytes(), hop).is_small;
-         });
+/// Whether all that is sent passes what waits for its turn on links, unless it finds some of that before it.
+bool RingEvaluator::are_all_small(const ChunkSizes& chunks) const {
+  return !network_.rules().take_links && std::ranges::all_of(hops_.kinds, [&](const Hop& hop) {
+    return network_.leg(chunks.most_bytes(), hop).is_small;
+  });
+}
+
+/// Whether small messages of a rank have waited behind what it had sent before, and so taken links.
+bool RingEvaluator::have_waited(const RankState& before, const RankState& after) const {
+  const double launch_s = before.begin_s + network_.costs().overhead_s;
+  return network_.rules().keep_order && after.free_s != before.free_s && before.free_s > launch_s;
 }
 
 /// Notes in the network what the ring used. False if others used it meanwhile.
-bool RingEvaluator::take_links(std::span<const RankState> before, std::span<const RankState> after) {
+bool RingEvaluator::take_links(const ChunkSizes& chunks, std::span<const RankState> before,
+                               std::span<const RankState> after) {
+  const bool pass = are_all_small(chunks);
   bool is_alone = true;
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
     const RankState& now = after[rank];
+    if (pass && !have_waited(before[rank], now)) continue;
     // What is over is no longer known: at the latest since the rank was done.
     const bool is_over = now.free_s == FreeRoutes::never_s;
     const double end_s = is_over ? now.begin_s : now.free_s;

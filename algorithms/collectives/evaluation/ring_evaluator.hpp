@@ -55,9 +55,11 @@ class RingEvaluator {
   Rank right(std::size_t rank) const;
   std::span<const LinkIndex> route(std::size_t rank) const;
   std::vector<RankState> states(std::span<const double> begin_s, bool& is_in_order) const;
-  bool takes_links(const ChunkSizes& chunks) const;
+  bool are_all_small(const ChunkSizes& chunks) const;
+  bool have_waited(const RankState& before, const RankState& after) const;
   void note_small(std::span<const RankState> after);
-  bool take_links(std::span<const RankState> before, std::span<const RankState> after);
+  bool take_links(const ChunkSizes& chunks, std::span<const RankState> before,
+                  std::span<const RankState> after);
 
   FreeRoutes& network_;
   RingHops hops_;

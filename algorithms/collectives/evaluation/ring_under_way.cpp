@@ -31,7 +31,8 @@ void RingUnderWay::Left::end_arrived(double now_s) {
   have_begun = have_begun || arrived > 0;
 }
 
-/// Whether the messages of the other come as far apart after these; then they are of these.
+/// Whether the messages of the other come as far apart after these; then they are of these. A last one has
+/// come after others at another distance perhaps, and is the first that comes at this one.
 bool RingUnderWay::Left::append(const Left& other) {
   if (bytes != other.bytes) return false;
   const double gap_s = messages > 1         ? arrival.gap_s
@@ -42,6 +43,7 @@ bool RingUnderWay::Left::append(const Left& other) {
   if (!are_simultaneous(both.of(messages), other.arrival.first_s) ||
       !are_simultaneous(both.of(all - 1), other.arrival.of(other.messages - 1)))
     return false;
+  have_begun = have_begun && messages > 1;
   arrival.gap_s = gap_s;
   messages = all;
   return true;

@@ -83,6 +83,19 @@ TEST_CASE("The most that trains have under way is what all their messages have, 
   }
 }
 
+TEST_CASE("The last message of a train is no earlier there for those that come as far apart behind it") {
+  RingUnderWay under_way(1);
+  const auto send = [&](std::int64_t messages, const EvenTimes& ready, const EvenTimes& arrival) {
+    under_way.send(0, {.messages = messages, .ready = ready, .arrival = arrival}, 100);
+  };
+  send(2, {.first_s = 1, .gap_s = 1}, {.first_s = 10, .gap_s = 5});
+  send(3, {.first_s = 11, .gap_s = 0.1}, {.first_s = 16, .gap_s = 1});
+  CHECK(under_way.most_bytes(0) == 400);
+  // The second one is sent before anything more arrives, and before the third one two do.
+  send(3, {.first_s = 13, .gap_s = 1.9}, {.first_s = 20, .gap_s = 1});
+  CHECK(under_way.most_bytes(0) == 600);
+}
+
 TEST_CASE("What is not sent may be the most only together with what is left of before") {
   RingUnderWay under_way(1);
   const double bytes = 100;

@@ -249,11 +249,14 @@ def check_lonely_points(page):
         {name: 'algorithm', label: 'algorithm', unit: '', values: ['ends', 'ends', 'goes on', 'goes on']},
         {name: 'time_s', label: 'time', unit: 's', values: [0, 1, 0, 1]},
         {name: 'loss', label: 'loss', unit: '', values: [2, null, 2, 1]}]}, holder);
-      const points = [...holder.querySelectorAll('.mark-symbol.role-mark path')];
-      const seen = points.map((point) => point.getAttribute('fill-opacity') !== '0');
-      forget([...drawn_charts.keys()].at(-1));
-      holder.remove();
-      return seen;""")
+      const view = [...drawn_charts.keys()].at(-1);
+      return view.runAsync().then(() => {
+        const points = [...holder.querySelectorAll('.mark-symbol.role-mark path')];
+        const seen = points.map((point) => point.getAttribute('fill-opacity') !== '0');
+        forget(view);
+        holder.remove();
+        return seen;
+      });""")
     assert seen == [True, False, False], seen
 
 

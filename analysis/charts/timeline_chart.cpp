@@ -143,9 +143,7 @@ ReportChart timeline_chart(const SavedResult& result) {
     chart.blank = "The run kept no timeline; starling run --trace does.";
     return chart;
   }
-  json beginning;
-  if (const std::string hash = scenario_hash_of_trace(file); !hash.empty()) beginning["scenario_hash"] = hash;
-  if (const std::string reason = why_left_out(beginning, file, result); !reason.empty())
+  if (const std::string reason = why_left_out(other_data_of_trace(file), file, result); !reason.empty())
     return replaced_by_reason(std::move(chart), reason);
   if (result.has_jobs()) chart.note += " Each job's own iteration; workers have the cluster's numbers.";
   const SavedTrace trace = read_trace_of(result, file);

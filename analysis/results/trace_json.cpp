@@ -93,7 +93,16 @@ std::int64_t share(std::int64_t most, int runs) {
   return std::max<std::int64_t>(1, most / std::max(1, runs));
 }
 
+std::string range_text(const TraceRange& range) { return fmt::format("{}-{}", range.first, range.last); }
+
 }  // namespace
+
+nlohmann::ordered_json chosen_json(const TraceSelection& selection) {
+  nlohmann::ordered_json chosen = nlohmann::ordered_json::object();
+  if (selection.iterations) chosen["iterations"] = range_text(*selection.iterations);
+  if (selection.workers.last != TraceRange{}.last) chosen["workers"] = range_text(selection.workers);
+  return chosen;
+}
 
 TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection,
                      std::string_view scenario_hash)
@@ -103,8 +112,11 @@ TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSel
       max_spans_per_run_(share(selection.max_spans, runs)),
       max_messages_per_run_(share(selection.max_messages, runs)) {
   file_.write(R"({"displayTimeUnit":"ms",)");
-  if (!scenario_hash.empty())
-    file_.write(fmt::format(R"("otherData":{{"scenario_hash":"{}"}},)", scenario_hash));
+  if (!scenario_hash.empty()) {
+    nlohmann::ordered_json other{{"scenario_hash", scenario_hash}};
+    other.update(chosen_json(selection));
+    file_.write(fmt::format(R"("otherData":{},)", other.dump()));
+  }
   file_.write(R"("traceEvents":[)");
 }
 

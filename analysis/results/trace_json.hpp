@@ -34,6 +34,10 @@ struct TraceSelection {
   std::int64_t max_messages = 100'000;
 };
 
+/// The chosen `iterations` and `workers` as --trace-iterations and --trace-workers take them ("3-5"); where all
+/// are shown, neither. Stands in `otherData` of trace.json.
+nlohmann::ordered_json chosen_json(const TraceSelection& selection);
+
 /// Writes trace.json, a timeline in Chrome's trace format that https://ui.perfetto.dev opens.
 ///
 /// One process per run and worker, named "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one

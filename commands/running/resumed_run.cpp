@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "analysis/charts/saved_trace.hpp"
 #include "analysis/results/result.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -25,11 +26,18 @@ bool has_files(const Scenario& scenario, const RunArguments& arguments) {
   });
 }
 
+bool is_timeline_of(const TraceSelection& shown, const std::filesystem::path& file) {
+  nlohmann::json chosen = other_data_of_trace(file);
+  chosen.erase("scenario_hash");
+  return chosen == nlohmann::json(chosen_json(shown));
+}
+
 }  // namespace
 
-bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
+bool is_finished(const Scenario& scenario, const RunArguments& arguments, const TraceSelection& shown) {
   const std::filesystem::path file = *arguments.out / "result.json";
   if (!has_files(scenario, arguments)) return false;
+  if (arguments.is_traced && !is_timeline_of(shown, *arguments.out / "trace.json")) return false;
   const nlohmann::json result = parse_json(read_text_file(file, largest_result_bytes), file.string());
   if (value_at(result, "/scenario_hash") != ScenarioHash().of(scenario) ||
       value_at(result, "/engine") == measured_engine)

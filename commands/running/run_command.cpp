@@ -224,14 +224,14 @@ void run_command(const RunArguments& arguments) {
         "--sensitivity: several jobs are not varied; starling sweep runs variants of any scenario");
   for (const std::string& warning : scenario.warnings) warn(warning);
 
-  if (arguments.is_resumed && is_finished(scenario, arguments)) {
+  const TraceSelection shown = trace_selection(scenario, arguments);
+  if (arguments.is_resumed && is_finished(scenario, arguments, shown)) {
     if (arguments.is_reported) write_report(*arguments.out);
     if (!arguments.is_quiet)
       print_error(fmt::format("{} has this result already\n", arguments.out->string()));
     return;
   }
   if (arguments.is_resumed) refuse_other_result(*arguments.out);
-  const TraceSelection shown = trace_selection(scenario, arguments);
   std::optional<ResultsFolder> folder;
   if (arguments.out)
     folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),

@@ -336,6 +336,18 @@ TEST_CASE("A result is only that of a run if its files have the same contents, a
   CHECK_FALSE(finishes(traced));
 }
 
+TEST_CASE("A result with a timeline of other iterations or workers is not the one that is asked for") {
+  const Desk desk;
+  const auto finishes = [&](const std::string& more) {
+    return desk.starling("run scenario.json --out results --quiet --resume --trace " + more).exit_code == 0;
+  };
+  REQUIRE(finishes("--trace-workers 0-1"));
+  CHECK(finishes("--trace-workers 0-1"));
+  CHECK_FALSE(finishes(""));
+  CHECK_FALSE(finishes("--trace-workers 0-1 --trace-iterations 0"));
+  CHECK_FALSE(finishes("--trace-workers 1000"));
+}
+
 TEST_CASE("A run whose critical path was too long to keep is finished, one that looked for none is not") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results --quiet").exit_code == 0);

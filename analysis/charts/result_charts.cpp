@@ -1,7 +1,6 @@
 #include "analysis/charts/result_charts.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>

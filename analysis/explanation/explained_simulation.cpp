@@ -1,7 +1,5 @@
 #include "analysis/explanation/explained_simulation.hpp"
 
-#include <utility>
-
 #include "analysis/explanation/run_explainer.hpp"
 #include "analysis/jobs/several_jobs.hpp"
 #include "analysis/model/exact_runs.hpp"

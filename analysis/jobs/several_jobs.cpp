@@ -1,7 +1,5 @@
 #include "analysis/jobs/several_jobs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <deque>

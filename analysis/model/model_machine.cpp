@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/simulated_machine.hpp"
 

@@ -1,7 +1,5 @@
 #include "analysis/model/stretched_network.hpp"
 
-#include <utility>
-
 namespace starling {
 
 StretchedRoutes::StretchedRoutes(const Routes& routes, double factor)

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <map>
-#include <utility>
 
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"

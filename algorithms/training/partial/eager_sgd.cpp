@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
 
@@ -243,18 +242,6 @@ class TraceReading {
 };
 
 }  // namespace
-
-json other_data_of_trace(const std::filesystem::path& file) {
-  constexpr std::string_view key = R"("otherData":)";
-  std::ifstream input(file);
-  std::string line;
-  std::getline(input, line);
-  const std::size_t place = line.find(key);
-  if (place == std::string::npos) return json::object();
-  const std::size_t begin = place + key.size();
-  const json other = parse_json(line.substr(begin, line.find('}', begin) + 1 - begin), file.string());
-  return other.is_object() ? other : json::object();
-}
 
 SavedTrace read_trace(const std::filesystem::path& file, const TraceWish& wish) {
   TraceReading reading(file, wish);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,10 +68,6 @@ struct SavedTrace {
   std::map<std::string, SavedIteration> iterations;  // of each label that has a whole one
   std::vector<SavedSpan> spans;                      // in the order of their processes, then of the file
 };
-
-/// What a trace.json says of itself in its first line (`otherData`): of which scenario it is, and what of a run
-/// it shows; an empty object where it does not. @throws ScenarioError if that is no JSON.
-nlohmann::json other_data_of_trace(const std::filesystem::path& file);
 
 /// Reads of every run or job in a trace.json one iteration: that in the middle of those that are counted,
 /// whole, and have all their messages, as far as there are any. Of each process the longest `most_spans`

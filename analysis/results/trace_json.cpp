@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
@@ -102,6 +104,19 @@ nlohmann::ordered_json chosen_json(const TraceSelection& selection) {
   if (selection.iterations) chosen["iterations"] = range_text(*selection.iterations);
   if (selection.workers.last != TraceRange{}.last) chosen["workers"] = range_text(selection.workers);
   return chosen;
+}
+
+nlohmann::json other_data_of_trace(const std::filesystem::path& file) {
+  constexpr std::string_view key = R"("otherData":)";
+  std::ifstream input(file);
+  std::string line;
+  std::getline(input, line);
+  const std::size_t place = line.find(key);
+  if (place == std::string::npos) return nlohmann::json::object();
+  const std::size_t begin = place + key.size();
+  const nlohmann::json other =
+      parse_json(line.substr(begin, line.find('}', begin) + 1 - begin), file.string());
+  return other.is_object() ? other : nlohmann::json::object();
 }
 
 TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection,

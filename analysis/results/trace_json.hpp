@@ -38,6 +38,10 @@ struct TraceSelection {
 /// are shown, neither. Stands in `otherData` of trace.json.
 nlohmann::ordered_json chosen_json(const TraceSelection& selection);
 
+/// What a trace.json says of itself in its first line (`otherData`): of which scenario it is, and what of a run
+/// it shows; an empty object where it does not. @throws ScenarioError if that is no JSON.
+nlohmann::json other_data_of_trace(const std::filesystem::path& file);
+
 /// Writes trace.json, a timeline in Chrome's trace format that https://ui.perfetto.dev opens.
 ///
 /// One process per run and worker, named "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one

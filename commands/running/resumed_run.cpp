@@ -5,7 +5,6 @@
 #include <system_error>
 #include <vector>
 
-#include "analysis/charts/saved_trace.hpp"
 #include "analysis/results/result.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"

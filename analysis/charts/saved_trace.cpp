@@ -64,8 +64,8 @@ class TraceNames {
 
   void add(const json& event) {
     const std::int64_t process = event.at("pid");
-    if (event.at("name") == "process_name")
-      processes_[process] = wish_.process_of(event.at("args").at("name").get<std::string>());
+    if (event.at("name") == "process_name")  // the first name counts, as spans were read by it
+      processes_.try_emplace(process, wish_.process_of(event.at("args").at("name").get<std::string>()));
     if (event.at("name") == "process_labels" && event.at("args").contains("messages_until_s"))
       messages_until_s_[process] = event.at("args").at("messages_until_s");
     if (event.at("name") == "thread_name")

@@ -86,7 +86,7 @@ struct Uncertainty {
 /// Whether iterations are no whole number of periods, so that their mean holds too much or too little of what
 /// happens once in a period; not if they are a hundred periods or more.
 constexpr bool is_of_partial_periods(std::int64_t iterations, std::int64_t period) {
-  return iterations % period != 0 && iterations < 100 * period;
+  return iterations % period != 0 && iterations / 100 < period;
 }
 
 /// How many iterations are counted that are no whole periods: of the first seed of which that is so, if there

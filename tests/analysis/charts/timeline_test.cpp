@@ -134,6 +134,15 @@ TEST_CASE("every run shows the iteration in the middle of its own that are whole
   CHECK(trace.iterations.size() == 2);
 }
 
+TEST_CASE("a process that is named again keeps its name") {
+  HandMadeTrace text;
+  text.process(1, "ddp").span(1, 3, 0, 5, "d").process(1, "sgp").span(1, 3, 5, 5, "e");
+  const SavedTrace trace = read_text(text.text());
+  CHECK(trace.iterations.size() == 1);
+  CHECK(trace.iterations.at("ddp").end_s == about(10e-6));
+  CHECK(names_of(trace) == "de");
+}
+
 TEST_CASE("where messages stop, an iteration that has all of its own comes before others") {
   const auto iteration_with_messages_to = [](int last, bool is_cut_off) {
     HandMadeTrace text;

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "tests/rounding.hpp"
@@ -113,6 +115,13 @@ TEST_CASE("pairs are taken over whole periods of both, and over batches as long 
   }
   CHECK(ratio_of_times(of_run(one, 1, 1), of_run(other, 1, 20)).degrees_of_freedom == 2);
   CHECK(ratio_of_times(of_run(one, 1, 20), of_run(other, 1, 1)).degrees_of_freedom == 2);
+}
+
+TEST_CASE("whether iterations are whole periods is known of any period") {
+  CHECK(is_of_partial_periods(9'999, 100));
+  CHECK_FALSE(is_of_partial_periods(10'001, 100));
+  CHECK_FALSE(is_of_partial_periods(9'900, 100));
+  static_assert(is_of_partial_periods(9, std::numeric_limits<std::int64_t>::max()));
 }
 
 TEST_CASE("measurements meet no common draws") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -135,6 +136,19 @@ TEST_CASE("A folder without a finished result, or with something else, is refuse
   write_file(folder.path() / "result.json", "{\"" + key + "éé\": 1}");
   CHECK_THROWS_WITH_AS(read_result(folder.path()), doctest::Contains((key + "…, expected").c_str()),
                        ScenarioError);
+  for (const char* count : {"workers", "iterations"}) {
+    auto document = result_json(hand_made_result());
+    document["runs"][0][count] = std::int64_t{1} << 32;
+    write_file(folder.path() / "result.json", document.dump());
+    CHECK(problem_of(folder.path()).find("does not meet the schema") == 0);
+  }
+  for (const char* scenario : {R"({"warmup_iterations": 9223372036854775807})",
+                               R"({"jobs": [{"warmup_iterations": 9223372036854775807}]})"}) {
+    auto document = result_json(hand_made_result());
+    document["scenario"] = nlohmann::json::parse(scenario);
+    write_file(folder.path() / "result.json", document.dump());
+    CHECK(problem_of(folder.path()).find("does not meet the schema") == 0);
+  }
   write_file(folder.path() / "result.json", R"({"engine": "fair", "runs": []})");
   CHECK(problem_of(folder.path()).find("does not meet the schema") == 0);
 }

@@ -159,7 +159,7 @@ class alignas(64) Endpoint {
   double now() const { return system_.scheduler.now(); }
 
   /// From now on communication slows this GPU down: receives of data from when they are asked for until they
-  /// are complete, messages of data until they have left this worker, and whatever is said to.
+  /// are complete, messages of data until they have arrived, and whatever is said to.
   void slow_down(ContendedGpu& gpu) { gpu_ = &gpu; }
   ContendedGpu* gpu() const { return gpu_; }
   void begin_communication() {

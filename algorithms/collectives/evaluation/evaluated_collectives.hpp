@@ -28,6 +28,8 @@ struct TooLittleIsExact {};
 ///
 /// Exact, up to rounding, where collectives that follow one another are the only traffic: no worker is done
 /// with one before the last worker has come to it, so nothing before that moment can depend on the result.
+/// Under `fair` a long ring that goes message by message over shared links magnifies rounding, so that after
+/// one that was evaluated its end may be off by 0.4 %, no more than any rounding moves it (README.md).
 ///
 /// Where a collective turns out not to be exact, the run goes on with an estimate, to find out about the
 /// collectives after it. The run must then be repeated, with by_messages() sent message by message: that

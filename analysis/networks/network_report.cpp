@@ -36,13 +36,12 @@ std::string kind_of(const NetworkKind& kind) {
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
                              const std::filesystem::path& price_list, const HostCosts& host_costs) {
   Network network = build_network(cluster);
-  NetworkReport report{
-      .kind = kind_of(cluster.network.kind),
-      .workers = network.workers(),
-      .placement = shown_name(cluster.placement),
-      .inventory = network_inventory(network, prices.floor_plan),
-      .price_list = prices.name,
-      .currency = prices.currency};
+  NetworkReport report{.kind = kind_of(cluster.network.kind),
+                       .workers = network.workers(),
+                       .placement = shown_name(cluster.placement),
+                       .inventory = network_inventory(network, prices.floor_plan),
+                       .price_list = prices.name,
+                       .currency = prices.currency};
   report.cost = naming_place(price_list.string(), "", [&] { return network_cost(report.inventory, prices); });
   report.missing_switch = missing_switch(report.inventory, prices);
   if (network.hosts() > 1) {

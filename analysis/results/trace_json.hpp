@@ -34,12 +34,12 @@ struct TraceSelection {
   std::int64_t max_messages = 100'000;
 };
 
-/// The chosen `iterations` and `workers` as --trace-iterations and --trace-workers take them ("3-5"); where all
-/// are shown, neither. Stands in `otherData` of trace.json.
+/// The chosen `iterations` and `workers` as --trace-iterations and --trace-workers take them ("3-5"); where
+/// all are shown, neither. Stands in `otherData` of trace.json.
 nlohmann::ordered_json chosen_json(const TraceSelection& selection);
 
-/// What a trace.json says of itself in its first line (`otherData`): of which scenario it is, and what of a run
-/// it shows; an empty object where it does not. @throws ScenarioError if that is no JSON.
+/// What a trace.json says of itself in its first line (`otherData`): of which scenario it is, and what of a
+/// run it shows; an empty object where it does not. @throws ScenarioError if that is no JSON.
 nlohmann::json other_data_of_trace(const std::filesystem::path& file);
 
 /// Writes trace.json, a timeline in Chrome's trace format that https://ui.perfetto.dev opens.

@@ -100,8 +100,8 @@ class NetworkReader {
     warnings_.insert(scenario.warnings.begin(), scenario.warnings.end());
     if (study_.objective == DesignObjective::time_to_loss &&
         !(scenario.learning && scenario.learning->target_loss))
-      throw ScenarioError({study_.base.file.string(), "/learning", "names no loss to reach", "",
-                           "\"learning\" with \"target_loss\""});
+      throw ScenarioError({study_.base.file.string(), study_.base.place + "/learning",
+                           "names no loss to reach", "", "\"learning\" with \"target_loss\""});
     if (algorithms_.empty())
       for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms_.push_back(algorithm.label);
     network.workers = scenario.cluster.workers;
@@ -131,7 +131,7 @@ void check_number(const DesignStudy& study) {
   std::int64_t networks = 0;
   for (const DesignFamily& family : study.families) networks += family.networks.combinations();
   if (networks > most_networks)
-    throw ScenarioError({study.name, "/families", "too many networks", fmt::format("{}", networks),
+    throw ScenarioError({study.file.string(), "/families", "too many networks", fmt::format("{}", networks),
                          fmt::format("at most {}", most_networks)});
 }
 
@@ -202,8 +202,8 @@ DesignSpace design_space(const DesignStudy& study) {
       throw ScenarioError(*problem);
   }
   if (std::ranges::none_of(networks, &DesignNetwork::is_candidate))
-    throw ScenarioError({study.name, "/families", "all networks are left out" + first_problem_text(networks),
-                         "", "at least one"});
+    throw ScenarioError({study.file.string(), "/families",
+                         "all networks are left out" + first_problem_text(networks), "", "at least one"});
   check_comparable(study, networks);
   SweepPlan plan = plan_of(study, reader.pointers(), networks);
   std::vector<std::string> warnings = reader.warnings();

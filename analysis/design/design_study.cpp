@@ -103,6 +103,7 @@ DesignStudy read_design(const DesignRequest& request) {
       JsonPlace(document.json, document.file.string()),
       {"description", "base", "families", "prices", "objective", "target", "budget", "least_gain", "seeds"});
   DesignStudy study{.name = document.file.stem().string(),
+                    .file = document.file,
                     .base = read_base_with_algorithms(object.at("base", "a scenario, or its file")),
                     .families = {},
                     .prices = {}};

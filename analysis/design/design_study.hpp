@@ -25,6 +25,7 @@ struct DesignFamily {
 /// A workload and algorithms, networks to choose from, and what is wanted.
 struct DesignStudy {
   std::string name;
+  std::filesystem::path file = {};  // errors call it so
   ScenarioDocument base;
   std::vector<DesignFamily> families;
   PriceList prices;

@@ -30,6 +30,17 @@ std::size_t count_of(const Json& document, const char* key) {
   return static_cast<std::size_t>(count);
 }
 
+/// Of an iteration. @throws std::out_of_range if it is none that was kept.
+SampleEstimate kept_mean(const Json& document) {
+  const SampleEstimate mean_s{.value = document.at("value").get<double>(),
+                              .standard_error = document.at("standard_error").get<double>(),
+                              .degrees_of_freedom = document.at("degrees_of_freedom").get<int>()};
+  if (!(mean_s.value > 0)) throw std::out_of_range("value");
+  if (!(mean_s.standard_error >= 0)) throw std::out_of_range("standard_error");
+  if (mean_s.degrees_of_freedom < 0) throw std::out_of_range("degrees_of_freedom");
+  return mean_s;
+}
+
 std::optional<Drift> kept_drift(const Json& document) {
   if (document.is_null()) return std::nullopt;
   return Drift{.first = document.at(0).get<double>(), .last = document.at(1).get<double>()};
@@ -37,9 +48,7 @@ std::optional<Drift> kept_drift(const Json& document) {
 
 std::optional<Sampling> kept_sampling(const Json& document) {
   if (document.is_null()) return std::nullopt;
-  return Sampling{.mean_s = {.value = document.at("value").get<double>(),
-                             .standard_error = document.at("standard_error").get<double>(),
-                             .degrees_of_freedom = document.at("degrees_of_freedom").get<int>()},
+  return Sampling{.mean_s = kept_mean(document),
                   .sample_s = {.values = document.at("sample_s").get<std::vector<double>>(),
                                .period = count_of(document, "period"),
                                .least_length = count_of(document, "least_batch"),

@@ -97,7 +97,8 @@ void rank(RegimePoint& point) {
   STARLING_INVARIANT(order.size() >= 2);
   point.fastest = order[0];
   point.second = order[1];
-  point.fastest_by_model = in_order(point, true).front();
+  const std::vector<std::size_t> by_model = in_order(point, true);
+  point.fastest_by_model = by_model.empty() ? point.fastest : by_model.front();
 }
 
 /// Whether the model alone does not tell who is the fastest, as it has no time of an algorithm, or one that

@@ -24,7 +24,7 @@ struct RegimePoint {
   /// Numbers of algorithms, by the simulation where there is one, or else by the model.
   std::size_t fastest = 0;
   std::size_t second = 0;
-  std::size_t fastest_by_model = 0;
+  std::size_t fastest_by_model = 0;  // the fastest, if the model has no time of any
   bool is_simulated = false;
   bool is_random = false;  // whether iterations may differ by chance
 

@@ -41,6 +41,8 @@ CREATE TABLE points (
 );
 )";
 
+constexpr const char* missing_run = "a run that it lists is not there";
+
 constexpr const char* doubts_table = R"(
 CREATE TABLE IF NOT EXISTS doubts (
   scenario_hash TEXT NOT NULL REFERENCES runs,
@@ -117,25 +119,27 @@ void make_tables(SQLite::Database& database) {
   transaction.commit();
 }
 
-/// @throws json::exception if a result has no algorithm, or misses what every table needs.
-void check_result(const json& result) {
+/// @throws json::exception if a result has no algorithm, or misses what every table needs; ScenarioError if
+/// no run has such a mean.
+void check_result(const std::filesystem::path& path, const json& result) {
   (void)result.at("scenario").at("seed").get<std::uint64_t>();
   (void)blocks_of(result).at(0);
   for (const json& block : blocks_of(result)) {
     (void)label_of(block);
-    (void)block.at("iteration_time_s").at("mean").get<double>();
+    if (block.at("iteration_time_s").at("mean").get<double>() < 0)
+      refuse_damage(path, fmt::format("{} takes less than no time", label_of(block)));
   }
 }
 
 /// Of a row that begins with the columns scenario_hash, error, result, wall_s, starling.
-SweepRun run_in(SQLite::Statement& row) {
+SweepRun run_in(const std::filesystem::path& path, SQLite::Statement& row) {
   SweepRun run{.scenario_hash = row.getColumn(0).getString(),
                .error = row.getColumn(1).getString(),
                .result = {},
                .wall_s = row.getColumn(3).getDouble(),
                .made_by = row.getColumn(4).getString()};
   if (!row.getColumn(2).isNull()) run.result = json::parse(row.getColumn(2).getString());
-  if (run.is_done()) check_result(run.result);
+  if (run.is_done()) check_result(path, run.result);
   return run;
 }
 
@@ -329,8 +333,8 @@ SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
         impl_->database,
         "SELECT scenario_hash, error, result, wall_s, starling FROM runs WHERE scenario_hash = ?");
     query.bind(1, scenario_hash);
-    if (!query.executeStep()) refuse_damage(path_, "a run that it lists is not there");
-    SweepRun run = run_in(query);
+    if (!query.executeStep()) refuse_damage(path_, missing_run);
+    SweepRun run = run_in(path_, query);
     NotesOfRuns(impl_->database).add_to(run);
     return run;
   });
@@ -463,11 +467,12 @@ void SweepStore::visit_points(const char* condition,
         impl_->database,
         fmt::format(
             "SELECT scenario_hash, error, result, wall_s, starling, combination, replication FROM points "
-            "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
+            "LEFT JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
             condition));
     NotesOfRuns notes(impl_->database);
     while (query.executeStep()) {
-      SweepRun run = run_in(query);
+      if (query.getColumn(4).isNull()) refuse_damage(path_, missing_run);
+      SweepRun run = run_in(path_, query);
       notes.add_to(run);
       run.combination = query.getColumn(5).getInt64();
       run.replication = query.getColumn(6).getInt();

@@ -242,7 +242,7 @@ TEST_CASE("a study that does not fit says where") {
   has(search_error(folder, {{"target", "fast"}}), "/target");
   has(search_error(folder, {{"target", 0}}), "/target");
   has(search_error(folder, {{"objective", "cost"}}), "/objective");
-  has(search_error(folder, {{"objective", "time_to_loss"}}), "names no loss to reach");
+  has(search_error(folder, {{"objective", "time_to_loss"}}), "/base/learning: names no loss to reach");
   has(search_error(folder, {{"families", nlohmann::json::array()}}), "/families");
   has(search_error(folder, {{"prices", "nowhere.json"}}), "nowhere.json");
   has(search_error(folder, {{"goal", 1}}), "goal");
@@ -304,7 +304,7 @@ TEST_CASE("networks whose switches nobody sells are told, and not tried") {
   prices["most_switch_ports"] = 1;
   folder.write("prices.json", prices.dump());
   CHECK(search_error(folder, {{"prices", "prices.json"}, {"families", {small_families()[0]}}})
-            .find("/families: all networks are left out: no switch") != std::string::npos);
+            .find("study.json: /families: all networks are left out: no switch") != std::string::npos);
 }
 
 TEST_CASE("the shipped studies have networks that all fit, and a price for each") {

@@ -400,14 +400,19 @@ TEST_CASE("a map that was interrupted goes on, whatever of it was kept, on any n
 
   const std::string damaged = "{\"key\": 1}\nnot JSON\n" + kept.substr(kept.size() / 2) + "\n\n";
   std::string edited;
+  std::string negative;
   std::istringstream lines(kept);
   for (std::string line; std::getline(lines, line);) {
     nlohmann::json point = nlohmann::json::parse(line);
     point["found"][1]["simulated_s"] = nullptr;
     if (edited.size() > kept.size() / 2) point["found"].erase(0);
     edited += point.dump() + "\n";
+    point = nlohmann::json::parse(line);
+    point["found"][0]["model_s"]["value"] = -1;
+    negative += point.dump() + "\n";
   }
-  for (const std::string& text : {std::string(), kept.substr(0, kept.size() / 3), damaged, edited}) {
+  for (const std::string& text :
+       {std::string(), kept.substr(0, kept.size() / 3), damaged, edited, negative}) {
     CAPTURE(text.size());
     folder.write("points.jsonl", text);
     CHECK(regimes_json(study, map_regimes(study, {.jobs = 2, .kept_in = file})) == found);
@@ -417,6 +422,29 @@ TEST_CASE("a map that was interrupted goes on, whatever of it was kept, on any n
     CHECK(regimes_json(study, map_regimes(study, {.kept_in = file})) == found);
     CHECK(contents_of(file) == whole);
   }
+}
+
+TEST_CASE("who is the fastest is known of points that no model has a time of") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path() / "points.jsonl";
+  const RegimeStudy study = study_with(nlohmann::json::object());
+  map_regimes(study, {.kept_in = file});
+  std::istringstream lines(contents_of(file));
+  std::string without_model;
+  for (std::string line; std::getline(lines, line);) {
+    nlohmann::json point = nlohmann::json::parse(line);
+    for (nlohmann::json& time : point["found"]) time["model_s"] = nullptr;
+    without_model += point.dump() + "\n";
+  }
+  folder.write("points.jsonl", without_model);
+  int without = 0;
+  for (const RegimePoint& point : map_regimes(study, {.kept_in = file}).points) {
+    if (std::ranges::any_of(point.algorithms, [](const RegimeTime& time) { return time.model.has_value(); }))
+      continue;
+    ++without;
+    CHECK(point.fastest_by_model == point.fastest);
+  }
+  CHECK(without > 0);
 }
 
 TEST_CASE("what is kept of a map is of its own study") {

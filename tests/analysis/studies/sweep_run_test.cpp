@@ -754,6 +754,26 @@ TEST_CASE("a damaged store is refused by its name") {
   CHECK(error_with(whole) == "no error");
 }
 
+TEST_CASE("nothing is read of a store that lacks a run, or whose runs take less than no time") {
+  const ScratchFolder folder;
+  const auto refusal_after = [&](const char* name, const char* change) {
+    swept(plan_of(folder, {"/cluster/workers=2,4"}), folder.path() / name);
+    SQLite::Database((folder.path() / name / "sweep.sqlite").string(), SQLite::OPEN_READWRITE).exec(change);
+    try {
+      SweepStore::open(folder.path() / name).for_each_point([](const SweepRun&) {});
+    } catch (const ScenarioError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal_after("whole", "VACUUM").empty());
+  CHECK(refusal_after("lost", "DELETE FROM runs WHERE rowid = 1").find("a run that it lists is not there") !=
+        std::string::npos);
+  CHECK(refusal_after("negative",
+                      "UPDATE runs SET result = json_set(result, '$.runs[0].iteration_time_s.mean', -5)")
+            .find("allreduce takes less than no time") != std::string::npos);
+}
+
 TEST_CASE("a sweep does not go on in a store that lists runs which are not there") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,3,4,5,6,7"});

@@ -102,22 +102,24 @@ std::vector<std::string> scenario_names(const std::vector<PublishedEntry>& entri
 /// DIR/reproduce.json and DIR/scenarios.
 class ReproductionFolder {
  public:
-  /// Makes and locks the folder. @throws ScenarioError if another command writes to it or has results there,
-  /// if a finished reproduction is there, or, unless it may replace that, an unfinished one of other
-  /// entries, or if it cannot be made.
+  /// Makes and locks the folder, and saves all scenarios. @throws ScenarioError if another command writes to
+  /// it or has results there, if a finished reproduction is there, or, unless it may replace that, an
+  /// unfinished one of other entries, or if it cannot be made.
   ReproductionFolder(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
-                     bool may_replace)
+                     const ReproductionPlan& plan, bool may_replace)
       : file_(folder / "reproduce.json"),
         scenarios_(folder / "scenarios"),
+        names_(scenario_names(entries, plan)),
         lock_(lock_output_folder(folder)) {
     refuse_results_of_others(folder, {"reproduce.json"});
     refuse_there(entries, may_replace);
     make_output_folder(scenarios_);
+    for (std::size_t run = 0; run < names_.size(); ++run) save_scenario(run, plan.scenarios[run]);
   }
 
   /// Under its name, if any entry needs the run.
-  void save_scenario(const std::string& name, const std::string& scenario) const {
-    if (!name.empty()) write_atomically(scenarios_ / (name + ".json"), scenario);
+  void save_scenario(std::size_t run, const std::string& scenario) const {
+    if (!names_[run].empty()) write_atomically(scenarios_ / (names_[run] + ".json"), scenario);
   }
 
   void save(const std::vector<EntryOutcome>& outcomes, bool is_finished) const {
@@ -172,6 +174,7 @@ class ReproductionFolder {
 
   std::filesystem::path file_;
   std::filesystem::path scenarios_;
+  std::vector<std::string> names_;  // of scenarios, by run
   std::unique_ptr<const FolderLock> lock_;
 };
 
@@ -212,13 +215,8 @@ void reproduce_command(const ReproduceArguments& arguments) {
   const auto entries = wanted_entries(arguments);
   ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
   if (arguments.is_modeled) leave_out_unmodeled(plan);
-  const std::vector<std::string> names = scenario_names(entries, plan);
   std::optional<ReproductionFolder> folder;
-  if (arguments.out) {
-    folder.emplace(*arguments.out, entries, arguments.is_forced);
-    for (std::size_t run = 0; run < plan.runs.size(); ++run)
-      folder->save_scenario(names[run], plan.scenarios[run]);
-  }
+  if (arguments.out) folder.emplace(*arguments.out, entries, plan, arguments.is_forced);
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   Interruption interruption(nothing_kept(folder.has_value()));
@@ -238,7 +236,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
         if (!folder) return;
         if (const auto* figures = std::get_if<RunFigures>(&*outcomes[run])) {
           plan.scenarios[run] = with_length(plan.scenarios[run], *figures);
-          folder->save_scenario(names[run], plan.scenarios[run]);
+          folder->save_scenario(run, plan.scenarios[run]);
         }
         folder->save(entry_outcomes(entries, plan, outcomes), false);
         interruption.keeps(finished_is_in(folder->file()) + "; the same command goes on from there");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/predicate.hpp>
+#include <locale>
 
 namespace starling::address_plan {
 namespace {
@@ -18,8 +20,7 @@ bool is_letter_or_digit(char c) {
 
 /// Names are looked up in /etc/hosts whatever the case of their letters.
 bool is_same_name(std::string_view one, std::string_view other) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(one, other, {}, lower, lower);
+  return boost::iequals(one, other, std::locale::classic());
 }
 
 std::string address(int second_byte, int host) {

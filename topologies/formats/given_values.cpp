@@ -1,7 +1,7 @@
 #include "topologies/formats/given_values.hpp"
 
-#include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/predicate.hpp>
+#include <locale>
 #include <utility>
 
 #include "base/number_in.hpp"
@@ -30,10 +30,7 @@ std::optional<bool> given_host(const std::optional<std::string>& kind, const std
 }
 
 bool differ_in_case(std::string_view one, std::string_view other) {
-  const auto is_same_letter = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  return one != other && std::ranges::equal(one, other, is_same_letter);
+  return one != other && boost::iequals(one, other, std::locale::classic());
 }
 
 void NodeNames::add(GivenNode node) {

@@ -28,6 +28,14 @@ std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
       network->spines, share)};
 }
 
+/// Rails are for hosts with several cards.
+std::vector<std::string> rail_doubts(const ClusterOptions& options) {
+  const bool is_single = options.nics_per_host == 1 && options.workers_per_host > 1;
+  if (!is_single || !std::holds_alternative<RailOptions>(options.network.kind)) return {};
+  return {fmt::format("one rail, as nics_per_host is 1, which all {} workers of a host share",
+                      options.workers_per_host)};
+}
+
 }  // namespace
 
 void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluster,
@@ -37,8 +45,9 @@ void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluste
     warnings.push_back(fmt::format("{}: {}: {} workers on hosts of {} leave the last host with {}",
                                    place.file(), place.pointer(), options.workers, options.workers_per_host,
                                    options.workers % options.workers_per_host));
-  for (const std::string& doubt : leaf_spine_doubts(options))
-    warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), doubt));
+  for (const auto& doubts : {leaf_spine_doubts(options), rail_doubts(options)})
+    for (const std::string& doubt : doubts)
+      warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), doubt));
   if (cluster.message_costs.overhead_s >= suspicious_latency_s)
     warnings.push_back(fmt::format("{}: {}/message_overhead: {} s for each message", place.file(),
                                    place.pointer(), cluster.message_costs.overhead_s));

@@ -454,6 +454,14 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
                   R"(/cluster/intra_host_link={"bandwidth": 1e9, "latency": 0})"}) ==
         std::vector<std::string>{
             "scenario.json: /cluster: 8 workers on hosts of 3 leave the last host with 2"});
+  const auto rails = [&](int cards) {
+    return warnings({"/cluster/workers_per_host=4", fmt::format("/cluster/nics_per_host={}", cards),
+                     R"(/cluster/intra_host_link={"bandwidth": 1e9, "latency": 0})",
+                     R"(/cluster/network={"kind": "rail", "link": {"bandwidth": 1e9, "latency": 0}})"});
+  };
+  CHECK(rails(4).empty());
+  CHECK(rails(1) == std::vector<std::string>{"scenario.json: /cluster/network: one rail, as nics_per_host is "
+                                             "1, which all 4 workers of a host share"});
   CHECK(warnings({"/cluster/message_overhead=1"}) ==
         std::vector<std::string>{"scenario.json: /cluster/message_overhead: 1 s for each message"});
   CHECK(warnings({"/warmup_iterations=0"}).empty());

@@ -253,6 +253,7 @@ class OptionReader final : public OptionVisitor {
     const bool is_one = list.or_one && !place.value().is_array();
     const auto elements = is_one ? std::vector{place} : place.elements(list.accepted.least);
     if (!is_one) check_size(place, list.accepted);
+    list.resize(0);  // what the elements are otherwise is not what these leave out
     list.resize(elements.size());
     auto all = ordered_json::array();
     for (std::size_t i = 0; i < elements.size(); ++i)

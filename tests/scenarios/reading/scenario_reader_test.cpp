@@ -135,6 +135,16 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
       reading.read({"/cluster/transport=nccl_ib", "/cluster/protocols=[]"}).message_costs.protocols.empty());
 }
 
+TEST_CASE("what a given protocol leaves out is the default, and not what the transport's protocols have") {
+  const Scenario scenario = Reading().read(
+      {"/cluster/transport=nccl_ib",
+       R"(/cluster/protocols=[{"name": "plain"}, {"name": "thin", "efficiency": 0.5}])"});
+  const std::vector<Protocol>& protocols = scenario.message_costs.protocols;
+  REQUIRE(protocols.size() == 2);
+  CHECK(protocols[0] == Protocol{.name = "plain"});
+  CHECK(protocols[1] == Protocol{.name = "thin", .efficiency = 0.5, .intra_host_efficiency = 0.5});
+}
+
 TEST_CASE("the defaults of algorithms are those of their options") {
   const Scenario scenario = Reading().read(
       {R"(/algorithms=[{"kind": "ddp"}, {"kind": "horovod"}, {"kind": "bytescheduler"}, {"kind": "dear"}])"});

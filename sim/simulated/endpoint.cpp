@@ -237,8 +237,9 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   const double readable_s = message.wire.latency_s;
   system_.messages.give_back(message);
   if (overhead_s() == 0) return notice(receive, std::max(0.0, readable_s - now()));
-  const double processed_s = message_processor_.book(std::max(now(), noticed_s()), overhead_s());
-  const double done_s = std::max(processed_s, readable_s + overhead_s());
+  const double begin_s = std::max(now(), noticed_s());
+  const double processed_s = message_processor_.book(begin_s, overhead_s());
+  const double done_s = std::max(processed_s, readable_s + (begin_s - now()) + overhead_s());
   happen_at(done_s, receive, spent_on_overhead(done_s - processed_s), &message_processor_.turn);
 }
 

@@ -278,17 +278,22 @@ TEST_CASE("what arrives before a worker wakes up is noticed when it does") {
 }
 
 TEST_CASE("a message processor begins with a message when its worker has noticed it") {
-  const auto received_s = [](double overhead_s) {
+  const auto received_s = [](double overhead_s, const std::vector<Protocol>& protocols) {
     double end_s = 0;
-    run_on_star(2, {.overhead_s = overhead_s, .wake_up_s = 1000}, [&](Worker& worker) {
+    const MessageCosts costs{.overhead_s = overhead_s, .protocols = protocols, .wake_up_s = 1000};
+    run_on_star(2, costs, [&](Worker& worker) {
       if (worker.rank() == 1) return worker.send(Buffer::sized(0), 0, 0);
       worker.receive(Buffer::sized(0), 1, 0);
       end_s = worker.now();
     });
     return end_s;
   };
-  CHECK(received_s(0) > 10);
-  CHECK(received_s(0.125) == about(received_s(0) + 2 * 0.125));  // here the overhead of its sender later
+  const std::vector<Protocol> slow = {{.name = "slow", .latency_s = 100}};
+  CHECK(received_s(0, {}) > 10);
+  CHECK(received_s(0, slow) == about(received_s(0, {}) + 100));
+  // Here the overhead of its sender later.
+  CHECK(received_s(0.125, {}) == about(received_s(0, {}) + 2 * 0.125));
+  CHECK(received_s(0.125, slow) == about(received_s(0, slow) + 2 * 0.125));
 }
 
 TEST_CASE(

@@ -6,13 +6,16 @@
 namespace starling {
 namespace {
 
+Rank next_in_ring(Rank rank, const Routes& routes) { return rank + 1 < routes.workers() ? rank + 1 : 0; }
+
 /// The least bandwidth of links that lead to no worker of the same host, and of those that do.
 struct LeastBandwidths {
   double between_hosts_Bps = std::numeric_limits<double>::infinity();
   double inside_hosts_Bps = std::numeric_limits<double>::infinity();
 };
 
-/// Looks at the routes from rank to next rank, and from each rank to the one before it on its host.
+/// Looks at the hops of a ring, from rank to next rank, and at the routes to each rank from the one before it
+/// on its host.
 LeastBandwidths least_bandwidths(const Routes& routes) {
   LeastBandwidths least;
   const auto note = [&routes](Rank source, Rank destination, double& least_Bps) {
@@ -23,9 +26,8 @@ LeastBandwidths least_bandwidths(const Routes& routes) {
     Rank& last = last_on_host[static_cast<std::size_t>(routes.host_of(rank))];
     if (last >= 0) note(last, rank, least.inside_hosts_Bps);
     last = rank;
-    const bool has_next = rank + 1 < routes.workers();
-    if (has_next && routes.host_of(rank) != routes.host_of(rank + 1))
-      note(rank, rank + 1, least.between_hosts_Bps);
+    const Rank right = next_in_ring(rank, routes);
+    if (routes.host_of(rank) != routes.host_of(right)) note(rank, right, least.between_hosts_Bps);
   }
   return least;
 }
@@ -33,10 +35,8 @@ LeastBandwidths least_bandwidths(const Routes& routes) {
 /// Of the hops of a ring, from rank to next rank, how many stay inside a host.
 double share_inside_hosts(const Routes& routes) {
   int inside = 0;
-  for (Rank rank = 0; rank < routes.workers(); ++rank) {
-    const Rank right = rank + 1 < routes.workers() ? rank + 1 : 0;
-    inside += routes.host_of(rank) == routes.host_of(right) ? 1 : 0;
-  }
+  for (Rank rank = 0; rank < routes.workers(); ++rank)
+    inside += routes.host_of(rank) == routes.host_of(next_in_ring(rank, routes)) ? 1 : 0;
   return static_cast<double>(inside) / routes.workers();
 }
 

@@ -46,8 +46,9 @@ TEST_CASE("the greatest latency is that of any protocol, whatever their order") 
 class TwoHosts final : public HandMadeRoutes {
  public:
   explicit TwoHosts(double inside_Bps = 1e10, double between_Bps = 1e9) : HandMadeRoutes(4) {
-    for (const auto& [from, bandwidth_Bps] : {std::pair{0, inside_Bps}, {1, between_Bps}, {2, inside_Bps}})
-      add_route(from, from + 1, {add_link(from, from + 1, bandwidth_Bps, 0)});
+    for (const auto& [from, bandwidth_Bps] :
+         {std::pair{0, inside_Bps}, {1, between_Bps}, {2, inside_Bps}, {3, between_Bps}})
+      add_route(from, (from + 1) % 4, {add_link(from, (from + 1) % 4, bandwidth_Bps, 0)});
   }
   int hosts() const override { return 2; }
   int host_of(Rank rank) const override { return rank / 2; }
@@ -62,6 +63,16 @@ TEST_CASE("between hosts and inside them the slowest way of each kind decides wh
   CHECK(choice.wire(3'001, false).latency_s == 10e-6);
   CHECK(choice.wire(4'999, true).latency_s == 0.5e-6);
   CHECK(choice.wire(5'001, true).latency_s == 2e-6);
+}
+
+TEST_CASE("the way from the last rank back to the first decides, too") {
+  HandMadeRoutes routes(2);
+  routes.add_route(0, 1, {routes.add_link(0, 1, 1e10, 0)});
+  routes.add_route(1, 0, {routes.add_link(1, 0, 1e9, 0)});
+  const ProtocolChoice choice(quick_and_lean, routes, false);
+  // 1 µs + 4m/b = 10 µs + m/b at m = 3,000.
+  CHECK(choice.wire(2'999, false).latency_s == 1e-6);
+  CHECK(choice.wire(3'001, false).latency_s == 10e-6);
 }
 
 TEST_CASE("inside a host a protocol has its own share of data") {

@@ -128,9 +128,9 @@ class ShapeOfRun {
   /// Of messages of the same size.
   void add_frames(double messages, double bytes) {
     if (messages == 0) return;
-    const TcpOptions& tcp = job_.scenario().tcp;
-    const double frames = bytes / messages / tcp.frame_bytes;
-    shape_.frames += messages * std::clamp(frames, 1.0, static_cast<double>(tcp.frames_per_message));
+    const double message_bytes = bytes / messages;
+    const double frames = message_bytes / tcp_of_pair(job_.scenario()).frame_bytes_of(message_bytes);
+    shape_.frames += messages * std::max(1.0, frames);
   }
 
   const ScenarioJob& job_;

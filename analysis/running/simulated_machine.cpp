@@ -24,13 +24,8 @@
 namespace starling {
 namespace {
 
-/// Several streams have several windows; what they carry together flows as one.
-TcpOptions with_channels(TcpOptions options, int channels) {
-  options.window_bytes *= channels;
-  return options;
-}
-
-/// The same, and one of them may be for what is small; the more there are, the more even is their sum.
+/// Several streams have several windows, and one of them may be for what is small; the more there are, the
+/// more even is their sum.
 FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
   options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(channels);
   options.queued_at_first_link = queued_at_first_link(scenario);
@@ -48,7 +43,7 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Rout
     case Engine::simgrid:
       return load_simgrid_network(routes, scenario.simgrid);
     case Engine::tcp:
-      return std::make_unique<TcpNetwork>(routes, with_channels(scenario.tcp, channels));
+      return std::make_unique<TcpNetwork>(routes, tcp_of_pair(scenario));
     case Engine::fair:
       return std::make_unique<FairNetwork>(routes, with_channels(scenario.fair, channels, scenario));
   }
@@ -89,6 +84,12 @@ bool is_event_where_alone(const Scenario& scenario, const PreparedRun& run) {
 }
 
 }  // namespace
+
+TcpOptions tcp_of_pair(const Scenario& scenario) {
+  TcpOptions options = scenario.tcp;
+  options.window_bytes *= scenario.message_costs.channels;
+  return options;
+}
 
 bool has_control_channel(const Scenario& scenario) {
   return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;

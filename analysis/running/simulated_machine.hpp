@@ -69,6 +69,9 @@ class SimulatedMachine final : public Machine {
 /// that one of several streams is for these.
 bool has_control_channel(const Scenario& scenario);
 
+/// What all streams of a pair are together under `tcp`: they have several windows, and flow as one.
+TcpOptions tcp_of_pair(const Scenario& scenario);
+
 /// Whether sends may be complete before the equations of evaluations say so: under `event`, where the first
 /// link of a route tells what the buffer does not hold, of each message by itself.
 bool has_buffers_of_its_own(const Scenario& scenario);

@@ -48,14 +48,9 @@ void TcpNetwork::forget_idle_connections() {
   most_connections_ = std::max(least_connections, 2 * connections_.size());
 }
 
-double TcpNetwork::frame_bytes_of(double message_bytes) const {
-  const double larger = std::min(message_bytes / options_.frames_per_message, options_.window_bytes / 4);
-  return std::min(options_.window_bytes, std::max(options_.frame_bytes, larger));
-}
-
 void TcpNetwork::start(Transfer& transfer) {
   Connection& stream = connection(transfer.source, transfer.destination);
-  stream.unsent.push_back({&transfer, transfer.bytes, frame_bytes_of(transfer.bytes)});
+  stream.unsent.push_back({&transfer, transfer.bytes, options_.frame_bytes_of(transfer.bytes)});
   stream.sent_bytes += transfer.bytes;
   const double unbuffered_bytes = stream.sent_bytes - transfer.buffered_bytes;  // of all so far
   const bool is_buffered = unbuffered_bytes <= stream.acknowledged_bytes;

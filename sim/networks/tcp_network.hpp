@@ -103,7 +103,6 @@ class TcpNetwork final : public NetworkModel {
 
   Connection& connection(Rank source, Rank destination);
   void forget_idle_connections();
-  double frame_bytes_of(double message_bytes) const;
   bool may_send(Connection& connection, double bytes);
   void send(Connection& connection);
   void advance(Frame& frame);

@@ -1,6 +1,13 @@
 #include "sim/networks/tcp_options.hpp"
 
+#include <algorithm>
+
 namespace starling {
+
+double TcpOptions::frame_bytes_of(double message_bytes) const {
+  const double larger = std::min(message_bytes / frames_per_message, window_bytes / 4);
+  return std::min(window_bytes, std::max(frame_bytes, larger));
+}
 
 void describe(TcpOptions& options, OptionVisitor& visitor) {
   constexpr int most_frames = 1 << 20;

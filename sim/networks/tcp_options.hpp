@@ -14,6 +14,8 @@ struct TcpOptions {
   double frame_bytes = usual_frame_bytes;
   /// A message that would have more frames than this has larger ones, up to a quarter of the window.
   int frames_per_message = 128;
+  /// Of a message of so many bytes.
+  double frame_bytes_of(double message_bytes) const;
   /// What the acknowledgment of a frame takes of the links on its way back.
   double acknowledgment_bytes = 66;
   /// Most frames of a connection that wait for the first link of their route (Linux: TCP small queues, which

@@ -136,9 +136,9 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
 }
 
 TEST_CASE("what a given protocol leaves out is the default, and not what the transport's protocols have") {
-  const Scenario scenario = Reading().read(
-      {"/cluster/transport=nccl_ib",
-       R"(/cluster/protocols=[{"name": "plain"}, {"name": "thin", "efficiency": 0.5}])"});
+  const Scenario scenario =
+      Reading().read({"/cluster/transport=nccl_ib",
+                      R"(/cluster/protocols=[{"name": "plain"}, {"name": "thin", "efficiency": 0.5}])"});
   const std::vector<Protocol>& protocols = scenario.message_costs.protocols;
   REQUIRE(protocols.size() == 2);
   CHECK(protocols[0] == Protocol{.name = "plain"});

@@ -241,18 +241,19 @@ class SimGridNetwork::Impl {
     return place->second;
   }
 
-  /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route.
+  /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route. One without latency
+  /// has the greatest weight here; in SimGrid it has the least, as if its latency were a second.
   Connection make_connection(Rank source, Rank destination) const {
     const std::span<const LinkIndex> route = routes_.route(source, destination);
     const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.way(route);
-    double sharing_penalty = 0;
+    double penalty_s = latency_s;
     for (const LinkIndex index : route)
-      sharing_penalty +=
+      penalty_s +=
           corrections_.weight_s_bytes / routes_.links()[static_cast<std::size_t>(index)].bandwidth_Bps;
     Connection connection;
     connection.latency_s = corrections_.latency_factor * latency_s;
-    constexpr double penalty_without_latency = 1;
-    connection.sharing_penalty = latency_s > 0 ? latency_s + sharing_penalty : penalty_without_latency;
+    constexpr double penalty_without_any_s = 1e-9;
+    connection.sharing_penalty = penalty_s > 0 ? penalty_s : penalty_without_any_s;
     connection.rate_limit_Bps = tcp_gamma_bytes_ > 0 && latency_s > 0
                                     ? std::min(least_bandwidth_Bps, tcp_gamma_bytes_ / (2 * latency_s))
                                     : least_bandwidth_Bps;

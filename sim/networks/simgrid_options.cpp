@@ -27,7 +27,7 @@ void describe(SimGridOptions& options, OptionVisitor& visitor) {
                  factor_range);
   visitor.size({"weight_s",
                 "S: transfers that compete for a link get rates inversely proportional to latency + Σ "
-                "S/bandwidth of their routes",
+                "S/bandwidth of their routes, or to 1 ns where that is 0",
                 "the model's"},
                options.weight_s_bytes);
   visitor.time({"time_precision", "moments closer than this are one"}, options.time_precision_s,

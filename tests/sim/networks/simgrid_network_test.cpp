@@ -277,6 +277,21 @@ TEST_CASE("simgrid: S bytes at the bandwidths of a route count as latency where 
   CHECK(ends_s[1] == about(3e-6 + 4e-3, precision));
 }
 
+TEST_CASE("simgrid: without latency S alone counts, and without both transfers compete as after 1 ns") {
+  // Penalties S(1/4 + 1) ns and 3 µs more: for S = 2400 3 µs and 6 µs, so 2:1.
+  const std::vector<double> ends_s =
+      times_s(near_and_far(0, 3e-6), {{3e-6, 0, 2, 2e6}, {0, 1, 2, 2e6}}, {.weight_s_bytes = 2400});
+  CHECK(ends_s[0] == about(3e-6 + 3e-3, precision));
+  CHECK(ends_s[1] == about(3e-6 + 4e-3, precision));
+  // 3:1.
+  const std::vector<double> by_latency_s =
+      times_s(near_and_far(0, 3e-9), {{3e-9, 0, 2, 3e6}, {0, 1, 2, 3e6}});
+  CHECK(by_latency_s[0] == about(3e-9 + 4e-3, precision));
+  CHECK(by_latency_s[1] == about(3e-9 + 6e-3, precision));
+  for (const double end_s : times_s(near_and_far(0, 0), {{0, 0, 2, 2e6}, {0, 1, 2, 2e6}}))
+    CHECK(end_s == about(4e-3, precision));
+}
+
 TEST_CASE(
     "simgrid: LV08 multiplies latency by 13.01 and bandwidth by 0.97, alone and where transfers share") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e9, 1e-6);

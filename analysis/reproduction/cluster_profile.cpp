@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -138,10 +139,20 @@ void check_sources(const JsonPlace& place, const std::vector<ProfileParameter>& 
              fmt::format("{{\"pointer\": \"{}\", \"source\": …}} or \"calibrated_on\"", place.pointer()));
 }
 
-/// The block as an entry with four workers would use it.
+/// Of a host with these links inside it and these network cards.
+int least_workers_per_host(const json& cluster) {
+  constexpr std::int64_t most = 1024;
+  const std::int64_t least = cluster.contains("intra_host_link") ? 2 : 1;
+  const auto nics = cluster.find("nics_per_host");
+  const bool is_count = nics != cluster.end() && nics->is_number_integer();
+  return static_cast<int>(is_count ? std::clamp(nics->get<std::int64_t>(), least, most) : least);
+}
+
+/// The block as an entry with four workers would use it, or with two hosts if these have more.
 void check_cluster(json cluster, const std::string& file, const std::string& pointer) {
-  cluster["workers"] = 4;
-  cluster["workers_per_host"] = cluster.contains("intra_host_link") ? 2 : 1;
+  const int workers_per_host = least_workers_per_host(cluster);
+  cluster["workers"] = std::max(4, 2 * workers_per_host);
+  cluster["workers_per_host"] = workers_per_host;
   std::vector<std::string> warnings;
   read_cluster(JsonPlace(cluster, file, pointer), warnings);
 }

@@ -65,6 +65,19 @@ TEST_CASE("a cluster profile holds what its file says") {
   CHECK(calibration_entries(profile) == std::vector<std::string>{"a", "b", "c"});
 }
 
+TEST_CASE("hosts of a cluster profile may have several network cards") {
+  const auto error_with_cards = [](const std::string& cards) {
+    return error_after_patch(R"({"op": "replace", "path": "/cluster/network/kind", "value": "rail"},
+                                {"op": "replace", "path": "/parameters/1/pointer", "value": "/cluster"},
+                                {"op": "add", "path": "/cluster/nics_per_host", "value": )" +
+                             cards + "}");
+  };
+  CHECK(error_with_cards("4") == "no error");
+  CHECK(error_with_cards("3") == "no error");
+  CHECK(error_with_cards("-1").starts_with("lab.json: /cluster/nics_per_host: out of range, got -1"));
+  CHECK(error_with_cards("2000").starts_with("lab.json: /cluster/nics_per_host: out of range, got 2000"));
+}
+
 TEST_CASE("every number of a cluster profile must say where it comes from") {
   CHECK(error_after_patch(R"({"op": "remove", "path": "/parameters/0"})") ==
         "lab.json: /cluster/network/link/bandwidth: no entry of \"parameters\" says where this value comes "

@@ -88,6 +88,11 @@ SampleSeries condensed(SampleSeries series) {
   return {.values = std::move(batches.means), .iterations = batches.length, .are_independent = true};
 }
 
+/// Of iteration times, which are not below 0 where the line through them goes on to there.
+Drift drift_of_times(const Drift& line_s) {
+  return {.first = std::max(0.0, line_s.first), .last = std::max(0.0, line_s.last)};
+}
+
 /// Of a log whose pattern repeats after `period` iterations, with batches of so many at least.
 Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period,
                      std::int64_t least_batch) {
@@ -97,7 +102,8 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
   const SampleEstimate mean_s = mean_of_series(series);
   const std::optional<Drift> drift_s =
       drift_of(batch_means(series.values, series.period, series.least_length));
-  if (drift_s) return {.mean_s = {.value = mean_s.value}, .sample_s = {}, .drift_s = drift_s};
+  if (drift_s)
+    return {.mean_s = {.value = mean_s.value}, .sample_s = {}, .drift_s = drift_of_times(*drift_s)};
   return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
 }
 

@@ -77,6 +77,25 @@ TEST_CASE("A run's result is what the closed forms say") {
   }
 }
 
+TEST_CASE("Iterations that fall fast drift to 0 at the least, though the line through them goes on below") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 11;
+  add_algorithm(scenario, AllreduceOptions{});
+  const ScenarioJob job(scenario);
+  IterationLog log(4);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    double end_s = 0;
+    for (const double duration_s : {1.0, 10.0, 7.0, 5.0, 3.5, 2.5, 1.7, 1.2, 0.8, 0.6, 0.4}) {
+      end_s += duration_s;
+      log.add(rank, {.end_s = end_s});
+    }
+  }
+  const std::optional<Drift> drift_s = sampling_of(job, 0, log).drift_s;
+  REQUIRE(drift_s);
+  CHECK(drift_s->first == about(3.27 + 4.5 * 79.95 / 82.5));
+  CHECK(drift_s->last == 0);
+}
+
 TEST_CASE("A single host is what it is with whatever network, and needs none") {
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     Scenario scenario = small_scenario();

@@ -21,6 +21,13 @@ ReportColumn objective_column(const json& design) {
   return {objective + "_s", label, "s"};
 }
 
+/// What no run is needed for, which of a throughput is the time of a sample.
+std::string bound_label(const json& design) {
+  const std::string objective = design.at("objective");
+  if (objective == "throughput") return "at least a sample";
+  return objective == "iteration_time" ? "at least an iteration" : "at least to the loss";
+}
+
 ReportTable empty_candidate_table(const json& design) {
   const std::string currency = design.at("prices").at("currency");
   const ReportColumn objective = objective_column(design);
@@ -32,7 +39,7 @@ ReportTable empty_candidate_table(const json& design) {
                       {"interval_95_least", "95 % from", objective.unit},
                       {"interval_95_greatest", "to", objective.unit},
                       {"mean_iteration_s", "mean iteration", "s"},
-                      {"bound_s", "at least an iteration", "s"},
+                      {"bound_s", bound_label(design), "s"},
                       {"is_on_front", "on the front"},
                       {"state", "state"},
                       {"reason", "reason"},

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "analysis/charts/design_charts.hpp"
 #include "analysis/charts/model_charts.hpp"
@@ -44,6 +46,21 @@ TEST_CASE("a design's page has every candidate with its network's price, and mar
   CHECK(column_of(chart, "interval_95_least") == std::vector<json>{60.0, nullptr, nullptr});
   CHECK(column_of(chart, "is_on_front") == std::vector<json>{"yes", "yes", "no"});
   CHECK(chart_named(report, "explorer").data_of == "pareto");
+}
+
+TEST_CASE("the bound of a design is called what the objective bounds: of a throughput the time of a sample") {
+  const ScratchFolder folder;
+  const std::pair<const char*, const char*> labels[] = {{"iteration_time", "at least an iteration"},
+                                                        {"throughput", "at least a sample"},
+                                                        {"time_to_loss", "at least to the loss"}};
+  for (const auto& [objective, label] : labels) {
+    json design = small_design();
+    design["objective"] = objective;
+    folder.write("design.json", design.dump());
+    const Report report = report_of(folder.path());
+    const auto& columns = chart_named(report, "pareto").table.columns;
+    CHECK(std::ranges::find(columns, "bound_s", &ReportColumn::name)->label == label);
+  }
 }
 
 TEST_CASE("a design's page says what version wrote it, by either key") {

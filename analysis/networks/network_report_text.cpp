@@ -75,9 +75,8 @@ void add_distances(const NetworkReport& report, std::vector<TableRow>& rows) {
   rows.push_back({"disjoint paths between two hosts, mean",
                   fmt::format("{:.4g} ({} pairs sampled)", report.disjoint_paths->between_hosts,
                               report.disjoint_paths->pairs)});
-  if (report.disjoint_paths->between_switches > 0)
-    rows.push_back({"disjoint paths between their switches, mean",
-                    fmt::format("{:.4g}", report.disjoint_paths->between_switches)});
+  if (const auto& between_switches = report.disjoint_paths->between_switches)
+    rows.push_back({"disjoint paths between their switches, mean", fmt::format("{:.4g}", *between_switches)});
 }
 
 std::string facts_table(const NetworkReport& report) {
@@ -210,7 +209,7 @@ void add_distances(const NetworkReport& report, Json& json) {
   json["shortest_paths"] = {{"mean", finite_or_null(distances.mean_shortest_paths)},
                             {"least", finite_or_null(distances.least_shortest_paths)}};
   json["disjoint_paths"] = {{"between_hosts", report.disjoint_paths->between_hosts},
-                            {"between_switches", report.disjoint_paths->between_switches},
+                            {"between_switches", or_null(report.disjoint_paths->between_switches)},
                             {"pairs", report.disjoint_paths->pairs}};
   const bool has_least = report.bisection->known != BisectionFacts::Known::at_most;
   json["bisection_Bps"] = {{"known", name_of(report.bisection->known)},

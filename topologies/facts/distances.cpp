@@ -237,6 +237,7 @@ DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_
   DisjointPaths result;
   UnitFlow flow(cabling);
   int pairs_of_switches = 0;
+  double between_switches = 0;
   std::int64_t looks = 0;
   const auto hosts = static_cast<std::uint64_t>(cabling.hosts);
   for (std::uint64_t i = 0; result.pairs < most_pairs && looks < most_looks; ++i) {
@@ -248,11 +249,11 @@ DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_
     looks += static_cast<std::int64_t>(cabling.to.size()) * (paths + of_switches.value_or(0));
     ++result.pairs;
     result.between_hosts += paths;
-    result.between_switches += of_switches.value_or(0);
+    between_switches += of_switches.value_or(0);
     pairs_of_switches += of_switches ? 1 : 0;
   }
   result.between_hosts /= std::max(1, result.pairs);
-  result.between_switches /= std::max(1, pairs_of_switches);
+  if (pairs_of_switches > 0) result.between_switches = between_switches / pairs_of_switches;
   return result;
 }
 

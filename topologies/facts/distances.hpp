@@ -56,8 +56,8 @@ std::optional<RouteLengths> route_lengths(const Network& network);
 struct DisjointPaths {
   int pairs = 0;
   double between_hosts = 0;
-  /// The same between their switches, where those are two different ones; 0 where there are none.
-  double between_switches = 0;
+  /// The same between their switches, where those are two different ones; absent where there are none.
+  std::optional<double> between_switches = {};
 };
 
 /// By the greatest flows of one unit a link (Menger's theorem), in practice O(links) for each path at most.

@@ -73,6 +73,7 @@ TEST_CASE("table and JSON tell what a report holds") {
   CHECK(document.at("bisection_Bps").at("known") == "exactly");
   CHECK(document.at("bisection_Bps").at("most").get<double>() == about(8 * 10e9));
   CHECK(document.at("disjoint_paths").at("between_hosts") == 4);
+  CHECK(document.at("disjoint_paths").at("between_switches").is_null());
   CHECK(document.at("spectral_gaps").size() == 2);
   CHECK(document.at("cost").at("price").get<double>() == about(report.cost.price));
 }

@@ -171,6 +171,7 @@ TEST_CASE("paths without a common link are counted") {
     return disjoint_paths(Cabling(build_network(cluster)));
   };
   CHECK(paths_of(cluster_of(9, StarOptions{.link = test_link})).between_hosts == 1);
+  CHECK_FALSE(paths_of(cluster_of(9, StarOptions{.link = test_link})).between_switches);  // all on one
   CHECK(paths_of(cluster_of(8, RingOptions{.link = test_link})).between_hosts == 2);
   CHECK(paths_of(cluster_of(5, LineOptions{.link = test_link})).between_hosts == 1);
   CHECK(paths_of(cluster_of(36, TorusOptions{.dimensions = {6, 6}, .link = test_link})).between_hosts == 4);

@@ -80,7 +80,9 @@ class SweepReport {
 
  private:
   void print_line(const SweepRun& run) {
-    nlohmann::ordered_json line{{"combination", run.combination}, {"replication", run.replication}};
+    nlohmann::ordered_json line{{"combination", run.combination},
+                                {"replication", run.replication},
+                                {"values", nlohmann::ordered_json::object()}};
     for (std::size_t i = 0; i < plan_.pointers().size(); ++i)
       line["values"][plan_.pointers()[i]] = plan_.values(run.combination)[i];
     line["error"] = run.is_done() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(run.error);

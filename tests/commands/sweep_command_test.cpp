@@ -48,6 +48,14 @@ TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the 
   CHECK(desk.text("results/sweep_failed.csv").find("\n3,0,3,eager_solo,failed,") != std::string::npos);
 }
 
+TEST_CASE("A line of JSON of a sweep has the values that vary, also where none does") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("sweep scenario.json --seeds 2 --json --jobs 1 --out results");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find(R"("combination":0,"replication":1,"values":{},"error":null,"runs":[)") !=
+        std::string::npos);
+}
+
 TEST_CASE("A sweep says once why runs fail, and of how many that is the reason") {
   const Desk desk;
   const ProgramRun run = desk.starling(

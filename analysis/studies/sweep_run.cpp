@@ -260,7 +260,7 @@ class Keeper {
           "cluster.transport is not given, and follows from the network: it is not the same in all "
           "combinations (nccl_ib where hosts are less than 10 us apart, nccl_tcp from there on); one that is "
           "given stays");
-    if (ended.is_known) {
+    if (ended.is_known || !store_.add(ended.run)) {
       ended.run = store_.reuse({.combination = ended.run.combination,
                                 .replication = ended.run.replication,
                                 .scenario_hash = ended.run.scenario_hash});
@@ -269,21 +269,31 @@ class Keeper {
         warn(
             "runs are reused that another build of this version of starling made, which may compute "
             "something else; in a new folder all are made anew");
-    } else {
-      store_.add(ended.run);
     }
     if (observers_.doubted)
       for (const Doubt& doubt : ended.run.doubts) observers_.doubted(ended.run, doubt);
     if (ended.is_known)
       ++counts_.reused;
     else
-      ++(ended.run.is_done() ? counts_.done : counts_.failed);
+      count(ended.run);
     if (observers_.run_ended) observers_.run_ended(ended.run, ended.is_known);
   }
 
   SweepCounts counts() const { return counts_; }
 
  private:
+  /// A scenario that several combinations have is done as soon as it is with one of them.
+  void count(const SweepRun& run) {
+    if (!run.is_done()) {
+      failed_.insert(run.scenario_hash);
+      ++counts_.failed;
+      return;
+    }
+    const auto failed_before = static_cast<std::int64_t>(failed_.erase(run.scenario_hash));
+    counts_.failed -= failed_before;
+    counts_.done += 1 + failed_before;
+  }
+
   void warn(const std::string& warning) {
     if (observers_.warned && warnings_.insert(warning).second) observers_.warned(warning);
   }
@@ -292,6 +302,7 @@ class Keeper {
   const SweepObservers& observers_;
   std::set<std::string> warnings_;
   std::set<std::string> transports_;
+  std::multiset<std::string> failed_;  // scenarios, by their hashes
   SweepCounts counts_;
 };
 

@@ -143,6 +143,27 @@ SweepRun run_in(const std::filesystem::path& path, SQLite::Statement& row) {
   return run;
 }
 
+/// @throws json::exception if a key is missing; ScenarioError if no sweep has such a plan.
+SweepPlan plan_in(const std::filesystem::path& path, const std::string& saved) {
+  const json document = json::parse(saved);
+  if (const auto seeds = document.at("seeds").get<std::int64_t>(); seeds < 1)
+    refuse_damage(path, fmt::format("its plan has {} seeds", seeds));
+  try {
+    return SweepPlan::from_saved(document);
+  } catch (const ScenarioError& error) {
+    refuse_damage(path, fmt::format("in its plan: {}", error.description().problem));
+  }
+}
+
+/// @throws ScenarioError if the plan has no such run.
+void check_point(const std::filesystem::path& path, const SweepPlan& plan, std::int64_t combination,
+                 std::int64_t replication) {
+  if (combination < 0 || combination >= plan.combinations())
+    refuse_damage(path, fmt::format("there is no combination {}", combination));
+  if (replication < 0 || replication >= plan.seeds())
+    refuse_damage(path, fmt::format("there is no replication {}", replication));
+}
+
 /// None if the store has no such table.
 std::optional<SQLite::Statement> query_of(const SQLite::Database& database, const char* table,
                                           const char* query) {
@@ -296,7 +317,7 @@ const SweepPlan& SweepStore::plan() const {
   impl_->plan = reading(path_, impl_->database, [this] {
     SQLite::Statement query(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
     if (!query.executeStep()) refuse_missing_sweep(path_);
-    return SweepPlan::from_saved(json::parse(query.getColumn(0).getString()));
+    return plan_in(path_, query.getColumn(0).getString());
   });
   return *impl_->plan;
 }
@@ -355,6 +376,7 @@ void SweepStore::together(const std::function<void()>& changes) {
 bool SweepStore::add(const SweepRun& run) {
   bool is_added = false;
   together([&] {
+    const std::vector<SweepPoint> failed = failed_points(run.scenario_hash);
     is_added = insert_run(run);
     if (!is_added) {
       reuse({.combination = run.combination,
@@ -366,6 +388,7 @@ bool SweepStore::add(const SweepRun& run) {
     if (!run.is_done()) return;
     add_doubts(impl_->database, run);
     add_inputs(impl_->database, run);
+    for (const SweepPoint& point : failed) reuse(point);
   });
   return is_added;
 }
@@ -379,6 +402,20 @@ SweepRun SweepStore::reuse(const SweepPoint& point) {
     set_point(run);
   });
   return run;
+}
+
+std::vector<SweepPoint> SweepStore::failed_points(const std::string& scenario_hash) const {
+  // In this order, so that points are looked through only where the run has failed.
+  SQLite::Statement query(impl_->database,
+                          "SELECT combination, replication FROM runs CROSS JOIN points USING (scenario_hash) "
+                          "WHERE runs.scenario_hash = ? AND error IS NOT NULL");
+  query.bind(1, scenario_hash);
+  std::vector<SweepPoint> points;
+  while (query.executeStep())
+    points.push_back({.combination = query.getColumn(0).getInt64(),
+                      .replication = query.getColumn(1).getInt(),
+                      .scenario_hash = scenario_hash});
+  return points;
 }
 
 bool SweepStore::insert_run(const SweepRun& run) {
@@ -476,8 +513,7 @@ void SweepStore::visit_points(const char* condition,
       notes.add_to(run);
       run.combination = query.getColumn(5).getInt64();
       run.replication = query.getColumn(6).getInt();
-      if (run.combination < 0 || run.combination >= plan().combinations())
-        refuse_damage(path_, fmt::format("there is no combination {}", run.combination));
+      check_point(path_, plan(), run.combination, query.getColumn(6).getInt64());
       visit(run);
     }
   });

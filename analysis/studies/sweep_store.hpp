@@ -97,7 +97,8 @@ class SweepStore {
   /// Calls `changes`: all that these add is there in the end, or, if they throw, nothing.
   void together(const std::function<void()>& changes);
   /// Adds the run if its scenario is not there, or failed before; then notes what point the run of its
-  /// scenario is, and that run's figures. Returns whether it was added.
+  /// scenario is, and that run's figures. Where one that failed is done now, all points of its scenario get
+  /// these. Returns whether it was added.
   bool add(const SweepRun& run);
   /// Notes that a point is a run that is there, and its figures; returns that run. @throws ScenarioError if
   /// it is not there.
@@ -125,6 +126,8 @@ class SweepStore {
   struct Impl;
   SweepStore(std::filesystem::path path, bool may_make);
   bool insert_run(const SweepRun& run);
+  /// The points that are a run which failed.
+  std::vector<SweepPoint> failed_points(const std::string& scenario_hash) const;
   void set_point(const SweepRun& run);
   void add_figures(const SweepRun& run);
   std::optional<SweepRun> run_at(std::int64_t combination, int replication) const;

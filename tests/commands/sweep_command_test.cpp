@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -324,6 +325,25 @@ TEST_CASE("Runs that take longer than their limit fail, and are made by the next
   const ProgramRun unlimited = desk.starling(sweep + "4 --seeds 2");
   CHECK(unlimited.exit_code == 0);
   CHECK(unlimited.error.find("2 done\n") != std::string::npos);
+}
+
+TEST_CASE("Runs of the same scenario are counted as done where one of them was in time, and the other not") {
+  for (const char* late : {"1", "2"}) {
+    CAPTURE(late);
+    const Desk desk;
+    std::filesystem::permissions(
+        desk.write("bin/timeout", fmt::format("#!/bin/sh\necho >> calls\nif [ $(wc -l < calls) = {} ]; then\n"
+                                              "  sleep 0.3\n  exit 124\nfi\nshift 3\nexec \"$@\"\n",
+                                              late)),
+        std::filesystem::perms::owner_all);
+    const ProgramRun run = run_program(desk.path(),
+                                       "sweep scenario.json --vary /cluster/network/link/bandwidth=10Gbps,"
+                                       "1.25GBps --jobs 1 --run-limit 100ms --out results",
+                                       "PATH=$PWD/bin:$PATH");
+    CHECK(run.exit_code == 0);
+    CHECK(run.error.find("\n2 done\n") != std::string::npos);
+    CHECK(desk.text("results/sweep_failed.csv").ends_with(",status,reason\n"));
+  }
 }
 
 TEST_CASE("Runs within their limit are what they are without one, in what is said of them, too") {

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/effort/memory_limit.hpp"
@@ -435,6 +436,29 @@ TEST_CASE("what failed is replaced by what a later try gives, never the other wa
   CHECK(store.run_of("a").is_done());
 }
 
+TEST_CASE("combinations with the same scenario are done as soon as one of them is, with their figures") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/network/link/bandwidth=10Gbps,1.25GBps"});
+  swept(plan, folder.path() / "done");
+  const SweepStore done = SweepStore::open(folder.path() / "done");
+  REQUIRE(done.hashes().size() == 1);
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  store.set_plan(plan);
+  SweepRun run = done.run_of(*done.hashes().begin());
+  const nlohmann::json result = std::exchange(run.result, {});
+  run.error = "killed";
+  store.add(run);
+  run.error = "";
+  run.result = result;
+  run.combination = 1;
+  store.add(run);
+  CHECK(store.done_points() == 2);
+  const SQLite::Database database((folder.path() / "sweep.sqlite").string());
+  SQLite::Statement figures(database, "SELECT count(*) FROM figures WHERE combination = 0");
+  REQUIRE(figures.executeStep());
+  CHECK(figures.getColumn(0).getInt() == 2);
+}
+
 TEST_CASE("a folder is refused to a plan of other runs, and not to one that has become greater or smaller") {
   const ScratchFolder folder;
   swept(plan_of(folder, {"/cluster/workers=4,6"}, 2), folder.path() / "out");
@@ -756,7 +780,7 @@ TEST_CASE("a damaged store is refused by its name") {
 
 TEST_CASE("nothing is read of a store that lacks a run, or whose runs take less than no time") {
   const ScratchFolder folder;
-  const auto refusal_after = [&](const char* name, const char* change) {
+  const auto refusal_after = [&](const std::string& name, const std::string& change) {
     swept(plan_of(folder, {"/cluster/workers=2,4"}), folder.path() / name);
     SQLite::Database((folder.path() / name / "sweep.sqlite").string(), SQLite::OPEN_READWRITE).exec(change);
     try {
@@ -772,6 +796,27 @@ TEST_CASE("nothing is read of a store that lacks a run, or whose runs take less 
   CHECK(refusal_after("negative",
                       "UPDATE runs SET result = json_set(result, '$.runs[0].iteration_time_s.mean', -5)")
             .find("allreduce takes less than no time") != std::string::npos);
+  for (const std::string replication : {"-1", "1", "4294967296"})
+    CHECK(refusal_after("replication" + replication,
+                        "UPDATE points SET replication = " + replication + " WHERE combination = 1")
+              .find("(there is no replication " + replication + ")") != std::string::npos);
+}
+
+TEST_CASE("a store whose plan is damaged is refused by its name") {
+  const ScratchFolder folder;
+  swept(plan_of(folder, {"/cluster/workers=2,4"}), folder.path() / "out");
+  const auto refusal_with = [&](const char* plan) {
+    SQLite::Database((folder.path() / "out" / "sweep.sqlite").string(), SQLite::OPEN_READWRITE)
+        .exec(fmt::format("UPDATE meta SET value = {} WHERE key = 'plan'", plan));
+    return error_of(folder.path(), [&] { (void)SweepStore::open(folder.path() / "out").plan(); });
+  };
+  CHECK(refusal_with("value") == "no error");
+  CHECK(refusal_with("json_set(value, '$.seeds', 0)") ==
+        "out/sweep.sqlite: this store is damaged (its plan has 0 seeds), expected what starling sweep --out "
+        "wrote");
+  CHECK(refusal_with("json_set(value, '$.seeds', 1, '$.axes[0].points', json('[]'))") ==
+        "out/sweep.sqlite: this store is damaged (in its plan: nothing to vary), expected what starling sweep "
+        "--out wrote");
 }
 
 TEST_CASE("a sweep does not go on in a store that lists runs which are not there") {

@@ -61,7 +61,7 @@ std::string bound_text(const Range& range, Dimension dimension) {
 std::string range_text(const Range& range) { return range == Range() ? "" : ", " + range.text(); }
 
 std::string integer_text(IntegerRange range) {
-  if (range.greatest < std::numeric_limits<std::int32_t>::max())
+  if (range.greatest < IntegerRange().greatest)
     return fmt::format("integer, {} … {}", range.least, range.greatest);
   return fmt::format("integer, at least {}", range.least);
 }

@@ -42,7 +42,7 @@ class Plot : DesignFound {
     double greatest_s = 0;
     double least_s = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < space.candidates(); ++i) {
-      if (!is_tried(i)) continue;
+      if (!is_drawn(i)) continue;
       greatest_price_ = std::max(greatest_price_, space.network_of(i).price);
       greatest_s = std::max(greatest_s, of(i).objective_s.value);
       least_s = std::min(least_s, of(i).objective_s.value);
@@ -60,6 +60,7 @@ class Plot : DesignFound {
     std::vector<KeyEntry> key;
     std::string data = front(drawn);
     for (std::size_t i = 0; i < space.algorithms.size(); ++i) data += points_of(i, drawn, key);
+    if (key.empty()) return "";
     for (std::size_t i = 0; i < space.algorithms.size(); ++i) data += points_on_front(i, drawn);
     if (study.target)
       drawn.push_back(
@@ -71,6 +72,12 @@ class Plot : DesignFound {
   }
 
  private:
+  /// Samples that take no time have a throughput beyond every axis.
+  bool is_drawn(std::int64_t candidate) const {
+    return is_tried(candidate) &&
+           (study.objective != DesignObjective::throughput || of(candidate).objective_s.value > 0);
+  }
+
   /// One far beyond all prices would only press them together.
   bool shows_budget() const { return study.budget && *study.budget < 2 * greatest_price_; }
 
@@ -98,7 +105,7 @@ class Plot : DesignFound {
       greatest = std::max(greatest, number * margin);
     };
     for (std::int64_t i = 0; i < space.candidates(); ++i) {
-      if (!is_tried(i)) continue;
+      if (!is_drawn(i)) continue;
       include(shown(of(i).objective_s.value));
       include(shown_interval(i).least);
       include(shown_interval(i).greatest);
@@ -134,7 +141,7 @@ class Plot : DesignFound {
 
   bool has_intervals() const {
     for (std::int64_t i = 0; i < space.candidates(); ++i)
-      if (is_tried(i) && interval(i).greatest > interval(i).least) return true;
+      if (is_drawn(i) && interval(i).greatest > interval(i).least) return true;
     return false;
   }
 
@@ -146,9 +153,10 @@ class Plot : DesignFound {
   }
 
   std::string front(std::vector<std::string>& drawn) const {
-    if (answer.front.empty()) return "";
     std::string lines;
-    for (const std::int64_t candidate : answer.front) lines += line(candidate);
+    for (const std::int64_t candidate : answer.front)
+      if (is_drawn(candidate)) lines += line(candidate);
+    if (lines.empty()) return "";
     drawn.push_back(fmt::format("$front using 1:2 with steps lc rgb '{}' dt {} lw 1.5", front_look.color,
                                 front_look.dash));
     return gnuplot_data("$front", lines);
@@ -163,7 +171,7 @@ class Plot : DesignFound {
     const std::string name = fmt::format("$algorithm{}", algorithm);
     std::string lines;
     for (std::int64_t i = 0; i < space.candidates(); ++i)
-      if (is_tried(i) && is_of(i, algorithm)) lines += line(i);
+      if (is_drawn(i) && is_of(i, algorithm)) lines += line(i);
     if (lines.empty()) return "";
     const KeyEntry look = told_apart(space.algorithms[algorithm], algorithm);
     drawn.push_back(points_with_bars(name, look));
@@ -176,7 +184,7 @@ class Plot : DesignFound {
     const std::string name = fmt::format("$front{}", algorithm);
     std::string lines;
     for (const std::int64_t candidate : answer.front)
-      if (is_of(candidate, algorithm)) lines += line(candidate);
+      if (is_drawn(candidate) && is_of(candidate, algorithm)) lines += line(candidate);
     if (lines.empty()) return "";
     KeyEntry look = told_apart("", algorithm);
     look.point_size = 1.4;

@@ -70,10 +70,11 @@ class Report : DesignFound {
     return fmt::format("{} {}", count_text(network.price), study.prices.currency);
   }
 
-  /// "118.2 ± 1.1 ms", "5,120 samples/s".
+  /// "118.2 ± 1.1 ms", "5,120 samples/s"; of samples without computing or messages "no time a sample".
   std::string objective_text(const SampleEstimate& estimate) const {
     if (study.objective != DesignObjective::throughput)
       return time_text(estimate.value, estimate.standard_error);
+    if (estimate.value == 0) return "no time a sample";
     const double rate = 1 / estimate.value;
     const double error = estimate.standard_error * rate * rate;
     return error > 1e-4 * rate ? fmt::format("{} ± {:.2g} samples/s", count_text(rate), error)
@@ -221,7 +222,7 @@ class Report : DesignFound {
     row["iteration_time_s"] = finding.iteration_time_s.value;
     if (finding.iteration_time_s.has_error())
       row["standard_error_s"] = finding.iteration_time_s.standard_error;
-    row["objective"] = objective_of(finding);
+    row["objective"] = finite_or_null(objective_of(finding));
     if (const auto interval = interval_of(finding.objective_s))
       row["objective_interval_95"] = {interval->least, finite_or_null(interval->greatest)};
     return row;

@@ -115,7 +115,7 @@ class NetworkReader {
       network.power_W = cost.power_W;
       network.problem = missing_switch(inventory, study_.prices);
     } catch (const std::invalid_argument& error) {
-      throw ScenarioError({study_.prices.name, "", error.what(), "",
+      throw ScenarioError({study_.price_list.string(), "", error.what(), "",
                            fmt::format("all that {} {} needs", network.family, network.text)});
     }
   }
@@ -142,7 +142,7 @@ void check_comparable(const DesignStudy& study, const std::vector<DesignNetwork>
   for (const DesignNetwork& network : networks)
     if (network.is_candidate()) samples.insert(network.samples_per_iteration);
   if (samples.size() > 1)
-    throw ScenarioError({study.name, "/objective",
+    throw ScenarioError({study.file.string(), "/objective",
                          fmt::format("iterations are of {} to {} samples, so their times do not compare",
                                      *samples.begin(), *samples.rbegin()),
                          name_of(study.objective), "\"throughput\""});

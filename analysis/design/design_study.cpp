@@ -106,10 +106,11 @@ DesignStudy read_design(const DesignRequest& request) {
                     .file = document.file,
                     .base = read_base_with_algorithms(object.at("base", "a scenario, or its file")),
                     .families = {},
+                    .price_list = {},
                     .prices = {}};
   study.families = read_families(object, study.base);
-  study.prices =
-      read_price_list(object.has("prices") ? input_path(object.at("prices")) : shipped_price_list());
+  study.price_list = object.has("prices") ? input_path(object.at("prices")) : shipped_price_list();
+  study.prices = read_price_list(study.price_list);
   const std::string objective = object.choice("objective", objectives(), "iteration_time");
   study.objective =
       static_cast<DesignObjective>(std::ranges::find(objectives(), objective) - objectives().begin());

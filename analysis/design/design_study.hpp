@@ -28,6 +28,7 @@ struct DesignStudy {
   std::filesystem::path file = {};  // errors call it so
   ScenarioDocument base;
   std::vector<DesignFamily> families;
+  std::filesystem::path price_list = {};  // whose prices they are
   PriceList prices;
   DesignObjective objective = DesignObjective::iteration_time;
   std::optional<double> target = {};  // s, or samples per second

@@ -117,10 +117,11 @@ int design_command(const DesignArguments& arguments) {
   write_atomically(folder / "design.json", document.dump(2) + "\n");
   write_atomically(folder / "design.csv", design_csv(found));
   const std::filesystem::path picture = folder / "design.svg";
-  if (answer.front.empty())
+  const std::string script = design_plot(found, picture);
+  if (script.empty())
     remove_older(picture);
   else
-    draw_or_warn(design_plot(found, picture), picture);
+    draw_or_warn(script, picture);
   if (arguments.is_json)
     print_json(document.dump(2) + "\n");
   else

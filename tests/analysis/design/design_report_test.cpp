@@ -201,6 +201,24 @@ TEST_CASE("a throughput whose time may be 0 has no upper end") {
   CHECK(design_csv({example.study, example.space, findings, answer}).find("inf") == std::string::npos);
 }
 
+TEST_CASE("samples that take no time have no throughput, in text and picture") {
+  DesignExample example;
+  example.study.objective = DesignObjective::throughput;
+  example.study.target.reset();
+  auto findings = six_findings();
+  findings[4] = tried(0, 0);
+  const DesignAnswer answer = example.answer(findings);
+  REQUIRE(answer.best == 4);
+  const std::string text = design_table({example.study, example.space, findings, answer});
+  CHECK(text.find("inf") == std::string::npos);
+  CHECK(text.find(", no time a sample.\n") != std::string::npos);
+  const std::string script = design_plot({example.study, example.space, findings, answer}, "a.svg");
+  CHECK_FALSE(script.empty());
+  CHECK(script.find("inf") == std::string::npos);
+  std::ranges::fill(findings, tried(0, 0));
+  CHECK(design_plot({example.study, example.space, findings, example.answer(findings)}, "a.svg").empty());
+}
+
 TEST_CASE("a picture shows what was tried, and its key what that is") {
   DesignExample example;
   const auto findings = six_findings();

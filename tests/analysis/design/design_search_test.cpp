@@ -267,7 +267,7 @@ TEST_CASE("a study that does not fit says where") {
       "study.json: /families/0/skip/0/when/~1cluster~1workers: no such pointer varies");
   auto sizes = star;
   sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
-  has(search_error(folder, {{"families", {sizes}}}), "/objective");
+  has(search_error(folder, {{"families", {sizes}}}), "/study.json: /objective: iterations are of");
   CHECK(search_error(folder, {{"families", {sizes}}, {"objective", "throughput"}}).empty());
   auto namesake = small_families()[1];
   namesake["name"] = "star";
@@ -284,7 +284,7 @@ TEST_CASE("a price list without an item that is needed is an error before anythi
   folder.write("prices.json", R"({"name": "ours", "source": "none", "network_cards": [],
     "switch_ports": [], "cables": []})");
   const std::string error = search_error(folder, {{"prices", "prices.json"}});
-  CHECK(error.find("has no network card") != std::string::npos);
+  CHECK(error.find("/prices.json: the price list \"ours\" has no network card") != std::string::npos);
   CHECK(error.find("star bandwidth=1Gbps") != std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -90,10 +91,6 @@ std::string count_text(double number) {
   for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > first; i -= 3)
     digits.insert(static_cast<std::size_t>(i), 1, ',');
   return digits;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace starling

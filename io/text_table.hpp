@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +30,9 @@ std::string percent_text(std::optional<double> share);
 std::string count_text(double number);
 
 /// So many of that: "1 worker", "12 workers".
-std::string counted(std::size_t count, std::string_view noun);
+template <std::integral Count>
+std::string counted(Count count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
 
 }  // namespace starling

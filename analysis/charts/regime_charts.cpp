@@ -118,12 +118,12 @@ std::string gain_sentence(const json& map) {
   });
   const bool are_all_sure = std::ranges::all_of(map.at("points"), is_gain_sure);
   return fmt::format(
-      "{} most is gained by {} with {} workers, communication to compute {:.3g} and variation {:.3g}: the "
+      "{} most is gained by {} with {}, communication to compute {:.3g} and variation {:.3g}: the "
       "second, {}, takes {:.1f} % longer.",
       are_all_sure          ? "The"
       : is_gain_sure(*best) ? "Where gains are sure, the"
                             : "By the model, the",
-      best->at("fastest").get<std::string>(), best->at("workers").get<int>(),
+      best->at("fastest").get<std::string>(), counted(best->at("workers").get<int>(), "worker"),
       best->at("communication_to_compute").get<double>(), best->at("coefficient_of_variation").get<double>(),
       best->at("second").get<std::string>(), 100 * best->at("gain").get<double>());
 }

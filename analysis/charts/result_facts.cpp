@@ -341,7 +341,7 @@ std::string question_of(const SavedResult& result) {
   const std::string which =
       blocks.size() < 2 ? "" : fmt::format(", and which of {} algorithms is fastest", blocks.size());
   return fmt::format("How long {} an iteration{} take on {}{}?", result.is_measured() ? "did" : "does", of,
-                     counted(static_cast<std::size_t>(workers), "worker"), which);
+                     counted(workers, "worker"), which);
 }
 
 std::vector<std::string> answer_of(const SavedResult& result) {

@@ -216,8 +216,8 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
   for (const auto& [job, slowdown] : reading.slowdowns().jobs)
     ranges.push_back(fmt::format("{} {}", job, slowdown_text(slowdown)));
   if (ranges.empty()) return {"Nothing tells how much the jobs slow each other down."};
-  return {fmt::format("How many times as long as alone an iteration takes, of {} combinations: {}.",
-                      reading.combinations(), fmt::join(ranges, ", "))};
+  return {fmt::format("How many times as long as alone an iteration takes, of {}: {}.",
+                      counted(reading.combinations(), "combination"), fmt::join(ranges, ", "))};
 }
 
 /// Where none competes with another one, how long iterations take.

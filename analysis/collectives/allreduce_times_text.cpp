@@ -36,9 +36,9 @@ std::string allreduce_table(const Scenario& scenario, const AllreduceTimes& time
   std::vector<TableRow> rows{head_of(times)};
   for (const AllreducesOfSize& size : times.sizes) rows.push_back(row_of(times, size));
   std::string text = fmt::format(
-      "{}: all-reduces of {} workers, {} engine, transport {} ({})\n\n{}"
+      "{}: all-reduces of {}, {} engine, transport {} ({})\n\n{}"
       "GB/s: bus bandwidth, 2(P-1)/P · bytes / time; *: the least time; auto: the collective that it takes\n",
-      scenario.name, times.workers, engine_name(scenario.engine), scenario.transport,
+      scenario.name, counted(times.workers, "worker"), engine_name(scenario.engine), scenario.transport,
       scenario.transport_reason, aligned(rows));
   if (times.leaves_out_hierarchical)
     text += fmt::format("without hierarchical, which is for {}\n", hosts_for_hierarchical);

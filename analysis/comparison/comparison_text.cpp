@@ -97,7 +97,7 @@ std::string runs_text(const Comparison& comparison) {
 
 /// " and 3 others", if there are some.
 std::string and_others(std::int64_t others) {
-  return others == 0 ? "" : fmt::format(" and {}", counted(static_cast<std::size_t>(others), "other"));
+  return others == 0 ? "" : fmt::format(" and {}", counted(others, "other"));
 }
 
 std::string link_text(const std::optional<BusiestLink>& link) {

@@ -99,7 +99,7 @@ std::string accepted_text(const Scenario& scenario, int seeds, double times_too_
   const std::string others = seeds > 1 ? "fewer workers, algorithms or seeds" : "fewer workers or algorithms";
   if (scenario.precision) return "fewer iterations (/iterations/most), " + others;
   const auto most = static_cast<std::int64_t>(static_cast<double>(scenario.iterations) / times_too_much);
-  return most > 0 ? fmt::format("at most {} iterations, {}", most, others) : others;
+  return most > 0 ? fmt::format("at most {}, {}", counted(most, "iteration"), others) : others;
 }
 
 [[noreturn]] void refuse(const Asked& asked, const JobDemand& demand, const std::string& place,
@@ -152,12 +152,12 @@ void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const Mach
                      Forcing forcing) {
   const Scenario& scenario = job.scenario();
   const std::string iterations = scenario.precision
-                                     ? fmt::format("up to {}", scenario.precision->most_iterations)
-                                     : std::to_string(scenario.iterations);
+                                     ? fmt::format("up to {} iterations", scenario.precision->most_iterations)
+                                     : counted(scenario.iterations, "iteration");
   const std::string seeds = demand.seeds > 1 ? fmt::format(" with {} seeds", demand.seeds) : "";
   refuse_shortage(
       Asked{.scenario = scenario,
-            .what = fmt::format("{} iterations of {} workers{}", iterations, job.workers(), seeds),
+            .what = fmt::format("{} of {}{}", iterations, counted(job.workers(), "worker"), seeds),
             .place = "/iterations",
             .forcing = forcing},
       demand, supply);
@@ -174,7 +174,7 @@ void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcin
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,
                      Forcing forcing) {
   refuse_shortage(Asked{.scenario = scenario,
-                        .what = fmt::format("{} jobs", scenario.jobs.size()),
+                        .what = counted(scenario.jobs.size(), "job"),
                         .place = "/jobs",
                         .forcing = forcing},
                   demand, supply);

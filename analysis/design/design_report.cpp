@@ -178,9 +178,10 @@ class Report : DesignFound {
         ++tried;
       else
         ++reasons[finding.state == CandidateState::failed ? "failed, see design.csv" : finding.reason];
-    std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} each.", tried,
-                                   space.candidates(), space.networks.size(), space.algorithms.size(),
-                                   counted(static_cast<std::size_t>(study.seeds), "seed"));
+    std::string text =
+        fmt::format("Tried {} of {} ({}, {}), {} each.", tried, counted(space.candidates(), "candidate"),
+                    counted(space.networks.size(), "network"), counted(space.algorithms.size(), "algorithm"),
+                    counted(study.seeds, "seed"));
     if (const std::int64_t without = count(CandidateState::without_target); without > 0)
       text += fmt::format(" Did not reach the loss: {}.", without);
     std::vector<std::string> parts;

@@ -58,9 +58,9 @@ std::string jobs_table(const Result& result) {
   std::vector<TableRow> rows{{"job", "algorithm", "workers", "start", "iteration", "alone", "slow-down",
                               "by whom", "exposed comm.", "sent/worker"}};
   for (const JobResult& job : result.jobs) rows.push_back(row_of(job));
-  std::string text = fmt::format("{}: {} jobs on one network, {} engine, gradients in {}",
-                                 result.scenario.value("name", "scenario"), result.jobs.size(), result.engine,
-                                 dtypes_text(result));
+  std::string text = fmt::format("{}: {} on one network, {} engine, gradients in {}",
+                                 result.scenario.value("name", "scenario"),
+                                 counted(result.jobs.size(), "job"), result.engine, dtypes_text(result));
   text += conditions_text(result) + "\n\n" + aligned(rows);
   if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_batch_means();
   text += notes_of_means(result);

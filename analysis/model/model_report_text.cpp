@@ -59,13 +59,12 @@ std::string reasons_text(const ModelReport& report) {
 
 /// As many iterations as all have, or from the fewest to the most.
 std::string heading_of(const ModelReport& report) {
-  std::string text = fmt::format("{}: {}, {} engine, ", report.name,
-                                 counted(static_cast<std::size_t>(report.workers), "worker"), report.engine);
+  std::string text =
+      fmt::format("{}: {}, {} engine, ", report.name, counted(report.workers, "worker"), report.engine);
   const auto [least, most] =
       std::ranges::minmax_element(report.algorithms, {}, &ModeledAlgorithm::iterations);
   if (least != most && least->iterations < most->iterations) text += fmt::format("{} to ", least->iterations);
-  text +=
-      counted(most == report.algorithms.end() ? 0 : static_cast<std::size_t>(most->iterations), "iteration");
+  text += counted(most == report.algorithms.end() ? 0 : most->iterations, "iteration");
   if (report.warmup_iterations > 0) text += fmt::format(" after {} to warm up", report.warmup_iterations);
   return text;
 }

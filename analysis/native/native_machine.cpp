@@ -157,8 +157,8 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
     throw ScenarioError(
         {.file = scenario.file.string(),
          .place = "/cluster/workers",
-         .problem = fmt::format("the scenario has {} workers, but mpirun started {} processes",
-                                scenario.cluster.workers, job.size()),
+         .problem = fmt::format("the scenario has {}, but mpirun started {}",
+                                counted(scenario.cluster.workers, "worker"), counted(job.size(), "rank")),
          .got = "",
          .expected = fmt::format("mpirun -n {}", scenario.cluster.workers)});
   if (scenario.learning) check_models_fit(scenario);

@@ -13,6 +13,7 @@
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
 #include "io/pictures/text_lines.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
@@ -216,8 +217,8 @@ class Maps {
     };
     add_marks("$confirmed", confirmed_look, marks(w, is_confirmed));
     add_marks("$contradicted", contradicted_look, marks(w, is_contradicted));
-    return fmt::format("{}set title \"{} workers\"\nset xlabel \"communication / compute\"\nplot {}\n", data,
-                       study_.workers[w], fmt::join(drawn, ", \\\n  "));
+    return fmt::format("{}set title \"{}\"\nset xlabel \"communication / compute\"\nplot {}\n", data,
+                       counted(study_.workers[w], "worker"), fmt::join(drawn, ", \\\n  "));
   }
 
   const RegimeStudy& study_;

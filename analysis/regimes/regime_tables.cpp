@@ -150,14 +150,15 @@ std::string regimes_csv(const RegimeMap& map) {
 std::string regimes_table(const RegimeStudy& study, const RegimeMap& map) {
   const auto simulated = std::ranges::count_if(map.points, &RegimePoint::is_simulated);
   const auto differs = [](const RegimePoint& point) { return point.fastest != point.fastest_by_model; };
-  std::string text = fmt::format("{}: {} points, {} of them simulated, engine {}", study.name,
-                                 map.points.size(), simulated, map.engine);
+  std::string text = fmt::format("{}: {}, {} of them simulated, engine {}", study.name,
+                                 counted(map.points.size(), "point"), simulated, map.engine);
   text += fmt::format("; at {} the simulation has another fastest than the model\n\n",
                       std::ranges::count_if(map.points, differs));
   text += summary(map);
   const std::size_t plane = study.ratios.size() * study.variations.size();
   for (std::size_t w = 0; w < study.workers.size(); ++w)
-    text += fmt::format("\n{} workers\n{}", study.workers[w], letter_map(study, &map.points[w * plane]));
+    text += fmt::format("\n{}\n{}", counted(study.workers[w], "worker"),
+                        letter_map(study, &map.points[w * plane]));
   return text +
          "\nratio: all-reduce of all gradients to forward and backward; variation: coefficient of variation "
          "of "

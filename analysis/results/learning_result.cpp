@@ -23,9 +23,7 @@ std::string caution_of(double time_to_target_s, const IterationLog& log) {
       time_text(first_s));
 }
 
-std::string after(std::int64_t iterations) {
-  return "after " + counted(static_cast<std::size_t>(iterations), "iteration");
-}
+std::string after(std::int64_t iterations) { return "after " + counted(iterations, "iteration"); }
 
 /// Why there is no time to a target; that training has diverged says most.
 std::string reason_for_none(const std::vector<LearningRow>& rows, std::optional<double> target_loss) {

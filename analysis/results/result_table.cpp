@@ -63,8 +63,8 @@ TableRow learning_row(const RunResult& run) {
 std::string learning_block(const Result& result) {
   const auto& first = result.runs.front().learning;
   if (!first) return "";
-  std::string text =
-      fmt::format("\nlearning: {}, {} iterations", first->task, first->rows.back().record.iterations);
+  std::string text = fmt::format("\nlearning: {}, {}", first->task,
+                                 counted(first->rows.back().record.iterations, "iteration"));
   if (first->target_loss) text += fmt::format(", target loss {:.6g}", *first->target_loss);
   if (!result.runs.front().replications.empty()) text += ", of the first seed";
   std::vector<TableRow> rows{{"algorithm", "final loss", "time to target", "consensus distance"}};
@@ -92,14 +92,13 @@ std::string iterations_text(const Result& result) {
     for (const Replication& each : run.replications) counts.push_back(each.iterations);
   }
   const auto [least, most] = std::ranges::minmax(counts);
-  return least == most ? fmt::format("{} iterations", least)
-                       : fmt::format("{} to {} iterations", least, most);
+  return least == most ? counted(least, "iteration") : fmt::format("{} to {} iterations", least, most);
 }
 
 std::string heading(const Result& result) {
   const RunResult& run = result.runs.front();
-  std::string text = fmt::format("{}: {} workers, {} engine, {}", result.scenario.value("name", "scenario"),
-                                 run.workers, result.engine, iterations_text(result));
+  std::string text = fmt::format("{}: {}, {} engine, {}", result.scenario.value("name", "scenario"),
+                                 counted(run.workers, "worker"), result.engine, iterations_text(result));
   const auto warmup = result.scenario.value("warmup_iterations", 0);
   if (warmup > 0) text += fmt::format(" after {} to warm up", warmup);
   const nlohmann::ordered_json::json_pointer dtype("/workload/gradient_dtype");

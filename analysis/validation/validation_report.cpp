@@ -135,10 +135,10 @@ Json validation_json(const Validation& validation) {
 
 std::string validation_table(const Validation& validation) {
   const ValidationGroup summary = summary_of(validation.cases);
-  return fmt::format("{}{}\n{}\n{} cases: mean |error| {}, worst {}, mean spread of the measurements {}\n",
-                     case_table(validation), group_table(validation), worst_table(validation), summary.cases,
-                     percent_text(summary.mean_abs_error), percent_text(summary.worst_abs_error),
-                     percent_text(summary.coefficient_of_variation)) +
+  return fmt::format("{}{}\n{}\n{}: mean |error| {}, worst {}, mean spread of the measurements {}\n",
+                     case_table(validation), group_table(validation), worst_table(validation),
+                     counted(summary.cases, "case"), percent_text(summary.mean_abs_error),
+                     percent_text(summary.worst_abs_error), percent_text(summary.coefficient_of_variation)) +
          coverage_text(summary) + model_error_text(validation);
 }
 

@@ -13,6 +13,7 @@
 #include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
@@ -20,9 +21,9 @@ namespace {
 void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bool is_confirmed) {
   const std::int64_t runs = space.candidates() * study.seeds;
   if (runs > most_unconfirmed_runs && !is_confirmed)
-    throw UsageError(
-        fmt::format("design: {} networks with {} algorithms and {} seeds may take {} runs; --yes begins",
-                    space.networks.size(), space.algorithms.size(), study.seeds, runs));
+    throw UsageError(fmt::format(
+        "design: {} with {} and {} may take {} runs; --yes begins", counted(space.networks.size(), "network"),
+        counted(space.algorithms.size(), "algorithm"), counted(study.seeds, "seed"), runs));
 }
 
 /// What is told while candidates are tried.

@@ -121,8 +121,7 @@ std::string ToldTransports::text() const {
   std::vector<std::string> texts;
   for (const auto& [name, taken] : taken_)
     texts.push_back(fmt::format("{} in {}, the first with {}", name,
-                                counted(static_cast<std::size_t>(taken.combinations), "combination"),
-                                taken.conditions));
+                                counted(taken.combinations, "combination"), taken.conditions));
   return fmt::format("transport, as none is given: {}\n", fmt::join(texts, "; "));
 }
 

@@ -44,8 +44,9 @@ SweepOptions options_of(const SweepArguments& arguments) {
 
 /// How long all runs take, in words.
 std::string estimate_text(const SweepPlan& plan, const SweepOptions& options, std::int64_t runs) {
-  return fmt::format("{} combinations, {} runs, about {} with {} jobs", plan.combinations(), runs,
-                     time_text(time_of_runs_s(plan, options) / options.jobs), options.jobs);
+  return fmt::format("{}, {}, about {} with {}", counted(plan.combinations(), "combination"),
+                     counted(runs, "run"), time_text(time_of_runs_s(plan, options) / options.jobs),
+                     counted(options.jobs, "job"));
 }
 
 /// Tells of combinations as they end.
@@ -151,8 +152,8 @@ std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bo
                                  plan.combinations(), most_counted));
   const SweepCounts counts = planned(plan, options);
   if (counts.done == 0 && planned(plan, {}).done == 0)
-    throw UsageError(
-        fmt::format("sweep: nothing to run: all {} combinations are skipped", plan.combinations()));
+    throw UsageError(fmt::format("sweep: nothing to run: {} skipped, and no other is there",
+                                 counted(plan.combinations(), "combination")));
   if (counts.done > most_unconfirmed_runs && !is_confirmed)
     throw UsageError(fmt::format("sweep: {}; --yes runs them", estimate_text(plan, options, counts.done)));
   return counts.done;
@@ -163,7 +164,8 @@ std::string counts_text(const SweepCounts& counts) {
   if (counts.reused > 0) text += fmt::format(", {} there before", counts.reused);
   if (counts.failed > 0) text += fmt::format(", {} failed (sweep_failed.csv)", counts.failed);
   if (counts.skipped_combinations > 0)
-    text += fmt::format(", {} combinations skipped (sweep_failed.csv)", counts.skipped_combinations);
+    text +=
+        fmt::format(", {} skipped (sweep_failed.csv)", counted(counts.skipped_combinations, "combination"));
   return text;
 }
 
@@ -265,8 +267,8 @@ int sweep_command(const SweepArguments& arguments) {
   if (left_out > 0) warn_of_runs_left_out(left_out);
   if (!arguments.is_quiet) print_error(fmt::format("\n{}\n{}", counts_text(counts), transports.text()));
   if (runs == 0)
-    warn(fmt::format("--shard {}: this shard is empty: the sweep has {} combinations", *arguments.shard,
-                     plan.combinations()));
+    warn(fmt::format("--shard {}: this shard is empty: the sweep has {}", *arguments.shard,
+                     counted(plan.combinations(), "combination")));
   report_written(*arguments.out, arguments.is_quiet);
   return counts.failed > 0 ? run_failed : done;
 }
@@ -308,7 +310,7 @@ int merge_command(const MergeArguments& arguments) {
   write_sweep_tables(whole, *arguments.out);
   if (whole.points() < before) warn_of_runs_left_out(before - whole.points());
   const std::int64_t missing = planned(plan, {}).done - whole.points();
-  if (missing > 0) warn(fmt::format("{} runs are in none of the parts", missing));
+  if (missing > 0) warn(fmt::format("runs that are in none of the parts: {}", missing));
   const std::int64_t failed = whole.points() - whole.done_points();
   if (failed > 0) warn(fmt::format("runs that failed (sweep_failed.csv): {}", failed));
   report_written(*arguments.out, arguments.is_quiet);

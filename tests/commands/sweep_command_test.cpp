@@ -290,7 +290,7 @@ TEST_CASE("An interrupted sweep says how it goes on, and how tables are made of 
   CHECK(
       run.error.ends_with("starling: interrupted; the same command goes on where this one stopped, and "
                           "starling merge results --out OTHER makes tables of what is there\n"));
-  CHECK(desk.starling("merge results --out whole").error.find("1 runs are in none of the parts") !=
+  CHECK(desk.starling("merge results --out whole").error.find("runs that are in none of the parts: 1\n") !=
         std::string::npos);
   CHECK(desk.text("whole/sweep.csv").find("\n0,0,") != std::string::npos);
 }

@@ -184,8 +184,7 @@ TEST_CASE("starling native measures a scenario, and refuses another number of pr
   const Ended refused = run(command(3));
   CAPTURE(refused.output);
   CHECK(refused.exit_code == 2);
-  CHECK(refused.output.find("the scenario has 2 workers, but mpirun started 3 processes") !=
-        std::string::npos);
+  CHECK(refused.output.find("the scenario has 2 workers, but mpirun started 3 ranks") != std::string::npos);
 
   const Ended measured = run(command(2));
   CAPTURE(measured.output);

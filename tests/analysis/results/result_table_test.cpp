@@ -74,6 +74,14 @@ TEST_CASE("The table tells how many iterations each seed counts, not their mean"
   CHECK(result_table(result).starts_with("hand-made: 4 workers, event engine, 16 to 20 iterations after 2"));
 }
 
+TEST_CASE("One is one worker, and one iteration") {
+  Result result = hand_made_result();
+  result.runs[0].workers = 1;
+  result.runs[0].iterations = 1;
+  CHECK(result_table(result).starts_with(
+      "hand-made: 1 worker, event engine, 1 iteration after 2 to warm up\n"));
+}
+
 TEST_CASE("Means have their errors, and speed-ups that may be none are marked") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("slower", 0.31));

@@ -814,9 +814,10 @@ TEST_CASE("a store whose plan is damaged is refused by its name") {
   CHECK(refusal_with("json_set(value, '$.seeds', 0)") ==
         "out/sweep.sqlite: this store is damaged (its plan has 0 seeds), expected what starling sweep --out "
         "wrote");
-  CHECK(refusal_with("json_set(value, '$.seeds', 1, '$.axes[0].points', json('[]'))") ==
-        "out/sweep.sqlite: this store is damaged (in its plan: nothing to vary), expected what starling sweep "
-        "--out wrote");
+  CHECK(
+      refusal_with("json_set(value, '$.seeds', 1, '$.axes[0].points', json('[]'))") ==
+      "out/sweep.sqlite: this store is damaged (in its plan: nothing to vary), expected what starling sweep "
+      "--out wrote");
 }
 
 TEST_CASE("a sweep does not go on in a store that lists runs which are not there") {

@@ -1,11 +1,13 @@
 #include "testbed/network/address_plan.hpp"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/predicate.hpp>
 #include <locale>
+#include <string>
 
 namespace starling::address_plan {
 namespace {
@@ -21,6 +23,13 @@ bool is_letter_or_digit(char c) {
 /// Names are looked up in /etc/hosts whatever the case of their letters.
 bool is_same_name(std::string_view one, std::string_view other) {
   return boost::iequals(one, other, std::locale::classic());
+}
+
+/// Such as 127.1 and 0x7f000001: the system does not look them up in /etc/hosts. Small numbers are of no host.
+bool is_address(std::string_view name) {
+  constexpr std::uint32_t first = 1U << 24;  // 1.0.0.0
+  in_addr found{};
+  return ::inet_aton(std::string(name).c_str(), &found) != 0 && ntohl(found.s_addr) >= first;
 }
 
 std::string address(int second_byte, int host) {
@@ -48,7 +57,7 @@ bool is_host_name(std::string_view name) {
   const auto is_legal = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
   return !name.empty() && name.size() <= longest_host_name && is_letter_or_digit(name.front()) &&
          std::all_of(name.begin(), name.end(), is_legal) && !is_same_name(name, head_name) &&
-         !is_same_name(name, loopback_name);
+         !is_same_name(name, loopback_name) && !is_address(name);
 }
 
 std::string hosts_file(std::span<const std::string> host_names) {

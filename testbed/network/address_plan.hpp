@@ -30,7 +30,7 @@ int host_of_hardware_address(std::span<const std::byte> address);
 bool is_host_name(std::string_view name);
 constexpr std::string_view accepted_host_names =
     "up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is a letter or a digit, but "
-    "neither \"head\" nor \"localhost\", whatever their case";
+    "neither \"head\" nor \"localhost\", whatever their case, and no address";
 
 /// An /etc/hosts: names lead to the management network, as mpirun is to use it.
 std::string hosts_file(std::span<const std::string> host_names);

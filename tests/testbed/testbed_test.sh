@@ -134,6 +134,25 @@ if command -v mpirun >/dev/null; then
   [[ $hosts == "host0 host1 host2" ]] || fail "mpirun ran on $hosts"
   refused 7 "" "$starling" testbed exec "$folder/line.json" --name $name -- sh -c 'exit 7'
   nothing_is_left "mpirun"
+  # Names that differ behind a dot.
+  cat >"$folder/named.graphml" <<'XML'
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="kind" for="node" attr.name="kind" attr.type="string"/>
+  <key id="bandwidth" for="edge" attr.name="bandwidth" attr.type="double"/>
+  <key id="latency" for="edge" attr.name="latency" attr.type="double"/>
+  <graph edgedefault="undirected">
+    <node id="n"><data key="kind">host</data></node>
+    <node id="n.1"><data key="kind">host</data></node>
+    <edge source="n" target="n.1"><data key="bandwidth">1e7</data><data key="latency">0.005</data></edge>
+  </graph>
+</graphml>
+XML
+  echo '{"workers": 2, "network": {"kind": "file", "path": "named.graphml"}}' >"$folder/named.json"
+  hosts=$("$starling" testbed exec "$folder/named.json" --name $name -- hostname 2>"$folder/report" | sort | xargs) ||
+    fail "mpirun: $(cat "$folder/report")"
+  [[ $hosts == "n n.1" ]] || fail "mpirun ran on $hosts"
+  sed -i 's/n\.1/127.0.0.1/' "$folder/named.graphml"
+  refused 2 'a host is named "127.0.0.1"' "$starling" testbed up "$folder/named.json" --name $name
 else
   echo "without mpirun: what it starts is not tested"
 fi

@@ -42,10 +42,12 @@ TEST_CASE("Names lead to the management network") {
 }
 
 TEST_CASE("Names of hosts lead nowhere else, and to no other host") {
-  for (const char* name : {"host0", "0", "rack-1.node_2", "h", "A..b", "Heads"})
+  for (const char* name : {"host0", "0", "255", "rack-1.node_2", "h", "A..b", "Heads", "0x", "10.77.0.x"})
     CHECK(address_plan::is_host_name(name));
-  for (const char* name : {"", "..", "../victim", "a/b", "a b", "a,b", "a:2", "a\nb", "-a", "+n0", "München",
-                           "head", "localhost", "Head", "LOCALHOST"}) {
+  for (const char* name :
+       {"",          "..",        "../victim", "a/b",       "a b",        "a,b",       "a:2",
+        "a\nb",      "-a",        "+n0",       "München",   "head",       "localhost", "Head",
+        "LOCALHOST", "127.0.0.1", "127.1",     "10.78.0.2", "0x7f000001", "2130706433"}) {
     CAPTURE(name);
     CHECK_FALSE(address_plan::is_host_name(name));
   }

@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <limits>
+#include <span>
 #include <sstream>
+#include <string>
+#include <type_traits>
 
 #include "base/near_key.hpp"
+#include "base/number_in.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
@@ -14,16 +20,44 @@
 namespace starling {
 namespace {
 
+/// Whole and decimal: CLI11 would take 010 for eight, and nothing for no number.
+std::string read_integer(std::string& text) {
+  const auto number = number_in<int>(text);
+  if (!number) return fmt::format("\"{}\" is no integer up to {}", text, std::numeric_limits<int>::max());
+  text = std::to_string(*number);
+  return "";
+}
+
+std::string problem_of_path(const std::string& text) {
+  if (text.empty()) return "a path is missing";
+  return text.starts_with("--") ? fmt::format("a path is missing, or is ./{}", text) : "";
+}
+
+template <typename Value, typename Target>
+constexpr bool is_of = std::is_same_v<Target, Value> || std::is_same_v<Target, std::optional<Value>>;
+
 CLI::Option& add(CLI::App& app, const std::string& name, Command::Target target, const std::string& meaning) {
-  return *std::visit([&](auto* into) { return app.add_option(name, *into, meaning); }, target);
+  return *std::visit(
+      [&](auto* into) {
+        using Value = std::remove_pointer_t<decltype(into)>;
+        CLI::Option* const option = app.add_option(name, *into, meaning);
+        if constexpr (is_of<int, Value>)
+          option->transform(CLI::Validator(read_integer, ""));
+        else if constexpr (is_of<std::filesystem::path, Value>)
+          option->check(CLI::Validator(problem_of_path, ""));
+        return option;
+      },
+      target);
 }
 
 /// CLI11 would not tell of an option before the command, but that the command is missing.
-void refuse_unknown_option(const CLI::App& app, const std::string& option) {
-  if (option != "--" && app.get_option_no_throw(option) == nullptr)
-    throw UsageError(
-        fmt::format("there is no option \"{}\" before a command; {} --help and {} --version are all", option,
-                    app.get_name(), app.get_name()));
+void refuse_unknown_option(const CLI::App& app, const std::string& called, const std::string& option) {
+  if (option == "--" || app.get_option_no_throw(option) != nullptr) return;
+  const std::string version = app.get_option_no_throw("--version") == nullptr
+                                  ? " is all"
+                                  : fmt::format(" and {} --version are all", called);
+  throw UsageError(
+      fmt::format("there is no option \"{}\" before a command; {} --help{}", option, called, version));
 }
 
 /// What is typed ends in results, which are UTF-8.
@@ -34,21 +68,24 @@ void refuse_other_than_utf_8(int argument_count, const char* const* arguments) {
                                    i, arguments[i]));
 }
 
-/// CLI11 would call a mistyped command an unexpected argument.
-void refuse_unknown_command(const CLI::App& app, int argument_count, const char* const* arguments) {
-  const std::string typed = argument_count < 2 ? "" : arguments[1];
-  if (typed.starts_with('-')) return refuse_unknown_option(app, typed.substr(0, typed.find('=')));
+/// CLI11 would call a mistyped command an unexpected argument. `called`: what has these commands.
+void refuse_unknown_command(const CLI::App& app, const std::string& called,
+                            std::span<const char* const> arguments) {
+  const std::string typed = arguments.empty() ? "" : arguments.front();
+  if (typed.starts_with('-')) return refuse_unknown_option(app, called, typed.substr(0, typed.find('=')));
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == typed) return;
     if (!command->get_group().empty()) names.push_back(command->get_name());  // else it is hidden
+    if (command->get_name() != typed) continue;
+    if (!command->get_subcommands({}).empty())
+      refuse_unknown_command(*command, called + " " + typed, arguments.subspan(1));
+    return;
   }
-  if (argument_count < 2)
+  if (arguments.empty())
     throw UsageError(fmt::format("a command is missing; there are {}; {} --help says more",
-                                 fmt::join(names, ", "), app.get_name()));
-  throw UsageError(fmt::format("there is no command \"{}\"{}; there are {}; {} --help says more",
-                               arguments[1], suggestion(arguments[1], names), fmt::join(names, ", "),
-                               app.get_name()));
+                                 fmt::join(names, ", "), called));
+  throw UsageError(fmt::format("there is no command \"{}\"{}; there are {}; {} --help says more", typed,
+                               suggestion(typed, names), fmt::join(names, ", "), called));
 }
 
 /// "starling run" once it is known that run was meant.
@@ -112,7 +149,7 @@ void Command::hide() { app_->group(""); }
 
 Command Command::add_command(const std::string& name, const std::string& description) {
   app_->require_subcommand(1);
-  return {*app_->add_subcommand(name, description), *chosen_};
+  return {*app_->add_subcommand(name, description)->group("Commands"), *chosen_};
 }
 
 void Command::does(Action action) {
@@ -126,20 +163,20 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
   app_->set_help_flag("-h,--help", "Print this help");
   app_->require_subcommand(1);
   app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app_->get_formatter()->label("Subcommands", "Commands");
 }
 
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::add_command(const std::string& name, const std::string& description) {
-  return {*app_->add_subcommand(name, description), chosen_};
+  return {*app_->add_subcommand(name, description)->group("Commands"), chosen_};
 }
 
 void CommandLine::set_footer(const std::string& text) { app_->footer(text); }
 
 Action CommandLine::parse(int argument_count, const char* const* arguments) {
   refuse_other_than_utf_8(argument_count, arguments);
-  refuse_unknown_command(*app_, argument_count, arguments);
+  const std::span words(arguments, static_cast<std::size_t>(argument_count));
+  refuse_unknown_command(*app_, app_->get_name(), words.subspan(std::min(words.size(), std::size_t{1})));
   try {
     app_->parse(argument_count, arguments);
   } catch (const CLI::Success& request) {  // --help, --version

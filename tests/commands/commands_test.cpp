@@ -709,6 +709,41 @@ TEST_CASE("A mistyped command is told the nearest one") {
         "collectives, import, list, schema, test; starling --help says more\n");
 }
 
+TEST_CASE("A command of a command is told as commands are") {
+  const Desk desk;
+  CHECK(desk.starling("testbed dwon").error ==
+        "starling: there is no command \"dwon\" (did you mean \"down\"?); there are up, run, on, down, exec; "
+        "starling testbed --help says more\n");
+  CHECK(desk.starling("testbed").error ==
+        "starling: a command is missing; there are up, run, on, down, exec; starling testbed --help says "
+        "more\n");
+  CHECK(desk.starling("testbed --version").error ==
+        "starling: there is no option \"--version\" before a command; starling testbed --help is all\n");
+  for (const std::string command : {"", "testbed"})
+    CHECK(desk.starling(command + " --help").out.find("\nCommands:\n") != std::string::npos);
+}
+
+TEST_CASE("Numbers are decimal, and neither a number nor a path is empty") {
+  const Desk desk;
+  CHECK(desk.starling("run scenario.json --seeds 010 --json").out.find("\"seed\":10,") != std::string::npos);
+  for (const std::string wrong : {"''", "0x2", "2.0", "2147483648"}) {
+    CAPTURE(wrong);
+    const ProgramRun run =
+        desk.starling("sweep scenario.json --vary /cluster/workers=2,3 --out out --jobs " + wrong);
+    CHECK(run.exit_code == 2);
+    CHECK(run.error.find(" is no integer up to 2147483647; starling sweep --help says") != std::string::npos);
+  }
+  for (const std::string wrong : {"run scenario.json --out ''", "run ''", "run scenario.json --out --quiet",
+                                  "network scenario.json --export dot --out ''"}) {
+    CAPTURE(wrong);
+    const ProgramRun run = desk.starling(wrong);
+    CHECK(run.exit_code == 2);
+    CHECK(run.error.find(": a path is missing") != std::string::npos);
+  }
+  CHECK_FALSE(desk.has("--quiet"));
+  CHECK_FALSE(desk.has("out"));
+}
+
 TEST_CASE("An option before the command is told those that there are") {
   const Desk desk;
   for (const char* option : {"-v", "--force", "-"}) {

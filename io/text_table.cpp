@@ -93,4 +93,8 @@ std::string count_text(double number) {
   return digits;
 }
 
+std::string least_to_greatest(const std::string& least, const std::string& greatest) {
+  return least == greatest ? least : fmt::format("{} to {}", least, greatest);
+}
+
 }  // namespace starling

@@ -29,6 +29,9 @@ std::string percent_text(std::optional<double> share);
 /// Whole numbers with a separator for thousands: "12,345".
 std::string count_text(double number);
 
+/// "2 to 8"; one of them where both texts are alike.
+std::string least_to_greatest(const std::string& least, const std::string& greatest);
+
 /// So many of that: "1 worker", "12 workers".
 template <std::integral Count>
 std::string counted(Count count, std::string_view noun) {

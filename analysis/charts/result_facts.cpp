@@ -281,7 +281,7 @@ std::string counted_iterations(const json& blocks) {
       counts.push_back(each.value("iterations", of_block));
   }
   const auto [least, most] = std::ranges::minmax(counts);
-  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+  return least_to_greatest(std::to_string(least), std::to_string(most));
 }
 
 /// The one that is slowed down the most comes first.

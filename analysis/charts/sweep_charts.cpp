@@ -205,9 +205,7 @@ class SweepReading {
 };
 
 std::string slowdown_text(const Interval& slowdown) {
-  const std::string least = fmt::format("{:.3g}", slowdown.least);
-  const std::string greatest = fmt::format("{:.3g}", slowdown.greatest);
-  return least == greatest ? least : fmt::format("{} to {}", least, greatest);
+  return least_to_greatest(fmt::format("{:.3g}", slowdown.least), fmt::format("{:.3g}", slowdown.greatest));
 }
 
 /// Jobs do different work, so none of them is the fastest.
@@ -223,10 +221,9 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
 /// Where none competes with another one, how long iterations take.
 std::vector<std::string> answer_of_algorithms(const SweepReading& reading, const json& dimensions) {
   if (!reading.winners().empty()) return answer_of(reading.plan(), dimensions, reading.winners());
-  const std::string least = time_text(reading.times_s().least);
-  const std::string greatest = time_text(reading.times_s().greatest);
+  const Interval& times_s = reading.times_s();
   return {fmt::format("An iteration takes {}, of {}.",
-                      least == greatest ? least : fmt::format("{} to {}", least, greatest),
+                      least_to_greatest(time_text(times_s.least), time_text(times_s.greatest)),
                       counted(reading.combinations(), "combination"))};
 }
 

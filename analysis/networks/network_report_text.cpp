@@ -20,11 +20,6 @@ using Json = nlohmann::ordered_json;
 /// "1.25 GB/s".
 std::string rate_text(double rate_Bps) { return bytes_text(rate_Bps) + "/s"; }
 
-/// Both, or one if they are equal.
-std::string range_text(const std::string& least, const std::string& greatest) {
-  return least == greatest ? least : fmt::format("{} to {}", least, greatest);
-}
-
 std::int64_t switches_of(const NetworkInventory& inventory) {
   std::int64_t sum = 0;
   for (const SwitchGroup& group : inventory.switches) sum += group.switches;
@@ -51,7 +46,7 @@ std::string bisection_text(const BisectionFacts& facts) {
   if (facts.known == BisectionFacts::Known::exactly) return rate_text(facts.most_Bps);
   if (facts.known == BisectionFacts::Known::at_most)
     return fmt::format("at most {}", rate_text(facts.most_Bps));
-  return fmt::format("{} to {}", rate_text(facts.least_Bps), rate_text(facts.most_Bps));
+  return least_to_greatest(rate_text(facts.least_Bps), rate_text(facts.most_Bps));
 }
 
 /// As the shortest paths are.
@@ -92,10 +87,10 @@ std::string facts_table(const NetworkReport& report) {
   if (report.distances) add_distances(report, rows);
   if (report.reach) {
     const Reach& reach = *report.reach;
-    rows.push_back({"latency from worker 0",
-                    range_text(time_text(reach.least_latency_s), time_text(reach.greatest_latency_s))});
-    rows.push_back({"bandwidth from worker 0", range_text(rate_text(reach.least_bandwidth_Bps),
-                                                          rate_text(reach.greatest_bandwidth_Bps))});
+    rows.push_back({"latency from worker 0", least_to_greatest(time_text(reach.least_latency_s),
+                                                               time_text(reach.greatest_latency_s))});
+    rows.push_back({"bandwidth from worker 0", least_to_greatest(rate_text(reach.least_bandwidth_Bps),
+                                                                 rate_text(reach.greatest_bandwidth_Bps))});
     if (report.host_rate_Bps)
       rows.push_back(
           {"hosts move over a cable", fmt::format("at most {}", rate_text(*report.host_rate_Bps))});
@@ -132,10 +127,11 @@ std::string cables_table(const NetworkInventory& inventory) {
   if (by_class.empty()) return "";
   std::vector<TableRow> rows{{"cables", "bandwidth", "number", "length", "in all"}};
   for (const auto& [kind, row] : by_class)
-    rows.push_back({std::string(name_of(kind.first)), rate_text(kind.second),
-                    count_text(static_cast<double>(row.cables)),
-                    range_text(fmt::format("{:.4g} m", row.least_m), fmt::format("{:.4g} m", row.greatest_m)),
-                    fmt::format("{} m", count_text(row.sum_m))});
+    rows.push_back(
+        {std::string(name_of(kind.first)), rate_text(kind.second),
+         count_text(static_cast<double>(row.cables)),
+         least_to_greatest(fmt::format("{:.4g} m", row.least_m), fmt::format("{:.4g} m", row.greatest_m)),
+         fmt::format("{} m", count_text(row.sum_m))});
   return fmt::format("\n{}", aligned(rows));
 }
 

@@ -74,6 +74,25 @@ std::vector<double> logarithms(std::vector<double> values) {
   return values;
 }
 
+/// What stands at a number of an axis, and how much of this it takes, with what parts it from the next.
+struct Tick {
+  std::string text;
+  double taken;
+};
+
+/// Those of rising numbers that have room, or would have if there were texts.
+std::string tick_settings(const std::vector<double>& numbers, const auto& tick_at) {
+  std::vector<std::string> shown;
+  double end = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Tick tick = tick_at(i);
+    if (numbers[i] - tick.taken / 2 < end) continue;
+    shown.push_back(fmt::format("\"{}\" {}", tick.text, numbers[i]));
+    end = numbers[i] + tick.taken / 2;
+  }
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
 /// What all maps of a study share.
 class Maps {
  public:
@@ -140,37 +159,20 @@ class Maps {
   std::string ratio_ticks() const {
     std::vector<double> marks =
         logarithmic_marks(std::pow(10, ratio_edges_.front()), std::pow(10, ratio_edges_.back()));
-    if (marks.size() < 2) marks = ratios_with_room();
-    std::vector<std::string> ticks;
-    for (const double mark : marks)
-      ticks.push_back(fmt::format("\"{}\" {}", ratio_text(mark), std::log10(mark)));
-    return fmt::format("{}", fmt::join(ticks, ", "));
-  }
-
-  std::vector<double> ratios_with_room() const {
+    if (marks.size() < 2) marks = study_.ratios;
     const double inch = (ratio_edges_.back() - ratio_edges_.front()) / map_size(study_).width_in;
-    std::vector<double> marks;
-    double next = -std::numeric_limits<double>::infinity();
-    for (std::size_t r = 0; r < ratios_.size(); ++r) {
-      const double half = inch * width_of(ratio_text(study_.ratios[r])) / 2;
-      if (ratios_[r] - half < next) continue;
-      marks.push_back(study_.ratios[r]);
-      next = ratios_[r] + half + inch * letter_in;
-    }
-    return marks;
+    return tick_settings(logarithms(marks), [&](std::size_t i) -> Tick {
+      const std::string text = ratio_text(marks[i]);
+      return {.text = text, .taken = inch * (width_of(text) + letter_in)};
+    });
   }
 
-  /// The variations themselves, as far as their texts have room, or would have.
+  /// The variations themselves.
   std::string variation_ticks(bool have_texts) const {
-    const double line = line_in / map_height_in * (variation_edges_.back() - variation_edges_.front());
-    std::vector<std::string> ticks;
-    double next = variation_edges_.front();
-    for (const double variation : study_.variations) {
-      if (variation < next) continue;
-      ticks.push_back(fmt::format("\"{}\" {}", have_texts ? variation_text(variation) : "", variation));
-      next = variation + line;
-    }
-    return fmt::format("{}", fmt::join(ticks, ", "));
+    const double inch = (variation_edges_.back() - variation_edges_.front()) / map_height_in;
+    return tick_settings(study_.variations, [&](std::size_t i) -> Tick {
+      return {.text = have_texts ? variation_text(study_.variations[i]) : "", .taken = inch * line_in};
+    });
   }
 
   /// Of points where the algorithm is the fastest, surely or not.

@@ -39,6 +39,8 @@ TraceProcess process_of_run(const std::string& name, int worker, const json& doc
 
 std::optional<TraceProcess> process_of(const std::string& name, const json& document,
                                        const std::map<int, std::string>& jobs) {
+  // Those of critical paths and links end otherwise, whatever worker the label before that names.
+  if (!name.ends_with(')')) return std::nullopt;
   const std::optional<int> worker = number_after<int>(name, "worker ");
   if (!worker) return std::nullopt;
   if (jobs.empty()) return process_of_run(name, *worker, document);

@@ -9,6 +9,7 @@
 #include "tests/analysis/charts/forward_times.hpp"
 #include "tests/analysis/charts/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
+#include "tests/analysis/running/scenario_text.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 
@@ -161,6 +162,22 @@ TEST_CASE("where messages stop, an iteration that has all of its own comes befor
   CHECK_FALSE(iteration_with_messages_to(8, false).messages_until_s);
   CHECK(iteration_with_messages_to(4, true).messages_until_s == 3.2e-5);
   CHECK(iteration_with_messages_to(4, true).end_s == about(25e-6));
+}
+
+TEST_CASE("a label that names a worker makes none of its critical path") {
+  const ScratchFolder folder;
+  folder.write("base.json", scenario_text("base", 4, 1, "ddp"));
+  REQUIRE(run_program(folder.path(),
+                      "run base.json --trace --critical-path --out run --quiet --set "
+                      "'/algorithms/1/label=\"but for worker 9\"'")
+              .exit_code == 0);
+  const Report report = report_of(folder.path() / "run");
+  const ReportChart& chart = chart_named(report, "timeline");
+  std::map<std::string, std::set<int>> workers;
+  for (std::size_t row = 0; row < chart.table.rows(); ++row)
+    workers[column_of(chart, "algorithm")[row]].insert(column_of(chart, "worker")[row].get<int>());
+  const std::set<int> all{0, 1, 2, 3};
+  CHECK(workers == std::map<std::string, std::set<int>>{{"allreduce", all}, {"but for worker 9", all}});
 }
 
 TEST_CASE("of a run without a whole iteration nothing is shown") {

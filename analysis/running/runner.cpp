@@ -70,17 +70,27 @@ std::int64_t iterations_needed(const WantedPrecision& wanted, const Sampling& sa
   return so_many(had * std::min(margin * excess * excess, greatest_step));
 }
 
+/// As many iterations, or more, of which whole periods are counted; as many where there is no room for these.
+std::int64_t in_whole_periods(std::int64_t iterations, std::int64_t period, const Scenario& scenario) {
+  const std::int64_t counted = iterations - scenario.warmup_iterations;
+  if (!is_of_partial_periods(counted, period)) return iterations;
+  const std::int64_t whole = scenario.warmup_iterations + (counted / period + 1) * period;
+  return whole <= scenario.precision->most_iterations ? whole : iterations;
+}
+
 /// Runs the algorithm of that number, again and longer until its mean is known as well as the scenario wants.
 Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const RunObservers& observers) {
   const Scenario& scenario = job.scenario();
   const std::optional<PreparedRun> learning = job.learning_run(index);
   if (!scenario.precision)
     return machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
+  const std::int64_t period = counted_period(job.options(index), job.facts(), scenario.imbalance);
   for (;;) {
     Measurement measurement = machine.measure(job.run(index), nullptr, nullptr);
-    const std::int64_t needed =
+    const std::int64_t wanted =
         iterations_needed(*scenario.precision, sampling_of(job, index, measurement.outcome.log),
                           scenario.warmup_iterations, job.iterations(index));
+    const std::int64_t needed = in_whole_periods(wanted, period, scenario);
     if (needed == job.iterations(index)) {
       if (observers.trace == nullptr) return measurement;
       // A timeline cannot be taken back, so it is made last.

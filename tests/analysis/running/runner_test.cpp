@@ -380,6 +380,19 @@ TEST_CASE("A run without noise is known after its first iterations, and has no e
   CHECK(result.runs[1].sampling.mean_s.standard_error == 0);
 }
 
+TEST_CASE("A run that goes on as it needs counts whole periods, where there is room for them") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 25;
+  scenario.warmup_iterations = 2;
+  scenario.precision = WantedPrecision{.standard_error = 0.5, .most_iterations = 30};
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 7});
+  const RunResult whole = simulate(scenario).runs[0];
+  CHECK(whole.iterations == 28);
+  CHECK_FALSE(is_of_partial_periods(whole.iterations, whole.pattern_period));
+  scenario.precision->most_iterations = 29;
+  CHECK(simulate(scenario).runs[0].iterations == 23);
+}
+
 TEST_CASE("Throughput counts what each worker does in its own time, where some get ahead of others") {
   Scenario scenario = small_scenario();
   scenario.iterations = 40;

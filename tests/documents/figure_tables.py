@@ -41,7 +41,13 @@ COLUMNS = {
     "eager_fig12": (["fig12"], rows_of("eager-*-NAME", {"Horovod": "horovod", "solo": "solo"})),
     "eager_fig13": (["fig13"], rows_of("eager-*-NAME", {
         "Horovod": "horovod", "solo": "solo", "solo faster than Horovod": "solo-speedup",
-        "Horovod against one GPU": "horovod-weak-scaling"}))}
+        "Horovod against one GPU": "horovod-weak-scaling"})),
+    "other_gpus": ([""], {
+        "ResNet-50, 64 RTX 2080 Ti, 10 Gb/s, Horovod": "lbopt-resnet50-p64-horovod",
+        "BERT-Base, the same": "lbopt-bert_base-p64-horovod",
+        "road surfaces, 8 A40: alternating ring faster than ddp": "p2p-rsc-a40-p8-aer-speedup",
+        "road surfaces, 8 A100: the same": "p2p-rsc-a100-p8-aer-speedup",
+        "ImageNet, 4 A40, ddp": "p2p-reproduce-resnet50-a40-p4-ddp"})}
 WIDE = {"promise": {"16 T4": "t4-p16", "64 T4": "t4-p64", "8 A100": "a100-p8", "32 A100": "a100-p32",
                     "8 A40": "a40-p8", "16 A40": "a40-p16"},
         "ddl_benchmarks": {f"{speed}, {model}": f"{network}-{model}"

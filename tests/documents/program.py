@@ -30,10 +30,22 @@ def written_by(program, arguments, name):
         return json.loads((pathlib.Path(folder) / "out" / name).read_text(encoding="utf-8"))
 
 
+def runs_by_label(result):
+    return {run["label"]: run for run in result["runs"]}
+
+
 def runs_of(program, scenario, *options):
     """The runs of result.json of a scenario below scenarios/, by label."""
-    result = written_by(program, ["run", f"scenarios/{scenario}.json", *options], "result.json")
-    return {run["label"]: run for run in result["runs"]}
+    return runs_by_label(
+        written_by(program, ["run", f"scenarios/{scenario}.json", *options], "result.json"))
+
+
+def runs_of_document(program, scenario):
+    """The same of a scenario that is no file."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "scenario.json"
+        file.write_text(json.dumps(scenario), encoding="utf-8")
+        return runs_by_label(written_by(program, ["run", str(file)], "result.json"))
 
 
 def reproduced(program, *arguments):

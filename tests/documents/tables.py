@@ -23,8 +23,9 @@ Holds the figures in documents to what PROGRAM gives. A document marks what is h
     a table whose rows a file here makes (see TABLES)
 
 check fails, and shows the lines, where a document says something else; write writes them anew. With quick,
-only marks whose runs take seconds are looked at, and of some tables only a part: the rows of QUICK_MODELS,
-the studies of QUICK_STUDIES, the entries of QUICK_FILTER; tables of validation always as a whole.
+only marks whose runs take seconds are looked at, and of some tables only a part: the rows of QUICK_MODELS
+and QUICK_TRANSPORTS, the studies of QUICK_STUDIES, the entries of QUICK_FILTER; tables of validation always
+as a whole.
 STARLING_FULL=1 makes quick look at all.
 """
 import concurrent.futures
@@ -37,14 +38,17 @@ import tempfile
 
 import figure_tables
 import published_tables
+import room_tables
 import study_tables
 import validation_tables
 from program import ROOT, printed
 
 DOCUMENTS = [ROOT / name for name in (
     "README.md", "scenarios/README.md", "scenarios/studies.md", "scenarios/published.md",
-    "scenarios/model.md", "scenarios/figures/README.md", "scenarios/validation/README.md")]
-TABLES = study_tables.TABLES | published_tables.TABLES | figure_tables.TABLES | validation_tables.TABLES
+    "scenarios/model.md", "scenarios/figures/README.md", "scenarios/validation/README.md",
+    "algorithms/README.md", "topologies/README.md")]
+TABLES = study_tables.TABLES | published_tables.TABLES | figure_tables.TABLES \
+    | validation_tables.TABLES | room_tables.TABLES
 QUICK_STUDIES = ["gossip_64"]
 # Of rows that one cell does not name: how many do.
 NAMING_CELLS = {"validation_situations": 3}

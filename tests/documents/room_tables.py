@@ -10,7 +10,7 @@ from program import printed, runs_of_document
 GRAPHS = ["one_peer_exponential", "exponential", "ring", "star"]
 ITERATIONS_OF_MIXING = 1000
 TRANSPORTS = ["ideal", "nccl_ib", "nccl_tcp", "mpi_ib", "mpi_tcp"]
-QUICK_TRANSPORTS = ["ideal"]
+QUICK_TRANSPORTS = ["nccl_ib"]
 WORKERS_OF_AUTO = [8, 16, 31, 64]
 LINK = {"bandwidth": "100Gbps", "latency": "1us"}
 INSIDE = {"bandwidth": "300GBps", "latency": "1us"}

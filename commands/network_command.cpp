@@ -81,8 +81,7 @@ void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& f
   if (cluster.nics_per_host > 1 || cluster.nic_link)
     warn(
         "cluster.nics_per_host and cluster.nic_link are not in what is exported: read back, each host has "
-        "one "
-        "network card, which takes what its cables take");
+        "one network card, which takes what its cables take");
   const auto* const graph = std::get_if<GraphOptions>(&cluster.network.kind);
   if (graph != nullptr && (!graph->hosts_forward || graph->preferred_switches > 0))
     warn(

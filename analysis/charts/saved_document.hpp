@@ -35,8 +35,7 @@ inline std::string why_left_out(const nlohmann::json& document, const std::files
   if (own.is_null() || of_result.is_null() || own == of_result) return "";
   return file.filename().string() +
          " here is left out: it is of another scenario than the result, of other files that this names, or "
-         "by "
-         "another version.";
+         "by another version.";
 }
 
 }  // namespace starling

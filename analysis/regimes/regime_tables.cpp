@@ -161,8 +161,7 @@ std::string regimes_table(const RegimeStudy& study, const RegimeMap& map) {
                         letter_map(study, &map.points[w * plane]));
   return text +
          "\nratio: all-reduce of all gradients to forward and backward; variation: coefficient of variation "
-         "of "
-         "compute\ntimes; gain: of the second's time over the fastest's; small letters: not surely the "
+         "of compute\ntimes; gain: of the second's time over the fastest's; small letters: not surely the "
          "fastest\n" +
          unsettled_note(map);
 }

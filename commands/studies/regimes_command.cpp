@@ -56,8 +56,7 @@ void add_regimes(CommandLine& line) {
   add_quiet(regimes, arguments->is_quiet);
   regimes.set_footer(
       "Every point is predicted by the model; those along the borders, and those that it does not decide, "
-      "are "
-      "simulated.\n"
+      "are simulated.\n"
       "Example:\n"
       "  starling regimes scenarios/regimes/gossip_or_all_reduce.json --out results/regimes");
   regimes.does(arguments, regimes_command);

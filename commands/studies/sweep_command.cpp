@@ -198,9 +198,7 @@ void add_sweep(CommandLine& line) {
   add_out(
       sweep, arguments->out,
       "Needed: folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted "
-      "sweep "
-      "goes on "
-      "there, and what it has is not run again");
+      "sweep goes on there, and what it has is not run again");
   add_run_limit(sweep, arguments->run_limit);
   add_confirmation(sweep, arguments->is_confirmed);
   sweep.add_flag("--force", arguments->is_forced,
@@ -291,8 +289,7 @@ void add_merge(CommandLine& line) {
   merge.set_footer(
       "Example:\n  starling merge results/parts/* --out results/all\n"
       "Exit codes: 0 done, 1 a run of the parts failed (sweep_failed.csv says why; all others are there), 2 "
-      "the "
-      "input is wrong.");
+      "the input is wrong.");
   merge.does(arguments, merge_command);
 }
 

@@ -57,13 +57,12 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
   constexpr double largest_slowdown = 100;
   visitor.number(
       {"communication_slowdown",
-       "s: what a worker computes takes 1 + s times as long while it communicates, that is while "
-       "a collective or a receive is under way, what was received is added, or what it sends has not "
-       "arrived, waiting for the receiver included; negotiations and notifications do not count. "
-       "Only where simulated: a real machine has contention of its own. 0.189 was measured on "
-       "average, 0.4 at "
-       "most, for language models on four A100, H100, MI210 or MI250 (arXiv 2507.03114), 0.01 to 0.66 for a "
-       "kernel that copies on some processors of an H100 (workloads/profiles/README.md). Above 0 nothing is "
+       "s: what a worker computes takes 1 + s times as long while it communicates, that is while a "
+       "collective or a receive is under way, what was received is added, or what it sends has not arrived, "
+       "waiting for the receiver included; negotiations and notifications do not count. Only where "
+       "simulated: a real machine has contention of its own. 0.189 was measured on average, 0.4 at most, for "
+       "language models on four A100, H100, MI210 or MI250 (arXiv 2507.03114), 0.01 to 0.66 for a kernel "
+       "that copies on some processors of an H100 (workloads/profiles/README.md). Above 0 nothing is "
        "evaluated in place of messages, which takes longer",
        "0: it differs from GPU to GPU, and measured compute times may hold some already"},
       workload.communication_slowdown, {.least = 0, .greatest = largest_slowdown});

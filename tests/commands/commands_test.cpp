@@ -53,8 +53,8 @@ TEST_CASE("A run that mpirun starts several times says so once, and how scenario
   };
   CHECK(error("run scenario.json", 4, 0) ==
         "starling: warning: 4 processes were started, by mpirun or srun, and run does all of its work in "
-        "each of them; one is "
-        "enough without mpirun, and starling native is what measures a scenario on all of them\n");
+        "each of them; one is enough without mpirun, and starling native is what measures a scenario on all "
+        "of them\n");
   CHECK(error("run scenario.json", 4, 1) == "");
   CHECK(error("run scenario.json", 1, 0) == "");
   CHECK(error("sweep scenario.json --vary /seed=1,2 --quiet --out all", 2, 0).find("sweep does all") !=
@@ -830,8 +830,8 @@ TEST_CASE("An interrupted run keeps the algorithms that are finished, and says w
       desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM
                     "' run scenario.json --set /iterations=20000 --out results --set "
                     "'/algorithms=[{\"kind\": \"allreduce\"}, {\"kind\": \"eager_solo\"}]' & job=$!; while "
-                    "kill -0 $job && [ ! "
-                    "-e results/result.partial.json ]; do sleep 0.05; done; kill -INT $job; wait $job");
+                    "kill -0 $job && [ ! -e results/result.partial.json ]; do sleep 0.05; done; kill -INT "
+                    "$job; wait $job");
   CHECK(run.exit_code == 130);
   CHECK(run.error == "starling: interrupted; what was finished is in results/result.partial.json\n");
   const auto result = nlohmann::json::parse(desk.text("results/result.partial.json"));
@@ -978,8 +978,7 @@ TEST_CASE("A testbed has one network card for each host, without a link of its o
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
         "starling: scenario.json: /cluster: on a testbed hosts have one network card, without a link of its "
-        "own; "
-        "leave out \"nics_per_host\" and \"nic_link\"\n");
+        "own; leave out \"nics_per_host\" and \"nic_link\"\n");
 }
 
 TEST_CASE("A testbed refuses names of hosts that would lead to other files, before it makes any") {
@@ -998,10 +997,8 @@ TEST_CASE("A testbed refuses names of hosts that would lead to other files, befo
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
         "starling: named.json: /cluster/network: a host is named \"../../../../../../tmp/victim\"; on a "
-        "testbed "
-        "names of hosts are up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is a letter "
-        "or a "
-        "digit, but neither \"head\" nor \"localhost\", whatever their case\n");
+        "testbed names of hosts are up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is "
+        "a letter or a digit, but neither \"head\" nor \"localhost\", whatever their case\n");
 }
 
 TEST_CASE("Everything that can be listed has entries") {
@@ -1014,8 +1011,7 @@ TEST_CASE("Everything that can be listed has entries") {
   CHECK(desk.starling("list models").out.find("resnet50 ") != std::string::npos);
   CHECK(desk.starling("list model").error ==
         "starling: cannot list \"model\" (did you mean \"models\"?); can list models, profiles, algorithms, "
-        "topologies, gpus, "
-        "distributions, tasks, transports\n");
+        "topologies, gpus, distributions, tasks, transports\n");
 }
 
 TEST_CASE("The result that a run prints is that of its folder") {

@@ -105,8 +105,7 @@ TEST_CASE("A network is not written in other formats, nor nowhere, nor where the
   const Desk desk;
   const std::string cards =
       " --set /cluster/workers_per_host=2 --set '/cluster/intra_host_link={\"bandwidth\": 1e10, \"latency\": "
-      "0}' "
-      "--set '/cluster/nic_link={\"bandwidth\": 1e9, \"latency\": 0}'";
+      "0}' --set '/cluster/nic_link={\"bandwidth\": 1e9, \"latency\": 0}'";
   CHECK(desk.starling("network scenario.json --export graphml" + cards)
             .error.find("read back, each host has one network card") != std::string::npos);
   CHECK(desk.starling("network scenario.json --export simgrid" + cards).error.empty());

@@ -75,8 +75,7 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
   CHECK(again.exit_code == 2);
   CHECK(again.error ==
         "--out: there is a finished result already, and it is never replaced, got out/reproduce.json, "
-        "expected another "
-        "folder, or this one after you have moved its files away\n");
+        "expected another folder, or this one after you have moved its files away\n");
 }
 
 TEST_CASE("scenarios of entries whose ids differ by what no file is called are in files of their own") {

@@ -200,8 +200,7 @@ TEST_CASE("A picture replaces a picture, and nothing else") {
   write_file(desk.path() / "figure.txt", "words");
   CHECK(desk.starling("plot results --x /cluster/workers --out figure.txt").error ==
         "figure.txt: no picture of this kind can be drawn, got .txt, expected a name that ends in .svg, .png "
-        "or "
-        ".pdf\n");
+        "or .pdf\n");
   CHECK(desk.text("figure.txt") == "words");
 }
 

@@ -236,8 +236,8 @@ TEST_CASE("starling native measures without data, and learns in a run of its own
 TEST_CASE("starling native leaves placing ranks to mpirun, and says so") {
   const Ended ended =
       run(fmt::format("{} -n 2 '{}' native '{}' --quiet --set /cluster/workers=2 --set /iterations=4 --set "
-                      "/warmup_iterations=1 "
-                      "--set /cluster/placement=optimized --set '/algorithms=[{{\"kind\": \"allreduce\"}}]'",
+                      "/warmup_iterations=1 --set /cluster/placement=optimized --set "
+                      "'/algorithms=[{{\"kind\": \"allreduce\"}}]'",
                       mpirun, STARLING_PROGRAM, STARLING_QUICKSTART));
   CAPTURE(ended.output);
   CHECK(ended.exit_code == 0);

@@ -192,8 +192,7 @@ class RouteReader {
     if (parts && parts->from != source)
       reject(
           "{}: link \"{}\" does not begin at {}, where the route is (of hosts with several workers, GraphML "
-          "can "
-          "be read back)",
+          "can be read back)",
           document_.place(link), link.attribute("id").value(), source);
   }
 

@@ -162,9 +162,8 @@ struct FileGraph {
   static constexpr std::string_view name = "file";
   static constexpr std::string_view summary =
       "a graph from a file: GraphML (`.graphml`, `.xml`, weights in the edge attribute `weight`; nodes "
-      "called "
-      "0, 1, … or n0, n1, … are the workers of these numbers, others are numbered as they come, with a "
-      "warning), or lines of source, destination and perhaps weight, where `#` begins a comment";
+      "called 0, 1, … or n0, n1, … are the workers of these numbers, others are numbered as they come, with "
+      "a warning), or lines of source, destination and perhaps weight, where `#` begins a comment";
   std::string path = {};
   /// Left out: what a GraphML file says of itself (the option may not differ from it); edge lists are
   /// undirected.

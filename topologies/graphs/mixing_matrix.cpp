@@ -167,8 +167,7 @@ void check_weight_count(const CommunicationGraph& graph) {
     if (count <= most_weights) continue;
     reject(
         "mixing matrix: iteration {} has {:.0f} weights, whose messages would take at least {:.0f} GB of "
-        "memory "
-        "and {:.0f} s; the most that can be taken is {:.0f}",
+        "memory and {:.0f} s; the most that can be taken is {:.0f}",
         iteration, count, count * gb_per_message, count * s_per_message, most_weights);
   }
 }

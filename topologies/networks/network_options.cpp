@@ -230,8 +230,7 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
                   "which of several shortest paths: by a hash of both workers and the place (ECMP), by the "
                   "digits of the destination's number (D-mod-k), or by the numbers of the workers (hosts "
                   "with several ports, every GPU using the one next to it); only `\"hash\"` for platform "
-                  "files, which give "
-                  "their routes"},
+                  "files, which give their routes"},
                  options.path_choice,
                  {{"hash", PathChoice::hash},
                   {"destination", PathChoice::destination},

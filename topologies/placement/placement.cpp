@@ -45,8 +45,7 @@ std::vector<int> snake(const PlacementSite& site) {
   if (site.dimensions.empty())
     reject(
         "placement \"snake\" goes through the hosts of a grid, and those of this network stand on none; it "
-        "is "
-        "for ring, line, torus, mesh, hypercube and hamming_mesh");
+        "is for ring, line, torus, mesh, hypercube and hamming_mesh");
   return blocks_on(snake_order(site.dimensions), site);
 }
 
@@ -76,9 +75,8 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
       {"placement",
        "on which hosts ranks are: `block`: rank r on host ⌊r/workers_per_host⌋; `round_robin`: on host r mod "
        "hosts; `random`: anywhere, by the scenario's seed; `snake`: back and forth through the rows of a "
-       "grid, "
-       "so that neighboring ranks are on neighboring hosts; `optimized`: so that what the algorithms send "
-       "goes over few and quick links (at most 1024 hosts); or the host of each rank",
+       "grid, so that neighboring ranks are on neighboring hosts; `optimized`: so that what the algorithms "
+       "send goes over few and quick links (at most 1024 hosts); or the host of each rank",
        "`\"block\"`"},
       options.name, {.names = placement_names()}, options.hosts, {0, is_known ? hosts - 1 : 1 << 20},
       is_known ? ListSize{.least = 1,

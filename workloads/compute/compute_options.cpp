@@ -142,8 +142,7 @@ void describe(ComputeOptions& options, OptionVisitor& visitor) {
   forms.missing = "gives no compute times";
   forms.expected =
       "either \"forward\" and \"backward\", or \"throughput\", or \"batches\", or \"profile\", or \"gpu\" "
-      "and "
-      "\"achieved_fraction\"";
+      "and \"achieved_fraction\"";
   visitor.kind(forms);
 }
 

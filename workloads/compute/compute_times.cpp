@@ -159,10 +159,8 @@ std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_si
   if (2 * batch_size < measured.batch_size)
     return fmt::format(
         "batch size {} is less than half of {}, the only one with times: only launches of kernels are taken "
-        "not "
-        "to shrink with it, and more does not (a quarter of a batch came out 28 to 58 % too fast): give "
-        "times at a "
-        "smaller batch size, too",
+        "not to shrink with it, and more does not (a quarter of a batch came out 28 to 58 % too fast): give "
+        "times at a smaller batch size, too",
         batch_size, measured.batch_size);
   if (batch_size <= measured.batch_size || launches_s < measured.forward_s / 2) return "";
   return fmt::format(

@@ -86,8 +86,8 @@ void describe(DdpOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
   visitor.size({"bucket_bytes",
                 "a bucket closes with the tensor that brings it to this size, in bytes as they are sent "
-                "(PyTorch counts "
-                "those of parameters: half of it, where a hook sends fp32 gradients in 16 bits)"},
+                "(PyTorch counts those of parameters: half of it, where a hook sends fp32 gradients in 16 "
+                "bits)"},
                options.bucket_bytes, sizes_from(1));
   visitor.size({"first_bucket_bytes", "the same for the bucket that is sent first"},
                options.first_bucket_bytes, sizes_from(1));

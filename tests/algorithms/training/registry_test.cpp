@@ -170,8 +170,7 @@ TEST_CASE("an option out of its range is named with its value and what is accept
 TEST_CASE("an unknown collective is answered with the known ones") {
   CHECK(complaint(AllreduceOptions{.collective = "rings"}) ==
         "allreduce: collective is \"rings\"; it must be one of ring, recursive_doubling, halving_doubling, "
-        "double_tree, "
-        "hierarchical, auto");
+        "double_tree, hierarchical, auto");
 }
 
 TEST_CASE("dear accepts only collectives that come in two halves") {

@@ -180,9 +180,7 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
   CHECK(std::ranges::count(report.answer, "Not sure to be slower, as intervals overlap: allreduce.") == 1);
   const std::string ties =
       "Decided by ties, as a thousandth more or less of latencies and computing times moves it by more than "
-      "1 %: eager_solo "
-      "(150.0 ms "
-      "to 300.0 ms).";
+      "1 %: eager_solo (150.0 ms to 300.0 ms).";
   CHECK(std::ranges::count(report.answer, ties) == 1);
 
   const ReportChart without = chart_named(report_of(finished_run()), "iteration_time");

@@ -81,13 +81,11 @@ TEST_CASE("hosts of a cluster profile may have several network cards") {
 TEST_CASE("every number of a cluster profile must say where it comes from") {
   CHECK(error_after_patch(R"({"op": "remove", "path": "/parameters/0"})") ==
         "lab.json: /cluster/network/link/bandwidth: no entry of \"parameters\" says where this value comes "
-        "from, "
-        "got \"10Gbps\", expected {\"pointer\": \"/cluster/network/link/bandwidth\", \"source\": …} or "
+        "from, got \"10Gbps\", expected {\"pointer\": \"/cluster/network/link/bandwidth\", \"source\": …} or "
         "\"calibrated_on\"");
   CHECK(error_after_patch(R"({"op": "remove", "path": "/parameters/2/source"})") ==
         "lab.json: /parameters/2: says neither where its numbers come from nor what they were fitted to, "
-        "expected "
-        "\"source\": a text, or \"calibrated_on\": a list of published entries' ids");
+        "expected \"source\": a text, or \"calibrated_on\": a list of published entries' ids");
   CHECK(error_after_patch(R"({"op": "remove", "path": "/software/0/source"})")
             .find("/software/0: says neither") != std::string::npos);
   CHECK(error_after_patch(R"({"op": "remove", "path": "/compute/0/calibrated_on"})")
@@ -97,8 +95,7 @@ TEST_CASE("every number of a cluster profile must say where it comes from") {
 TEST_CASE("faults of a cluster profile are named with their place") {
   CHECK(error_after_patch(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
         "lab.json: /cluster/workers: does not belong into a profile, got 8, expected it comes from the "
-        "published "
-        "entry");
+        "published entry");
   CHECK(error_after_patch(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": "10Gb"})")
             .starts_with("lab.json: /cluster/network/link/bandwidth: unknown unit"));
   CHECK(error_after_patch(R"({"op": "add", "path": "/software/0/cluster/reduction_rat", "value": 8})")
@@ -107,8 +104,7 @@ TEST_CASE("faults of a cluster profile are named with their place") {
   CHECK(error_after_patch(
             R"({"op": "replace", "path": "/parameters/0/pointer", "value": "/cluster/network/links"})") ==
         "lab.json: /parameters/0/pointer: nothing is there, got \"/cluster/network/links\", expected a JSON "
-        "pointer "
-        "to a value below /cluster");
+        "pointer to a value below /cluster");
   CHECK(error_after_patch(R"({"op": "replace", "path": "/roofline/gpu", "value": "P10"})")
             .starts_with("lab.json: /roofline/gpu: unknown GPU"));
   CHECK(error_after_patch(R"({"op": "replace", "path": "/name", "value": "other"})") ==

@@ -574,8 +574,7 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
        "wagma: group_size is 8; it must be a power of two from 1 to 4, or \"sqrt\" for √P"},
       {4, DpsgdOptions{.mixing = {.graph = disconnected}},
        "dpsgd: graph edge_list: no way leads from worker 0 to worker 2 and back; every worker must reach "
-       "every "
-       "other"},
+       "every other"},
       {2, DpsgdOptions{.mixing = {.graph = lopsided}},
        "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.1, but must sum to 1"},
       {4, DpsgdOptions{.mixing = {.graph = StarGraph{}, .rule = MixingRule::uniform}},

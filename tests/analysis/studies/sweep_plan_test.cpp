@@ -94,8 +94,7 @@ TEST_CASE("a study that does not fit is told where") {
       "study.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with \"vary\"");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1, 2], "/b": [1]}]})") ==
         "study.json: /vary/0: lists of one axis have 2 and 1 values, got {\"/a\":[1,2],\"/b\":[1]}, expected "
-        "lists "
-        "that are as long; or an axis for each");
+        "lists that are as long; or an axis for each");
   CHECK(error_of_study(R"({"base": {}, "vary": [[{"/a": 1}, {"/b": 1}]]})") ==
         "study.json: /vary/0/1: has other pointers than the point before, got {\"/b\":1}, expected /a");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"a": [1]}]})") ==
@@ -112,8 +111,7 @@ TEST_CASE("a study that does not fit is told where") {
   CHECK(error_of_study(
             R"({"base": {}, "vary": [], "seeds": 2, "skip": [{"when": {"/b/c": 1}, "reason": "r"}]})") ==
         "study.json: /skip/0/when/~1b~1c: no such pointer varies, got /b/c, expected a pointer that varies, "
-        "and "
-        "nothing does");
+        "and nothing does");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": ["1MB", 8]}],
                           "skip": [{"when": {"/a": [8, "1MiB"]}, "reason": "r"}]})") ==
         "study.json: /skip/0/when/~1a: does not vary to this value, got \"1MiB\", expected one of "

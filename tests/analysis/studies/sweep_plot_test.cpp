@@ -144,8 +144,7 @@ TEST_CASE("what cannot be drawn is told") {
   const Swept swept;
   CHECK(swept.error({.x = "/cluster/workers"}) ==
         "plot: more varies than is shown, got /cluster/network/link/bandwidth, expected --color or --facet "
-        "of it, or "
-        "--where with one of its values");
+        "of it, or --where with one of its values");
   CHECK(swept.error({.x = "/cluster/workers", .where = {"/cluster/network/link/bandwidth=25Gbps"}}) ==
         "no error");
   CHECK(swept.error({.x = "/cluster/worker"})

@@ -385,8 +385,7 @@ TEST_CASE("a run that fails is kept with its error, and the others go on") {
   CHECK(sweep.counts.failed == 1);
   CHECK(line_of(sweep.failed, 1) ==
         "1,0,0,failed,\"--vary /cluster/workers=0: /cluster/workers: out of range, got 0, expected an "
-        "integer from "
-        "1 to 1048576\"");
+        "integer from 1 to 1048576\"");
   const Sweep again = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");
   CHECK(again.counts.reused == 2);
   CHECK(again.counts.failed == 1);  // tried again: why it failed may be gone
@@ -694,8 +693,7 @@ TEST_CASE("a store of another kind or version is left alone") {
       "the version that reads it");
   CHECK(error_of(folder.path(), [&] { SweepStore::open_or_make(folder.path() / "text"); }) ==
         "--out: this file is no store of Starling's, got text/sweep.sqlite, expected another folder: results "
-        "of "
-        "different versions do not go together");
+        "of different versions do not go together");
   CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path()); }) ==
         "sweep.sqlite: there is no sweep, expected a folder that starling sweep --out wrote");
 }

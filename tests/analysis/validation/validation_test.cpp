@@ -54,8 +54,7 @@ TEST_CASE("Folders given in the wrong order are told from each other") {
   const SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   CHECK(problem_of(measured, predicted) ==
         "mpi/result.json: /engine: is a measurement, not a prediction, got \"mpi\", expected the "
-        "prediction's folder "
-        "first, then the measurement's");
+        "prediction's folder first, then the measurement's");
   CHECK(contains(problem_of(predicted, predicted), "is a prediction, not a measurement, got \"event\""));
 }
 

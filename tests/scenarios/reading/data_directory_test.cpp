@@ -68,8 +68,7 @@ TEST_CASE("data that is not there is an error that names the variable") {
   const DataVariable variable(folder.path() / "nowhere");
   CHECK(error_of(folder.path(), [&] { read_scenario(file); }) ==
         "nowhere: Starling's models, distributions and schemas are not in this folder, expected the "
-        "environment "
-        "variable STARLING_DATA to name the folder that they are in");
+        "environment variable STARLING_DATA to name the folder that they are in");
 }
 
 }  // namespace

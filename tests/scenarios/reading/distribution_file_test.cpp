@@ -53,8 +53,7 @@ TEST_CASE("what is wrong in a distribution file is told with its place") {
   const std::string head = R"({"name": "d", "unit": "s", )";
   CHECK(distribution_error(head + R"("kind": "histgram", "bins": []})") ==
         "d.json: /kind: unknown kind of distribution (did you mean \"histogram\"?), got \"histgram\", "
-        "expected one of "
-        "\"histogram\", \"quantiles\", \"samples\"");
+        "expected one of \"histogram\", \"quantiles\", \"samples\"");
   CHECK(distribution_error(head + R"("kind": "histogram"})") == "d.json: key \"bins\" is missing");
   CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[1, 2]]})") ==
         "d.json: /bins/0: wrong number of columns, got [1,2], expected [lower edge, upper edge, count]");
@@ -71,12 +70,10 @@ TEST_CASE("what is wrong in a distribution file is told with its place") {
         "d.json: /summary/max: out of range, got 1, expected a number from 3 to 1000000000");
   CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 1], [0.5, 2]]})") ==
         "d.json: /quantiles: does not cover all probabilities, got [[0,1],[0.5,2]], expected a first "
-        "probability of 0 "
-        "and a last one of 1");
+        "probability of 0 and a last one of 1");
   CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 2], [1, 1]]})") ==
         "d.json: /quantiles/1: is below the row before it, got [1,1], expected probabilities and values in "
-        "ascending "
-        "order");
+        "ascending order");
   CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 2], [2, 3]]})") ==
         "d.json: /quantiles/1: out of range, got [2,3], expected a probability from 0 to 1");
   CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 1], [1, 1e160]]})") ==

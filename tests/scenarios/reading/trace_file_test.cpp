@@ -62,8 +62,7 @@ TEST_CASE("a line that is no point is an error with its number") {
 TEST_CASE("a second time of a worker in an iteration is an error with its line") {
   CHECK(trace_error("0,0,0.5\n0,1,0.5\n0,0,0.7\n") ==
         "t.csv: line 3: a second time of worker 0 in iteration 0, got \"0,0,0.7\", expected one for each "
-        "worker "
-        "and iteration");
+        "worker and iteration");
 }
 
 TEST_CASE("a trace without points is an error") {

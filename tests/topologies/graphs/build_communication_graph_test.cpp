@@ -49,8 +49,7 @@ TEST_CASE("random graphs whose options do not fit are rejected") {
   rejected("graph random_regular: workers times degree must be even, got 7 × 3", 7, RandomRegularGraph{3});
   rejected(
       "graph random_regular: 200000 workers with 60000 neighbors each; the most weights that can be taken "
-      "are "
-      "67108864",
+      "are 67108864",
       200'000, RandomRegularGraph{60'000});
   rejected(
       "graph random_regular: none of 100 random graphs of 4 workers is connected; more neighbors make one "

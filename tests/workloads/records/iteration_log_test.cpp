@@ -66,8 +66,7 @@ TEST_CASE("Where the disk cannot take a log the error names the folder and the v
   CHECK_THROWS_WITH_AS(
       IterationLog(1000, 1000, 1),
       "0.1 GB of records do not stay in memory, and cannot be kept in /nowhere: No such file or directory; "
-      "the "
-      "environment variable TMPDIR names another folder, fewer workers or iterations need less",
+      "the environment variable TMPDIR names another folder, fewer workers or iterations need less",
       std::runtime_error);
   before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
 }

@@ -8,8 +8,9 @@
 
 namespace starling {
 
-/// Calls each(0) to each(count − 1) from so many threads, in this order but for who is quicker; from the
-/// calling one if one is enough. Throws what one of them throws, after which no more are begun.
+/// Calls each(0) … each(count − 1) in at most `threads` threads, and returns when all calls have ended. They
+/// begin in this order; with one thread, or one call, all are made in the calling thread. Throws what the
+/// first call threw that failed, once those under way have ended; the others are then not made.
 template <typename Each>
 void in_parallel(int threads, std::size_t count, const Each& each) {
   if (threads <= 1 || count <= 1) {

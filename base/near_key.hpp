@@ -12,10 +12,13 @@ namespace starling {
 /// computer detection and correction of spelling errors", CACM 7(3), 1964 (optimal string alignment).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate that `typed` most likely means: the one at least distance, of several the one that is
-/// nearest in its case, of these the first. If even that one is more than a third of its length (but at least
-/// 2) away, the first that begins with what was typed, or the only one that ends with its words, or it with
-/// those of the candidate ("period" and "sync_period"); else nothing.
+/// The candidate that `typed` most likely means; the first of these rules that finds one decides:
+/// - the least edit_distance() of at most 2, or a third of the longer one's length if that is more; of equal
+///   ones the least distance with upper and lower case told apart, then the first;
+/// - the first that begins with `typed`, if that has three characters or more;
+/// - the only one whose last words are `typed`, or that is the last words of `typed`, as "period" is of
+///   "sync_period".
+/// Nothing if none does, or for more than 64 characters.
 std::optional<std::string> nearest_key(std::string_view typed, std::span<const std::string> candidates);
 
 /// " (did you mean "X"?)", or nothing if no candidate is near.

@@ -4,13 +4,13 @@
 
 namespace starling {
 
-/// How much of itself a moment may be off after thousands of sums.
+/// The relative error of a moment that thousands of additions have led to.
 constexpr double rounding_of_moments = 1e-11;
 
-/// How much of the present a moment is for connections that share links: what ends meanwhile has ended.
+/// For connections that share links: what ends within this share of the present time from now has ended.
 constexpr double share_of_present = 0x1p-43;
 
-/// How much of a moment its distance from another may be off by one rounding of each.
+/// The error of the distance between two moments, as a share of either, where each was rounded once.
 constexpr double rounding_of_distances = 4e-16;
 
 /// True if two moments may be in either order after the rounding of thousands of sums.

@@ -15,7 +15,7 @@
 
 namespace starling {
 
-/// A source of these tasks, which must outlive it.
+/// A source that tells these tasks, which must outlive it, in their order.
 template <typename Task>
 std::function<std::optional<Task>()> one_by_one(std::span<const Task> tasks) {
   return [tasks, next = std::size_t{0}]() mutable {
@@ -23,16 +23,16 @@ std::function<std::optional<Task>()> one_by_one(std::span<const Task> tasks) {
   };
 }
 
-/// Threads that carry out tasks in order, but for who is quicker, while the thread that owns them takes what
-/// becomes of the tasks.
+/// Threads that carry out tasks, while the thread that owns them takes the outcomes. Tasks are begun in the
+/// order of their source; their outcomes come in the order in which they end.
 ///
-/// No more are started than there are tasks; where the system gives fewer, these do the work. When the object
-/// goes, what is being done is ended, and nothing more begun.
+/// No more threads are started than there are tasks; where the system gives fewer, these do the work. The
+/// destructor waits for the tasks that are under way, and begins no more.
 template <typename Task, typename Outcome>
 class TaskThreads {
  public:
   /// `source` tells the tasks one by one, and none after the last; it is called by one thread at a time.
-  /// `work` is called by several. Throws std::system_error if not one thread can be started.
+  /// `work` is called by several at once. @throws std::system_error if not one thread can be started.
   TaskThreads(int most_threads, std::function<std::optional<Task>()> source,
               std::function<Outcome(const Task&)> work)
       : source_(std::move(source)), work_(std::move(work)), task_(source_()) {
@@ -49,8 +49,8 @@ class TaskThreads {
   TaskThreads(const TaskThreads&) = delete;
   TaskThreads& operator=(const TaskThreads&) = delete;
 
-  /// What became of one more task; waits for it. None after the last one. Throws what `source` or `work`
-  /// threw.
+  /// The outcome of one more task; waits for it. None after the last one. Throws what `source` or `work`
+  /// threw first.
   std::optional<Outcome> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !ended_.empty() || problem_ != nullptr || at_work_ == 0; });

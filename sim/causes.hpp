@@ -67,7 +67,7 @@ class Causes {
     if (blame.latency_s > 0) return add_with_latency(end_s, cause, blame);
     return add(end_s, cause, pack(blame.on, blame.who));
   }
-  /// The same in one step.
+  /// The same without a step of its own for latency.
   Index add(double end_s, Index cause, PackedBlame blame) {
     if (place_ == end_of_chunk_ && !add_chunk()) [[unlikely]]
       return current_;
@@ -75,20 +75,21 @@ class Causes {
     *place_++ = {end_s, static_cast<std::uint32_t>(std::min(farthest, next_ - cause)), blame};
     return next_++;
   }
-  /// What has no latency.
+  /// For steps without latency.
   static PackedBlame pack(SpentOn on, std::int32_t who) {
     return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
   }
-  /// For what many steps have in common: if it has latency, it is kept for good, in a table.
+  /// For many steps that have it in common: where there is latency, it takes an entry of a table, for good.
   PackedBlame pack(const Blame& blame);
 
   /// Whatever is done now is done because of this step.
   void set_current(Index step) { set_current(step, look_it_up_s); }
-  /// What happens now has taken, from the end of its cause, what is to blame.
+  /// What happens now ends a step, which becomes the current one: the time since the end of its cause was
+  /// spent on what is to blame.
   void happen_now(double now_s, Index cause, const Blame& blame) {
     set_current(add(now_s, cause, blame), now_s);
   }
-  /// The same. It is added once something comes of it.
+  /// The same, but the step is added only once something has it as its cause.
   void happen_now(double now_s, Index cause, PackedBlame blame) {
     current_s_ = now_s;
     is_added_ = false;

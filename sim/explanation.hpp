@@ -53,7 +53,7 @@ class Explanation {
   /// The steps of the run that the first part begins with, which Causes know.
   virtual std::span<const std::uint64_t> begins() const = 0;
 
-  /// Perhaps it finds them out now: asked for anew by everyone who goes through them.
+  /// How many there are. Whoever goes through the parts asks first, as they may be found out only now.
   virtual int parts() = 0;
   /// From now on it is about that part. Returns how many layers follow its first.
   virtual std::size_t look_at(int part) = 0;

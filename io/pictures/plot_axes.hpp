@@ -32,23 +32,26 @@ struct PlotAxis {
 /// Through these values: numbers and quantities are where they belong, others side by side.
 PlotAxis axis_through(std::vector<nlohmann::json> values);
 
-/// The same text for gnuplot, which breaks no lines within single quotes.
+/// A text of several lines for gnuplot, an expression that joins them: it breaks none within single quotes.
 std::string broken_text(const std::vector<std::string>& lines);
 
-/// From where to where an axis goes.
+/// From where to where an axis goes, least to greatest.
 struct PlotRange {
   bool is_logarithmic = false;
   double least = 0;
   double greatest = 1;
 
-  /// From 0 to 1.
+  /// Where a number is on the axis: 0 at its beginning, 1 at its end.
   double share_of(double number) const;
   /// How wide the widest number is that gnuplot writes along it.
   double number_width_in() const;
+  /// Gnuplot's settings of the axis of that name, "x" or "y".
   std::string settings(const std::string& name) const;
 };
 
-/// Around the numbers of an axis, "x" or "y".
+/// The range of an axis, "x" or "y", that shows these numbers, with some room around them: logarithmic where
+/// they are above 0 and the greatest is 20 times the least or more, "x" also where they multiply rather than
+/// add up, as 4, 8, 64 do. Otherwise "y" begins at 0, unless some are below.
 PlotRange range_of(const std::string& name, const std::vector<double>& numbers);
 
 /// The labels of the axis across, where each is on it, and the room that they need. Where some would touch,
@@ -60,7 +63,7 @@ class PlotLabels {
     std::string text;
   };
 
-  /// Without labels gnuplot picks them.
+  /// Without labels gnuplot picks them. `part_width` is in inches.
   PlotLabels(std::vector<Label> labels, const PlotRange& range, double part_width);
 
   double below_in() const { return below_in_; }
@@ -84,14 +87,15 @@ class PlotLabels {
   double gap_in_ = 0.2;
 };
 
-/// Wide enough for texts that stand upright, each as far from the next as any two need.
+/// The width of each of so many parts, in inches: enough for these texts to stand upright along it, each as
+/// far from the next as the two neighbors need that need most.
 double part_width_in(std::size_t parts, const std::vector<std::string>& upright);
 
-/// The title of every part, in lines that are no wider than a part.
+/// The title of every part, in lines that are no wider than a part (inches).
 std::vector<std::vector<std::string>> broken_titles(const std::vector<std::string>& titles,
                                                     double part_width);
 
-/// What is above a part: as many lines as the longest title has.
+/// The height above a part, in inches: as many lines as the longest title has.
 double above_part_in(const std::vector<std::vector<std::string>>& titles);
 
 }  // namespace starling

@@ -30,7 +30,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   void compute(double seconds) override;
   void delay(double seconds) override { emulate(seconds); }
   void accumulate(Buffer into, Buffer from) override;
-  /// At one go, as stepwise strands have stacks here: messages are no state machine of ours.
+  /// Blocks until all exchanges are complete, and returns true: stepwise strands have stacks here.
   bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
   void spawn_stepwise(std::string name, std::function<void()> step) override;

@@ -70,10 +70,10 @@ class FairNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  /// If it is small, and small messages have a channel of their own, it takes α + βm, whatever the rate of
-  /// connections.
+  /// A small message takes α + βm, whatever the rate of connections, where small ones have a channel of their
+  /// own; all others are as in start().
   void start_unordered(Transfer& transfer) override;
-  /// But for small messages that flow beside others.
+  /// Reports all but small messages that flow beside others.
   Told tell(LinkWatch& watch) override {
     watch_ = &watch;
     return Told::messages_too;

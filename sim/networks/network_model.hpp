@@ -68,7 +68,8 @@ class NetworkModel {
   /// be called.
   virtual void start_unordered(Transfer& transfer) { start(transfer); }
 
-  /// Whom to give messages: this model, or another one behind it if it does not look at them itself.
+  /// The model that messages are to be given to: this one, or the one behind it where this one does not look
+  /// at them itself.
   virtual NetworkModel& carrier() { return *this; }
 
   /// For models that advance time themselves.

@@ -67,9 +67,8 @@ class OwnedBuffer {
 
   OwnedBuffer(const Buffer& like, std::int64_t count, Contents contents = Contents::zeros);
 
-  operator Buffer() const {
-    return view_;
-  }  // NOLINT(google-explicit-constructor): a buffer is used as its view
+  /// Implicit, as a buffer is used as its view.
+  operator Buffer() const { return view_; }
   Buffer view() const { return view_; }
   Buffer first(std::int64_t count) const { return view_.first(count); }
 

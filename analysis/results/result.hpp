@@ -108,8 +108,8 @@ inline constexpr std::array note_keys{bucket_search_key, chosen_key,       colle
 /// What one algorithm of a scenario achieved.
 struct RunResult {
   std::string label;
-  nlohmann::ordered_json
-      algorithm;  // its block of the scenario, defaults filled in, and what was found out about it
+  /// Its block of the scenario, with defaults filled in, and what was found out about it (note_keys).
+  nlohmann::ordered_json algorithm;
   int workers = 0;
   std::int64_t iterations = 0;  // counted ones, without warm-up
   /// Where all iterations after them repeat the last of these: how many were simulated, with warm-up.

@@ -23,11 +23,11 @@ Scenario read_network_scenario(const std::filesystem::path& file,
 /// What an all-reduce sums: floats, as nccl-tests and the OSU benchmarks do.
 inline constexpr std::int64_t bytes_of_float = 4;
 
-/// What "hierarchical" is for.
+/// The clusters that "hierarchical" is for, as errors and tables say it.
 inline constexpr const char* hosts_for_hierarchical =
     "several hosts with as many workers each, more than one, whose ranks are consecutive";
 
-/// Those that "auto" chooses from.
+/// The names of the collectives that "auto" chooses from.
 std::vector<std::string> allreduce_collectives();
 
 struct AllreduceQuestion {

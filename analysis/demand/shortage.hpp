@@ -25,7 +25,8 @@ enum class Forcing : bool { impossible, possible };
 void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,
                      Forcing forcing);
 
-/// The same of simulating it in such ways, where it is not known yet what that takes.
+/// The same of simulating the job in these ways: finds out what that takes at least, and, only where that is
+/// too much, what it usually takes.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing,
                      const RunWays& ways = {});
 

@@ -9,7 +9,7 @@ namespace starling {
 /// The result as a short table for people: one line per run, below a line that says what was simulated.
 std::string result_table(const Result& result);
 
-/// A line, begun with its end, for each of: whose costs of a message held, and where ranks were, if not on
+/// Up to two lines, each after a line end: whose costs of a message held, and where ranks were, if not on
 /// blocks.
 std::string conditions_text(const Result& result);
 

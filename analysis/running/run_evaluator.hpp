@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// Who knows how runs without data end, without any of their messages.
+/// Computes what runs without data come to, without sending their messages.
 class RunEvaluator {
  public:
   RunEvaluator() = default;

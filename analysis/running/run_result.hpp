@@ -11,8 +11,8 @@ namespace starling {
 /// How sure the mean iteration time of a log of the algorithm of that number is.
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log);
 
-/// Sets what a machine measured of the algorithm of that number: all but its name, its options and how it
-/// compares.
+/// Sets in `result` what a machine measured of the algorithm of that number: all but its label, its options
+/// and how it compares with others.
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result);
 
 }  // namespace starling

@@ -28,9 +28,9 @@ struct SweepObservers {
   /// After a run is in the store; it was there before if it is reused.
   std::function<void(const SweepRun& run, bool is_reused)> run_ended = {};
   std::function<void(std::int64_t combination, const std::string& reason)> combination_skipped = {};
-  /// Of a scenario, each once.
+  /// Warnings of scenarios, each text once.
   std::function<void(const std::string& warning)> warned = {};
-  /// Also of a run that was there before.
+  /// Once for each doubt about a run, also of a run that was there before.
   std::function<void(const SweepRun& run, const Doubt& doubt)> doubted = {};
 };
 
@@ -61,9 +61,10 @@ SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t
 /// returned, both JSON that nobody else reads.
 std::string make_limited_run(const std::string& task);
 
-/// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its
-/// runs'. So it is where a value is none that a scenario may have. @throws ScenarioError that says why if
-/// none of the first hundred can be, or none that have the same value (refuse_values_of_none()).
+/// Refuses, before anything is run, what is an error of the sweep and not of some of its runs: a misspelled
+/// pointer, with which no combination can be read, or a value that no scenario may have. @throws
+/// ScenarioError that says why none of the first hundred combinations can be read, or none that have the same
+/// value (refuse_values_of_none()).
 void check_sweep(const SweepPlan& plan, const SweepOptions& options);
 
 /// How many runs a sweep's shard has, and how many are filtered out. O(combinations) where there are filters.

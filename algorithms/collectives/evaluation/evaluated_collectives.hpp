@@ -20,7 +20,7 @@ namespace starling {
 /// Which collectives of a run go message by message, by their number: 0 is the first of the run.
 using CollectivesByMessages = std::set<std::int64_t>;
 
-/// Leaves a run of which so little is exact that it had better go message by message altogether.
+/// Thrown to give up a run of which so little is exact that all of it had better go message by message.
 struct TooLittleIsExact {};
 
 /// Collectives of all workers of a simulated world without their messages: when the last worker has come to

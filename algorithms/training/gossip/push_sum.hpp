@@ -26,8 +26,8 @@ class PushSum {
   /// Sends w_ji·(x, w) to all out-neighbors j of exchange k, keeps w_ii·(x, w), and asks for what the
   /// in-neighbors send. A message is one element longer than a model. The exchange before must be complete.
   void push(std::int64_t exchange);
-  /// Adds what the in-neighbors sent in the exchange under way, once it is there; nothing if there is none.
-  /// Returns of how many it was.
+  /// Waits until the exchange under way is complete, and adds what the in-neighbors sent in it; does nothing
+  /// if there is none. Returns how many in-neighbors there were.
   int complete();
 
  private:

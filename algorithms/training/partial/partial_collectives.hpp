@@ -86,7 +86,7 @@ class PartialCollectives {
   /// What this rank would contribute now; zeros at first.
   Buffer send_buffer(int operation);
 
-  /// True if the operation's next version has begun here, so that what is contributed now is late for it.
+  /// True if the operation's next version has begun on this rank: what is contributed now is late for it.
   bool is_late(int operation) const;
 
   /// The call: the send buffer now holds this version's contribution. Starts the version if that is this

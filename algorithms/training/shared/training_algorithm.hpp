@@ -64,14 +64,15 @@ class TrainingAlgorithm {
   /// that it runs one after the other.
   virtual bool has_control_beside_collectives() const { return false; }
 
-  /// After how many iterations they are alike again, if nothing is under way when everyone has ended one, and
-  /// nobody sends anything before the end of the next forward pass; 0 if that is not so.
+  /// After how many iterations the algorithm sends the same again, if no message is under way between two
+  /// iterations: from when everyone has ended one until somebody has ended the next forward pass. 0 if one
+  /// may be.
   virtual std::int64_t silent_period() const { return 0; }
 
   /// What it chose where options leave it open.
   virtual std::vector<Choice> choices() const { return {}; }
 
-  /// What an iteration of the workload that it was made for sends, about.
+  /// About what an iteration sends of the workload that the algorithm was made for.
   virtual UsualTraffic usual_traffic(const Workload&) const {
     UsualTraffic traffic;
     for (const Schedule* schedule : only_traffic()) traffic.add(*schedule);

@@ -6,8 +6,7 @@
 
 namespace starling {
 
-/// What an algorithm's workers usually send in an iteration, about, for whoever says beforehand what runs
-/// take.
+/// About what an algorithm's workers send in a usual iteration, from which follows beforehand what runs take.
 struct UsualTraffic {
   struct Collective {
     const Schedule* schedule;

@@ -68,7 +68,8 @@ struct MgWfbpOptions {
 /// ATC 2017.
 class WaitFreeBackpropagation final : public TrainingAlgorithm {
  public:
-  /// `buckets` in the order of the backward pass; `planned` is what decided on them, where nobody gave that.
+  /// `buckets` in the order of the backward pass; `planned` is what an all-reduce was taken to cost where
+  /// that decided on them and no option gives it: choices() tells it.
   WaitFreeBackpropagation(const Workload& workload, std::vector<Bucket> buckets,
                           const CollectiveChoice& collective, std::optional<AllreduceTime> planned = {});
 

@@ -1,7 +1,5 @@
 #include <benchmark/benchmark.h>
 
-#include <string>
-
 #include "algorithms/collectives/collectives.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <utility>
 
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/running/simulated_machine.hpp"

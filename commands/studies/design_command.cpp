@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/design/design_picture.hpp"
 #include "analysis/design/design_report.hpp"
 #include "analysis/studies/sweep_tables.hpp"

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "io/options/found_kinds.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <set>
 
 #include "algorithms/training/registry.hpp"

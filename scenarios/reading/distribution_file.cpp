@@ -1,8 +1,6 @@
 #include "scenarios/reading/distribution_file.hpp"
 
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "io/data_directory.hpp"

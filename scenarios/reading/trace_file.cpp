@@ -6,7 +6,6 @@
 #include <compare>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>

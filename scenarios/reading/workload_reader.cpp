@@ -1,7 +1,5 @@
 #include "scenarios/reading/workload_reader.hpp"
 
-#include <utility>
-
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/imbalance_reader.hpp"
 #include "scenarios/reading/model_file.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 #include "base/errors.hpp"
 #include "sim/native/mpi_error.hpp"

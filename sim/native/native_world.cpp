@@ -2,7 +2,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/errors.hpp"
 #include "sim/native/clock_offset.hpp"

@@ -1,7 +1,6 @@
 #include "sim/networks/event_network.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "base/errors.hpp"

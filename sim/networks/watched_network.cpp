@@ -1,7 +1,5 @@
 #include "sim/networks/watched_network.hpp"
 
-#include <algorithm>
-
 namespace starling {
 
 WatchedNetwork::WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace,

@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
-#include <optional>
-#include <stdexcept>
 
 #include "testbed/hosts/namespaces.hpp"
 #include "testbed/hosts/tool.hpp"

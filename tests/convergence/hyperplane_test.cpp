@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"

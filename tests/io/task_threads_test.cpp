@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <stdexcept>
 #include <system_error>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <map>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "base/range.hpp"
 #include "base/types.hpp"

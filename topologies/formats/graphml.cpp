@@ -2,12 +2,8 @@
 
 #include <fmt/ostream.h>
 
-#include <algorithm>
-#include <map>
 #include <ostream>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include "base/number_in.hpp"
 #include "base/reject.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "base/errors.hpp"
 #include "base/option_kinds.hpp"

@@ -4,7 +4,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/number_in.hpp"

@@ -8,7 +8,6 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>

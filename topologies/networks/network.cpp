@@ -8,7 +8,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "base/errors.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <variant>
 
 #include "base/errors.hpp"
 #include "base/option_check.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "algorithms/collectives/schedules/butterfly.hpp"

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <limits>
 #include <vector>
 
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"

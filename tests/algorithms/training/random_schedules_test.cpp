@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <numeric>
-
 #include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
 #include "tests/algorithms/training/partial/partial_fixture.hpp"

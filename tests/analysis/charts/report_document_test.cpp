@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <string>
 
 #include "analysis/report/report_page.hpp"

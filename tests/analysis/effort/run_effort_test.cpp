@@ -2,9 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <string>
-
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "analysis/running/scenario_job.hpp"

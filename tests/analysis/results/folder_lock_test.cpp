@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <optional>
-#include <string>
 
 #include "io/scenario_error.hpp"
 #include "tests/io/scratch_folder.hpp"

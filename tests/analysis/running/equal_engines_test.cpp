@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "analysis/running/runner.hpp"

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 

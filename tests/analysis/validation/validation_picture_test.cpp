@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "tests/analysis/results/saved_results.hpp"
 #include "tests/io/scratch_folder.hpp"
 

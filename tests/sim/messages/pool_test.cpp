@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <set>
-#include <vector>
 
 namespace starling {
 namespace {

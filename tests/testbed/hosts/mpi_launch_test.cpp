@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 using namespace starling;
 
 namespace {

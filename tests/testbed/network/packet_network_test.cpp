@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <tuple>
 #include <vector>
 
 #include "tests/rounding.hpp"

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <algorithm>
 #include <set>
 
 #include "tests/topologies/graphs/graphs.hpp"

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <vector>

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 #include "tests/rounding.hpp"
 
 namespace starling {

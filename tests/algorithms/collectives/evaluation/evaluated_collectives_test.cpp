@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
 #include "algorithms/collectives/cost.hpp"
 #include "tests/algorithms/training/gossip/gossip_fixture.hpp"

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "sim/random.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"

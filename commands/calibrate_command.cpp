@@ -1,7 +1,5 @@
 #include "commands/calibrate_command.hpp"
 
-#include "io/terminal.hpp"
-
 namespace starling {
 
 void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& arguments)) {

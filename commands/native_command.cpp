@@ -1,7 +1,6 @@
 #include "commands/native_command.hpp"
 
 #include "commands/shared/common_options.hpp"
-#include "io/terminal.hpp"
 
 namespace starling {
 

@@ -11,7 +11,6 @@
 #include "analysis/networks/network_drawing.hpp"
 #include "io/json_text.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
-#include "topologies/facts/cabling.hpp"
 
 namespace starling {
 namespace {

@@ -15,7 +15,6 @@
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/run_result.hpp"
-#include "analysis/running/scenario_job.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 
 namespace starling {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "analysis/model/recurrences.hpp"
-#include "analysis/running/run_facts.hpp"
 #include "base/errors.hpp"
 
 namespace starling {

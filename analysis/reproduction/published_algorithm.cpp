@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "scenarios/reading/algorithm_reader.hpp"
+#include "scenarios/description/algorithm_description.hpp"
 
 namespace starling {
 

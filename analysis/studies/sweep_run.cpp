@@ -23,7 +23,6 @@
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_estimate.hpp"
 #include "analysis/studies/sweep_inputs.hpp"
-#include "analysis/studies/sweep_tables.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
 #include "io/terminal.hpp"

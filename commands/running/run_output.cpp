@@ -5,7 +5,6 @@
 #include "analysis/results/result_json.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/json_line.hpp"
-#include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "algorithms/training/registry.hpp"
 #include "io/options/reader.hpp"
 
 namespace starling {

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "io/data_directory.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/distribution_file.hpp"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "io/options/reader.hpp"
-#include "io/scenario_error.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/workload_reader.hpp"
 #include "topologies/placement/placement.hpp"

@@ -14,7 +14,6 @@
 
 #include "base/number_in.hpp"
 #include "base/plain_text.hpp"
-#include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "base/errors.hpp"
 #include "sim/native/mpi_error.hpp"
 
 namespace starling {

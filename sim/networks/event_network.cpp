@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/errors.hpp"
 #include "sim/fetch.hpp"
 
 namespace starling {

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "sim/networks/small_message.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <variant>
 
-#include "topologies/facts/cabling.hpp"
 #include "topologies/facts/distances.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/network_options.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "topologies/facts/cabling.hpp"
+#include "topologies/networks/cluster_options.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 

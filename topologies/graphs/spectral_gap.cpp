@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/reject.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

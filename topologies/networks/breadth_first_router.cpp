@@ -12,8 +12,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "topologies/layouts/option_checks.hpp"
-
 namespace starling {
 namespace {
 

@@ -10,11 +10,11 @@
 namespace starling {
 namespace {
 
-const LinearCosts between_hosts{.start_up_s = 5e-5, .s_per_byte = 1e-9, .reduction_s_per_byte = 1e-10};
-const LinearCosts inside_hosts{.start_up_s = 1e-5, .s_per_byte = 1e-10, .reduction_s_per_byte = 1e-10};
+const LinearCosts slow_hop{.start_up_s = 5e-5, .s_per_byte = 1e-9, .reduction_s_per_byte = 1e-10};
+const LinearCosts quick_hop{.start_up_s = 1e-5, .s_per_byte = 1e-10, .reduction_s_per_byte = 1e-10};
 
 TEST_CASE("the time of an all-reduce is the line through its cost formula") {
-  const ClusterFacts facts{.workers = 8, .workers_per_host = 1, .costs = between_hosts};
+  const ClusterFacts facts{.workers = 8, .workers_per_host = 1, .costs = slow_hop};
   const AllreduceTime ring = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
   CHECK(ring.start_up_s == about(14 * 5e-5));
   CHECK(ring.s_per_byte == about(14.0 / 8 * 1e-9 + 7.0 / 8 * 1e-10));
@@ -26,25 +26,29 @@ TEST_CASE("the time of an all-reduce is the line through its cost formula") {
   CHECK(doubling.s_per_byte == about(3 * 1.1e-9));
 }
 
-TEST_CASE("a ring leaves each host once, so its start-up is a mean") {
-  const ClusterFacts facts{
-      .workers = 8, .workers_per_host = 4, .costs = between_hosts, .intra_host_costs = inside_hosts};
-  const AllreduceTime time = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
-  CHECK(time.start_up_s == about(14 * (2 * 5e-5 + 6 * 1e-5) / 8));
-  CHECK(time.s_per_byte == about(14.0 / 8 * 1e-9 + 7.0 / 8 * 1e-10));
-  // Of 10 workers the last host has two, and its link between hosts, too.
-  ClusterFacts uneven = facts;
-  uneven.workers = 10;
-  CHECK(CollectiveChoice("ddp", "ring", uneven, 4).allreduce_time(1'000'000).start_up_s ==
-        about(18 * (3 * 5e-5 + 7 * 1e-5) / 10));
-}
-
-TEST_CASE("the bytes of a ring go at the pace of its slowest hop, be it inside hosts") {
-  const ClusterFacts facts{
-      .workers = 8, .workers_per_host = 4, .costs = inside_hosts, .intra_host_costs = between_hosts};
-  const AllreduceTime time = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
-  CHECK(time.start_up_s == about(14 * (2 * 1e-5 + 6 * 5e-5) / 8));
-  CHECK(time.s_per_byte == about(14.0 / 8 * 1e-9 + 7.0 / 8 * 1e-10));
+TEST_CASE("a ring over hosts starts up as its hops do on average, and goes at the pace of the slowest") {
+  struct Case {
+    int workers;  // four on a host, but for the last one
+    LinearCosts between;
+    LinearCosts inside;
+    int hops_between;
+  };
+  const Case cases[] = {
+      {8, slow_hop, quick_hop, 2}, {8, quick_hop, slow_hop, 2}, {10, slow_hop, quick_hop, 3}};
+  for (const Case& of : cases) {
+    CAPTURE(of.workers);
+    CAPTURE(of.between.start_up_s);
+    const ClusterFacts facts{
+        .workers = of.workers, .workers_per_host = 4, .costs = of.between, .intra_host_costs = of.inside};
+    const AllreduceTime time = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
+    const double steps = 2 * (of.workers - 1);
+    const double mean_start_up_s =
+        (of.hops_between * of.between.start_up_s + (of.workers - of.hops_between) * of.inside.start_up_s) /
+        of.workers;
+    CHECK(time.start_up_s == about(steps * mean_start_up_s));
+    CHECK(time.s_per_byte == about(steps / of.workers * slow_hop.s_per_byte +
+                                   steps / 2 / of.workers * slow_hop.reduction_s_per_byte));
+  }
 }
 
 TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {
@@ -69,7 +73,7 @@ TEST_CASE("where ranks of a host are not consecutive, only what would make them 
 }
 
 TEST_CASE("nothing to reduce has a start-up only") {
-  const ClusterFacts facts{.workers = 8, .workers_per_host = 1, .costs = between_hosts};
+  const ClusterFacts facts{.workers = 8, .workers_per_host = 1, .costs = slow_hop};
   CHECK(CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(0).s_per_byte == 0);
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("a value is shown as JSON, cut where it is long") {
   CHECK(shown(json("\xff")) == "\"\xef\xbf\xbd\"");  // not UTF-8
 }
 
-TEST_CASE("choices are listed") {
+TEST_CASE("what would be accepted is one choice, or one of several") {
   CHECK(one_of({"a"}) == "\"a\"");
   CHECK(one_of({"a", "b"}) == "one of \"a\", \"b\"");
 }

@@ -39,7 +39,7 @@ TEST_CASE("text that ends too early says so") {
         "s.json: line 1, column 9: syntax error: invalid string: missing closing quote");
 }
 
-TEST_CASE("text without a value is empty") {
+TEST_CASE("a text without anything but blanks is an error of its own") {
   CHECK(parse_error("") == "s.json: is empty, expected a JSON object");
   CHECK(parse_error(" \n\t\r\n") == "s.json: is empty, expected a JSON object");
 }
@@ -103,7 +103,7 @@ TEST_CASE("UTF-16 is called that, with and without a byte order mark") {
     CHECK(parse_error(text) == "s.json: is UTF-16, expected UTF-8");
 }
 
-TEST_CASE("nothing follows a zero byte") {
+TEST_CASE("a zero byte after the document is an error, whatever follows it") {
   CHECK(parse_error(std::string_view("{}\n\0{\"a\": 1}", 12)) ==
         "s.json: line 2, column 1: the text goes on, got a zero byte, expected the end of the file");
   CHECK(parse_error(std::string_view("{}\0", 3)) ==

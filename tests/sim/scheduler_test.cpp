@@ -214,7 +214,7 @@ TEST_CASE("a time source that has nothing to give lets the agenda decide") {
   CHECK_THROWS_AS(scheduler.run(), DeadlockError);
 }
 
-TEST_CASE("time never goes back") {
+TEST_CASE("neither past nor infinite times are accepted by the scheduler") {
   Scheduler scheduler;
   scheduler.reach(2);
   CHECK_THROWS_AS(scheduler.reach(1), InvariantError);

@@ -189,7 +189,7 @@ TEST_CASE("networks of one worker are tried, too") {
   for (const CandidateFinding& finding : found.findings) CHECK(finding.state == CandidateState::tried);
 }
 
-TEST_CASE("what is not run says why") {
+TEST_CASE("every candidate that is not run has a reason") {
   const ScratchFolder folder;
   nlohmann::json families = small_families();
   families[0]["skip"] = nlohmann::json::parse(

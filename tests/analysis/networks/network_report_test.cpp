@@ -209,7 +209,7 @@ TEST_CASE("cables that close a grid are stubs to its outside, and cover no other
   CHECK(outside == 2 * (3 + 4));
 }
 
-TEST_CASE("a picture is drawn") {
+TEST_CASE("gnuplot draws a picture of every kind of network") {
   const ScratchFolder folder;
   const auto file = folder.path() / "network.svg";
   for (const auto& [name, cluster] : clusters_of_every_kind()) {

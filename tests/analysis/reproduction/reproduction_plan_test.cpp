@@ -43,7 +43,7 @@ std::string reason_after(const std::string& changes) {
   return plan.entry.reason;
 }
 
-TEST_CASE("an iteration time is a run's") {
+TEST_CASE("a published iteration time is predicted by the mean of one run") {
   const SinglePlan plan("{}");
   CHECK(plan.entry.status == EntryStatus::compared);
   CHECK(plan.scenarios.size() == 1);

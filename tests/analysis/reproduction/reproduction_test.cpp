@@ -321,7 +321,7 @@ TEST_CASE("what was kept of an interrupted reproduction is not run again, and is
   CHECK_FALSE(KeptRuns(file, Predictor::model).find(runs[0]));
 }
 
-TEST_CASE("a microbenchmark is kept, too") {
+TEST_CASE("figures of a microbenchmark are kept, and found again") {
   const ScratchFolder folder;
   auto benchmark = nlohmann::json::parse(R"json({
     "benchmark": "collective_latency", "seed": 1, "message_bytes": 1024, "operations": 4, "first_delay": 0,

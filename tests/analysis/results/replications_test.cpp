@@ -152,7 +152,7 @@ TEST_CASE("throughput over seeds is that of as many samples of each") {
   CHECK_FALSE(all.runs[1].throughput_samples_per_s);
 }
 
-TEST_CASE("one seed is what it is") {
+TEST_CASE("a result of one seed has no replications") {
   const std::vector<Result> results{result_with(2)};
   const std::vector<std::uint64_t> seeds{1};
   CHECK(combine_replications(results, seeds).runs[0].replications.empty());

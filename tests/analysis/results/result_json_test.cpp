@@ -95,7 +95,7 @@ TEST_CASE("Whole bytes are integers") {
   CHECK(text.find("\"bytes\": 9007199254740991,") != std::string::npos);
 }
 
-TEST_CASE("What is undefined is null") {
+TEST_CASE("Figures that a run does not have are null in result.json") {
   Result result = hand_made_result();
   result.runs[0].throughput_samples_per_s.reset();
   result.runs[0].speedup.reset();

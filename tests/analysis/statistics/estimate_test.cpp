@@ -109,7 +109,7 @@ TEST_CASE("of series that depend on their past, 95 % of the intervals hold the t
   CHECK(held < 0.97 * series_count);
 }
 
-TEST_CASE("Half of an interval is Student's") {
+TEST_CASE("Half the width of a 95 % interval is Student's quantile times the standard error") {
   // 1, 2, 3: s = 1, t(0.975; 2) = 4.302653.
   const SampleEstimate mean = estimate_mean(std::vector<double>{1, 2, 3});
   CHECK(mean.value == 2);

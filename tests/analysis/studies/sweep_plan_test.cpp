@@ -73,7 +73,7 @@ TEST_CASE("values on the command line are JSON or texts, and commas inside of th
         json::parse(R"([[[4, 8]], [{"kind": "x", "y": [1, 2]}], ["p,q\",r"]])"));
 }
 
-TEST_CASE("what is no list of values is told") {
+TEST_CASE("an axis that is no list of values is refused with the form that it should have") {
   const auto problem = [](const std::string& option) -> std::string {
     try {
       parse_axis(option);

@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("data has a name, and ends") {
+TEST_CASE("gnuplot data is a here-document under its name") {
   CHECK(gnuplot_data("$points", "1 2\n3 4\n") == "$points << EOD\n1 2\n3 4\nEOD\n");
 }
 

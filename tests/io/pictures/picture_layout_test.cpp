@@ -25,7 +25,7 @@ std::vector<std::pair<double, double>> places_in(const std::string& script) {
   return places;
 }
 
-TEST_CASE("no two of 49 look alike") {
+TEST_CASE("no two of 49 curves have both color and point in common") {
   std::set<std::pair<std::string, int>> looks;
   for (std::size_t i = 0; i < 49; ++i) looks.emplace(told_apart("", i).color, *told_apart("", i).point);
   CHECK(looks.size() == 49);

@@ -28,7 +28,7 @@ TEST_CASE("a trace is read line by line") {
   CHECK(points[2].compute_s == 0);
 }
 
-TEST_CASE("a trace needs no heading") {
+TEST_CASE("a trace without a heading is read from its first line on") {
   const ScratchFolder folder;
   CHECK(read_trace_file(folder.write("t.csv", "0,0,0.5\n")).size() == 1);
 }

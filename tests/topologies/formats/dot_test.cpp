@@ -34,7 +34,7 @@ TEST_CASE("names are quoted as DOT has it") {
   CHECK(out.str().find("  \"a \\\"b\\\" \\\\c\" [shape=ellipse];\n") != std::string::npos);
 }
 
-TEST_CASE("there is no other format") {
+TEST_CASE("a format that no export has is refused, and those that there are are named") {
   std::ostringstream out;
   CHECK_THROWS_WITH_AS(export_network(network_of(2, StarOptions{.link = test_link}), "yaml", out),
                        "no format \"yaml\"; there are graphml, dot, simgrid", std::invalid_argument);

@@ -37,7 +37,7 @@ TEST_CASE("a GPU has the rates that its generation can do") {
   CHECK(find_gpu("A100")->peak_flops_per_s(Precision::bf16) == 312e12);
 }
 
-TEST_CASE("precisions have names and widths") {
+TEST_CASE("precisions have their names, and parameters take 4 or 2 bytes in them") {
   CHECK(name_of(Precision::fp32) == "fp32");
   CHECK(name_of(Precision::tf32) == "tf32");
   CHECK(name_of(Precision::fp16) == "fp16");

@@ -80,7 +80,7 @@ TEST_CASE("a byte order mark is no part of the first line") {
   CHECK_THROWS_AS(read_csv(later), std::invalid_argument);
 }
 
-TEST_CASE("UTF-16 is called that") {
+TEST_CASE("a data set in UTF-16 is refused as such, not for what its bytes seem to hold") {
   CHECK(csv_message(std::string_view("1\0,\0002\0", 6)) ==
         "points.csv: the file is UTF-16; UTF-8 is accepted");
   CHECK(libsvm_message("\xFF\xFE") == "points.libsvm: the file is UTF-16; UTF-8 is accepted");

@@ -63,7 +63,7 @@ TEST_CASE("every run of tensors keeps its bytes to within an element, and all of
   }));
 }
 
-TEST_CASE("times stay as they are") {
+TEST_CASE("a learning workload takes as long as the one that it stands for") {
   Workload workload = small_workload();
   workload.optimizer_s_per_byte = 1e-3;
   workload.forward_s = {1, 2, 3};

@@ -13,7 +13,7 @@ TEST_CASE("the parent in a binomial tree is the place without its lowest bit") {
   CHECK_EQ(tree.height(), 3);
 }
 
-TEST_CASE("places count from the root") {
+TEST_CASE("in a binomial tree places are counted from the root on, which may be any rank") {
   const BinomialTree tree(5, 3);  // places 0 … 4 are ranks 3, 4, 0, 1, 2
   CHECK_EQ(tree.parent(3), -1);
   CHECK_EQ(tree.parent(4), 3);

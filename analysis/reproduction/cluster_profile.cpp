@@ -28,17 +28,18 @@ std::vector<std::string> with_provenance(std::vector<std::string> keys) {
   return keys;
 }
 
-Provenance read_provenance(ObjectReader& object) {
+/// Checks that the object says where its numbers come from. What is for people is read for its type only.
+CalibrationEntries read_provenance(ObjectReader& object) {
   if (!object.has("source") && !object.has("calibrated_on"))
     throw ScenarioError({object.place().file(), object.place().pointer(),
                          "says neither where its numbers come from nor what they were fitted to", "",
                          "\"source\": a text, or \"calibrated_on\": a list of published entries' ids"});
-  Provenance provenance;
-  provenance.source = object.text("source", "");
-  if (const auto entries = object.find("calibrated_on"))
-    for (const JsonPlace& entry : entries->elements(1)) provenance.calibrated_on.push_back(entry.text());
-  provenance.notes = object.text("notes", "");
-  return provenance;
+  CalibrationEntries entries;
+  object.text("source", "");
+  if (const auto ids = object.find("calibrated_on"))
+    for (const JsonPlace& id : ids->elements(1)) entries.push_back(id.text());
+  object.text("notes", "");
+  return entries;
 }
 
 json object_or_empty(const ObjectReader& object, const std::string& key) {
@@ -76,7 +77,7 @@ ProfileCompute read_compute(const JsonPlace& place) {
   }
   compute.mean_samples = object.optional_number("mean_samples", positive);
   compute.samples_per_epoch = object.optional_number("samples_per_epoch", positive);
-  compute.provenance = read_provenance(object);
+  compute.calibrated_on = read_provenance(object);
   return compute;
 }
 
@@ -89,7 +90,7 @@ ProfileRoofline read_roofline(const JsonPlace& place) {
   object.number("achieved_fraction", {.least = 1e-6, .greatest = 1});
   for (const char* key : {"precision", "achieved_fraction", "backward_ratio"})
     if (const auto value = object.find(key)) roofline.compute[key] = value->value();
-  roofline.provenance = read_provenance(object);
+  roofline.calibrated_on = read_provenance(object);
   return roofline;
 }
 
@@ -101,7 +102,7 @@ ProfileSoftware read_software(const JsonPlace& place) {
   software.algorithm = object_or_empty(object, "algorithm");
   software.cluster = object_or_empty(object, "cluster");
   software.workload = object_or_empty(object, "workload");
-  software.provenance = read_provenance(object);
+  software.calibrated_on = read_provenance(object);
   return software;
 }
 
@@ -116,7 +117,7 @@ ProfileParameter read_parameter(const JsonPlace& place, const json& document) {
   } catch (const json::exception&) {  // not a JSON pointer
   }
   if (!is_there) object.at("pointer").fail("nothing is there", "a JSON pointer to a value below /cluster");
-  parameter.provenance = read_provenance(object);
+  parameter.calibrated_on = read_provenance(object);
   return parameter;
 }
 
@@ -196,7 +197,7 @@ ClusterProfile profile_from(const json& document, const std::filesystem::path& f
   profile.name = object.text("name");
   if (profile.name != file.stem().string())
     object.at("name").fail("is not the name of the file", fmt::format("\"{}\"", file.stem().string()));
-  profile.description = object.text("description");
+  object.text("description");  // for people, but it must be there
   profile.seed = static_cast<std::uint64_t>(object.integer("seed", {}, 1));
   object.at("cluster", "an object");
   profile.cluster = object_or_empty(object, "cluster");
@@ -229,8 +230,7 @@ ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
 std::vector<std::string> calibration_entries(const ClusterProfile& profile) {
   std::set<std::string> ids;
   const auto add = [&](const auto& items) {
-    for (const auto& item : items)
-      ids.insert(item.provenance.calibrated_on.begin(), item.provenance.calibrated_on.end());
+    for (const auto& item : items) ids.insert(item.calibrated_on.begin(), item.calibrated_on.end());
   };
   add(profile.compute);
   add(profile.software);

@@ -11,13 +11,9 @@
 
 namespace starling {
 
-/// Where a number of a profile comes from: a text to look it up in, or the published entries that it was
-/// fitted to.
-struct Provenance {
-  std::string source;                      // empty if it was fitted only
-  std::vector<std::string> calibrated_on;  // ids of published entries
-  std::string notes;
-};
+/// The ids of the published entries that numbers of a profile were fitted to; none of numbers that have a
+/// source only, which is for people.
+using CalibrationEntries = std::vector<std::string>;
 
 /// What one worker of a cluster computes in an iteration of a model at one batch size.
 struct ProfileCompute {
@@ -30,13 +26,13 @@ struct ProfileCompute {
   nlohmann::json imbalance;            // as in a scenario: the natural variation; null if there is none
   std::optional<double> mean_samples;  // of a batch, where entries state a maximum only
   std::optional<double> samples_per_epoch;
-  Provenance provenance;
+  CalibrationEntries calibrated_on;
 };
 
 /// The compute times of models that have none of their own, from the roofline of a GPU.
 struct ProfileRoofline {
   nlohmann::json compute;  // as in a scenario
-  Provenance provenance;
+  CalibrationEntries calibrated_on;
 };
 
 /// What a program does: which keys its algorithm and its cluster have in a scenario.
@@ -45,20 +41,19 @@ struct ProfileSoftware {
   nlohmann::json algorithm;  // merged into the scenario's algorithm
   nlohmann::json cluster;    // merged into the scenario's cluster
   nlohmann::json workload;   // merged into the scenario's workload
-  Provenance provenance;
+  CalibrationEntries calibrated_on;
 };
 
 /// Where a value of the profile's cluster comes from.
 struct ProfileParameter {
   std::string pointer;  // into the profile, of a value or an object of values
-  Provenance provenance;
+  CalibrationEntries calibrated_on;
 };
 
 /// What a scenario must know of a cluster on which something was published.
 struct ClusterProfile {
   std::filesystem::path file;
   std::string name;
-  std::string description;
   std::uint64_t seed = 1;
   nlohmann::json cluster;  // a scenario's block without workers and workers_per_host
   std::vector<ProfileCompute> compute;

@@ -171,7 +171,7 @@ TEST_CASE("a model without compute times takes the roofline, if the profile has 
   const PublishedEntry entry = lab_entry(R"({"workload": {"model": "bert_base"}})");
   CHECK(reason_of([&] { scenario_of(job_of(entry, profile)); }) == "no compute time for bert_base on lab");
   profile.roofline =
-      ProfileRoofline{.compute = {{"gpu", "P100"}, {"achieved_fraction", 0.5}}, .provenance = {}};
+      ProfileRoofline{.compute = {{"gpu", "P100"}, {"achieved_fraction", 0.5}}, .calibrated_on = {}};
   CHECK(scenario_of(job_of(entry, profile)).at("workload").at("compute") == profile.roofline->compute);
 }
 

@@ -36,12 +36,12 @@ bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   constexpr std::int64_t most_kept = 4'000'000;
   constexpr std::int64_t few_kept = 16;
   const std::int64_t period = run.algorithm.silent_period();
-  return period > 0 && run.iterations >= least_worth &&
-         run.iterations / 2 >= least_iterations_to_repeat(run) &&
-         kept_iterations({.iterations = run.iterations, .traffic_period = period}) <=
-             std::max(few_kept, most_kept / std::max(1, scenario.cluster.workers)) &&
-         scenario.collectives != CollectiveExecution::messages && !may_differ_by_chance(scenario) &&
-         scenario.engine == Engine::fair;
+  if (period <= 0) return false;
+  if (run.iterations < least_worth || run.iterations / 2 < least_iterations_to_repeat(run)) return false;
+  const std::int64_t kept = kept_iterations({.iterations = run.iterations, .traffic_period = period});
+  if (kept > std::max(few_kept, most_kept / std::max(1, scenario.cluster.workers))) return false;
+  if (scenario.collectives == CollectiveExecution::messages || scenario.engine != Engine::fair) return false;
+  return !may_differ_by_chance(scenario);
 }
 
 bool may_differ_by_chance(const Scenario& scenario) {

@@ -293,15 +293,20 @@ class Pair {
   CalibrationEffort effort_;
 };
 
-std::optional<Rank> find_partner(const Worker& worker, bool on_same_host) {
-  for (Rank rank = 1; rank < worker.world_size(); ++rank)
-    if ((worker.host_of(rank) == worker.host_of(0)) == on_same_host) return rank;
+/// Where rank 0 looks for a partner.
+enum class PartnerHost { own, another };
+
+std::optional<Rank> find_partner(const Worker& worker, PartnerHost host) {
+  for (Rank rank = 1; rank < worker.world_size(); ++rank) {
+    const bool is_on_own = worker.host_of(rank) == worker.host_of(0);
+    if (is_on_own == (host == PartnerHost::own)) return rank;
+  }
   return std::nullopt;
 }
 
-std::optional<PairCalibration> measure_pair(Worker& worker, bool on_same_host,
+std::optional<PairCalibration> measure_pair(Worker& worker, PartnerHost host,
                                             const CalibrationEffort& effort) {
-  const auto partner = find_partner(worker, on_same_host);
+  const auto partner = find_partner(worker, host);
   if (!partner) return std::nullopt;
   return Pair(worker, *partner, effort).measure();
 }
@@ -380,8 +385,8 @@ Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffor
   }
   measure_timer(worker, clock, calibration);
   calibration.reduction_s_per_byte = reduction_s_per_byte(worker);
-  calibration.across_hosts = measure_pair(worker, false, effort);
-  calibration.within_host = measure_pair(worker, true, effort);
+  calibration.across_hosts = measure_pair(worker, PartnerHost::another, effort);
+  calibration.within_host = measure_pair(worker, PartnerHost::own, effort);
   calibration.fan_in_Bps = fan_in_Bps(worker);
   for (Rank rank = 1; rank < worker.world_size(); ++rank) tell(worker, rank, {});
   return calibration;

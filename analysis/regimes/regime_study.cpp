@@ -29,8 +29,11 @@ std::vector<double> read_list(const JsonPlace& place, Range range) {
   return values;
 }
 
-/// From one number to another in as many points, each the same step, or the same factor, from the one before.
-std::vector<double> read_scale(const JsonPlace& place, Range range, bool is_logarithmic) {
+/// Whether each point of a scale is the same step, or the same factor, from the one before.
+enum class Steps { equal, equal_factors };
+
+/// From one number to another in as many points; or a list of numbers.
+std::vector<double> read_scale(const JsonPlace& place, Range range, Steps steps) {
   if (!place.value().is_object()) return read_list(place, range);
   ObjectReader object(place, {"from", "to", "points"});
   const double from = object.number("from", range);
@@ -40,7 +43,8 @@ std::vector<double> read_scale(const JsonPlace& place, Range range, bool is_loga
   std::vector<double> values;
   for (int i = 0; i < points; ++i) {
     const double share = static_cast<double>(i) / (points - 1);
-    values.push_back(is_logarithmic ? from * std::pow(to / from, share) : from + (to - from) * share);
+    values.push_back(steps == Steps::equal_factors ? from * std::pow(to / from, share)
+                                                   : from + (to - from) * share);
   }
   return values;
 }
@@ -104,9 +108,10 @@ RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<st
                     .ratios = {},
                     .variations = {}};
   study.workers = read_workers(object.at("workers", "a list of numbers of workers"));
-  study.ratios = read_scale(object.at("communication_to_compute", "ratios"), ratio_range, true);
-  study.variations =
-      read_scale(object.at("coefficient_of_variation", "coefficients of variation"), variation_range, false);
+  study.ratios =
+      read_scale(object.at("communication_to_compute", "ratios"), ratio_range, Steps::equal_factors);
+  study.variations = read_scale(object.at("coefficient_of_variation", "coefficients of variation"),
+                                variation_range, Steps::equal);
   study.law = object.choice("law", {"gamma", "lognormal", "normal", "weibull"}, "gamma");
   check_variations(study, object.at("coefficient_of_variation"));
   if (study.points() < 2) place.fail("is a map of one point", "two values of something; or starling model");

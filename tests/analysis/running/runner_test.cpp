@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,13 +14,11 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/trace_json.hpp"
-#include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
-#include "analysis/running/traffic_warnings.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/networks/tcp_network.hpp"
@@ -29,6 +26,7 @@
 #include "tests/analysis/results/trace_checks.hpp"
 #include "tests/rounding.hpp"
 #include "tests/sim/networks/transfers.hpp"
+#include "torus_scenario.hpp"
 
 namespace starling {
 namespace {
@@ -643,26 +641,6 @@ TEST_CASE("The timeline of every algorithm has all workers, and its spans nest")
   CHECK(reproducible_part(traced) == reproducible_part(simulate(scenario)));
 }
 
-/// Eight workers on a torus of 2 x 4, one or two on a host of 2 x 2.
-Scenario on_torus(int workers_per_host, const PlacementOptions& placement) {
-  Scenario scenario = small_scenario();
-  const LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
-  scenario.cluster = {.workers = 8, .workers_per_host = workers_per_host};
-  scenario.cluster.network.kind = TorusOptions{.dimensions = {2, 4 / workers_per_host}, .link = link};
-  scenario.cluster.intra_host_link = link;
-  scenario.cluster.placement = placement;
-  return scenario;
-}
-
-/// 32 workers, each on a host of its own on a torus of 4 x 8.
-Scenario ring_on_torus(const PlacementOptions& placement) {
-  Scenario scenario = on_torus(1, placement);
-  scenario.cluster.workers = 32;
-  std::get<TorusOptions>(scenario.cluster.network.kind).dimensions = {4, 8};
-  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
-  return scenario;
-}
-
 TEST_CASE("A ring along a snake, or placed for its traffic, has its links to itself") {
   const double closed_form_s = 2 * 31 * 1e-6 + 2 * 31.0 / 32 * 4e6 * 1e-9;
   const auto allreduce_s_on = [](const PlacementOptions& placement) {
@@ -673,7 +651,7 @@ TEST_CASE("A ring along a snake, or placed for its traffic, has its links to its
   CHECK(allreduce_s_on({}) > 1.5 * closed_form_s);
 }
 
-TEST_CASE("Every engine knows where the ranks are") {
+TEST_CASE("Under every engine messages go between the hosts that ranks are placed on") {
   const double closed_form_s = 2 * 7 * 1e-6 + 2 * 7.0 / 8 * 4e6 * 1e-9;
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     // Around the torus and back, whichever host rank 0 is on.
@@ -699,190 +677,6 @@ TEST_CASE("What placement was optimized for is said, and where ranks are") {
   CHECK(result_table(result).find(
             "placement optimized for what allreduce, dpsgd sends, each weighted alike") != std::string::npos);
   CHECK(!simulate(ring_on_torus({})).placement.has_value());
-}
-
-TEST_CASE("Whoever sends to neighbors over shared links is warned where another placement shares none") {
-  const auto warnings_of = [](const Scenario& scenario) { return traffic_warnings(ScenarioJob(scenario)); };
-  const auto found = warnings_of(ring_on_torus({}));
-  REQUIRE(found.size() == 1);
-  CHECK(
-      found[0] ==
-      "small.json: /cluster/placement: neighboring ranks, which exchange most of what allreduce sends, share "
-      "links: the busiest one carries 2 times as much as with \"placement\": \"snake\"");
-  CHECK(warnings_of(ring_on_torus({.name = "snake"})).empty());
-  CHECK(warnings_of(ring_on_torus({.name = "random"})).size() == 1);
-  // One way around rows of four takes each link once, wherever the rows go on; both ways do not.
-  Scenario square = ring_on_torus({});
-  square.cluster.workers = 16;
-  std::get<TorusOptions>(square.cluster.network.kind).dimensions = {4, 4};
-  CHECK(warnings_of(square).empty());
-  add_algorithm(square, DpsgdOptions{});
-  CHECK(warnings_of(square).size() == 1);
-  Scenario no_neighbors = ring_on_torus({});
-  no_neighbors.algorithms.clear();
-  add_algorithm(no_neighbors, AllreduceOptions{.collective = "halving_doubling"});
-  CHECK(warnings_of(no_neighbors).empty());
-  Scenario star = small_scenario();
-  add_algorithm(star, AllreduceOptions{.collective = "ring"});
-  CHECK(warnings_of(star).empty());
-}
-
-/// Half of how much two matrices differ: what share of all is sent between other pairs.
-double share_elsewhere(const TrafficMatrix& one, const TrafficMatrix& other) {
-  std::map<std::pair<Rank, Rank>, double> differences;
-  for (const RankTraffic& pair : one) differences[{pair.source, pair.destination}] += pair.bytes;
-  for (const RankTraffic& pair : other) differences[{pair.source, pair.destination}] -= pair.bytes;
-  double sum = 0;
-  for (const auto& [pair, share] : differences) sum += std::abs(share);
-  return sum / 2;
-}
-
-TEST_CASE("What algorithms of collectives usually send is known without a run") {
-  Scenario scenario = small_scenario();
-  scenario.cluster.workers = 8;
-  add_algorithm(scenario, HorovodOptions{.collective = "ring"});
-  add_algorithm(scenario, ByteSchedulerOptions{.collective = "ring"});
-  add_algorithm(scenario, EagerOptions{});
-  add_algorithm(scenario, WagmaOptions{.group_size = 2});
-  const ScenarioJob job(scenario);
-  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
-    CAPTURE(scenario.algorithms[i].label);
-    const auto usual = usual_traffic_of(job.run(i));
-    REQUIRE(usual.has_value());
-    CHECK(share_elsewhere(*usual, job.traffic(i)) < 0.01);  // control messages and activations
-  }
-  scenario.algorithms.clear();
-  add_algorithm(scenario, DpsgdOptions{});
-  CHECK(!usual_traffic_of(ScenarioJob(scenario).run(0)));
-}
-
-TEST_CASE("Rings beside other collectives have the share of traffic that their rounds send") {
-  Scenario scenario = small_scenario();
-  scenario.cluster.workers = 6;
-  scenario.workload.model.tensors = {{"first", 600'000}, {"second", 480}};
-  add_algorithm(scenario, WfbpOptions{.collective = "auto"});
-  const ScenarioJob job(scenario);
-  std::map<std::pair<Rank, Rank>, double> sent;
-  double sum = 0;
-  int rings = 0;
-  for (const Schedule* schedule : job.run(0).algorithm.only_traffic()) {
-    rings += schedule->is_ring() ? 1 : 0;
-    for (Rank rank = 0; rank < schedule->ranks(); ++rank)
-      for (int i = 0; i < schedule->rounds(rank); ++i)
-        if (const Transmission send = schedule->round(rank, i).send; send.is_present()) {
-          sent[{rank, send.peer}] += static_cast<double>(send.chunk.count);
-          sum += static_cast<double>(send.chunk.count);
-        }
-  }
-  REQUIRE(rings == 1);  // of the long tensor
-  TrafficMatrix shares;
-  for (const auto& [pair, count] : sent) shares.push_back({pair.first, pair.second, count / sum});
-  CHECK(share_elsewhere(shares, job.traffic(0)) < rounding_of_sums);
-}
-
-TEST_CASE("A warning is not worth sending more messages than a usual run has") {
-  Scenario scenario = ring_on_torus({.name = "random"});
-  scenario.algorithms.clear();
-  scenario.cluster.workers = 256;
-  std::get<TorusOptions>(scenario.cluster.network.kind).dimensions = {16, 16};
-  scenario.workload.model.tensors.assign(100, {"one of many", 10'000});
-  scenario.workload.model.layers = {{"first", "Linear", 0, 50, 1}, {"second", "Linear", 50, 50, 1}};
-  add_algorithm(scenario, DpsgdOptions{});
-  CHECK(traffic_warnings(ScenarioJob(scenario)).size() == 1);
-  // Of each tensor a message of its own: 256 workers, two neighbors, and five iterations.
-  scenario.algorithms.front().options = DpsgdOptions{.bucket_bytes = 1};
-  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
-}
-
-TEST_CASE("Whoever leaves network cards idle is warned") {
-  Scenario scenario = small_scenario();
-  scenario.cluster.workers = 16;
-  scenario.cluster.workers_per_host = 4;
-  scenario.cluster.nics_per_host = 4;
-  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
-  scenario.cluster.network.kind = RailOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
-  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
-  add_algorithm(scenario, AllreduceOptions{.collective = "halving_doubling"}, "halving");
-  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
-  add_algorithm(scenario, AllreduceOptions{.collective = "ring"}, "ring");
-  const std::vector<std::string> found = traffic_warnings(ScenarioJob(scenario));
-  REQUIRE(found.size() == 1);
-  CHECK(
-      found[0].find("/cluster/nics_per_host: of what ring sends, one of 4 network cards of a host takes in 4 "
-                    "times as much as all do on average") != std::string::npos);
-}
-
-TEST_CASE("Whoever sends over one of several narrow cables where NCCL would take all is warned") {
-  Scenario scenario = small_scenario();
-  scenario.cluster.workers = 8;
-  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
-  const auto with_spines = [&scenario](int spines) {
-    scenario.cluster.network.kind = LeafSpineOptions{.hosts_per_leaf = 4,
-                                                     .spines = spines,
-                                                     .link = {.bandwidth_Bps = 5e10, .latency_s = 1e-6},
-                                                     .oversubscription = 2};
-    return traffic_warnings(ScenarioJob(scenario));
-  };
-  CHECK(with_spines(2).empty());  // as wide as a host's
-  const std::vector<std::string> found = with_spines(4);
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].starts_with(
-      "small.json: /cluster/network: what allreduce sends from one rank to another takes one of 4 cables of "
-      "200 Gb/s and gets no more, while its host's has 400; "));
-  // One spine leaves no choice, and what several workers of a host send fills its own cable.
-  std::get<LeafSpineOptions>(scenario.cluster.network.kind).oversubscription = 8;
-  std::get<LeafSpineOptions>(scenario.cluster.network.kind).spines = 1;
-  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
-  scenario.cluster.workers = 16;
-  scenario.cluster.workers_per_host = 2;
-  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e12, .latency_s = 1e-7};
-  scenario.algorithms.clear();
-  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
-  CHECK(with_spines(4).empty());
-  // What gossip sends is not looked at.
-  scenario.algorithms.clear();
-  add_algorithm(scenario, DpsgdOptions{});
-  CHECK(with_spines(8).empty());
-}
-
-TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to carry is warned") {
-  Scenario scenario = small_scenario();
-  scenario.transport = "nccl_tcp";
-  const auto with_bandwidth = [&scenario](double bandwidth_Bps) {
-    scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = 1e-5}};
-    return traffic_warnings(ScenarioJob(scenario));
-  };
-  CHECK(with_bandwidth(5e9).empty());
-  const auto found = with_bandwidth(1.25e10);
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].starts_with(
-      "small.json: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s"));
-  CHECK(found[0].find("predicted are all 100 Gb/s") != std::string::npos);
-  // Each of two channels has the rate that is given, which counts under fair only.
-  scenario.message_costs.channels = 2;
-  scenario.fair.connection_rate_Bps = 6.25e9;
-  CHECK(with_bandwidth(1.25e10) == found);
-  scenario.fair.connection_rate_Bps = 6.24e9;
-  CHECK(with_bandwidth(1.25e10).empty());
-  scenario.engine = Engine::event;
-  CHECK(with_bandwidth(1.25e10) == found);
-  scenario.transport = "mpi_tcp";
-  CHECK(with_bandwidth(1.25e10).empty());
-}
-
-TEST_CASE("A link without a unit is suspicious") {
-  Scenario scenario = small_scenario();
-  const auto with_link = [&scenario](double bandwidth_Bps, double latency_s) {
-    scenario.cluster.network.kind =
-        StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = latency_s}};
-    return traffic_warnings(ScenarioJob(scenario));
-  };
-  CHECK(with_link(1e6, 0.09).empty());
-  REQUIRE(with_link(400, 1e-6).size() == 1);
-  CHECK(with_link(400, 1e-6)[0].find(" has 400 bytes a second; a number without a unit is in these") !=
-        std::string::npos);
-  REQUIRE(with_link(1e9, 1).size() == 1);
-  CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
 }
 
 TEST_CASE("Who ends at the same moment but for rounding has ended its last iteration, too") {
@@ -931,22 +725,6 @@ TEST_CASE("Over NCCL no message of a collective waits for its receiver, but what
     CHECK(*result.runs[0].traffic.rendezvous_messages == 0);
     CHECK(*result.runs[1].traffic.rendezvous_messages == result.runs[1].traffic.messages);
   }
-}
-
-TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
-  Scenario scenario = small_scenario();
-  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
-  add_algorithm(scenario, AllreduceOptions{.collective = "recursive_doubling"});
-  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = RingGraph{}}});
-  const ScenarioJob job(scenario);
-  REQUIRE(job.traffic(0).size() == 4);
-  for (const RankTraffic& pair : job.traffic(0)) {
-    CHECK(pair.destination == (pair.source + 1) % 4);
-    CHECK(pair.bytes == about(0.25, rounding));
-  }
-  CHECK(job.traffic(1).size() == 8);  // distances 1 and 2
-  CHECK(job.traffic(2).size() == 8);  // both neighbors
-  for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == about(0.125, 1e-6));
 }
 
 TEST_CASE("What takes the ranks of a host together is refused where placement parts them") {

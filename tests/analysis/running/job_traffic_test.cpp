@@ -1,0 +1,88 @@
+#include "analysis/running/job_traffic.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "analysis/running/scenario_job.hpp"
+#include "small_scenario.hpp"
+#include "tests/rounding.hpp"
+
+namespace starling {
+namespace {
+
+/// Half of how much two matrices differ: what share of all is sent between other pairs.
+double share_elsewhere(const TrafficMatrix& one, const TrafficMatrix& other) {
+  std::map<std::pair<Rank, Rank>, double> differences;
+  for (const RankTraffic& pair : one) differences[{pair.source, pair.destination}] += pair.bytes;
+  for (const RankTraffic& pair : other) differences[{pair.source, pair.destination}] -= pair.bytes;
+  double sum = 0;
+  for (const auto& [pair, share] : differences) sum += std::abs(share);
+  return sum / 2;
+}
+
+TEST_CASE("What algorithms of collectives usually send is known without a run") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 8;
+  add_algorithm(scenario, HorovodOptions{.collective = "ring"});
+  add_algorithm(scenario, ByteSchedulerOptions{.collective = "ring"});
+  add_algorithm(scenario, EagerOptions{});
+  add_algorithm(scenario, WagmaOptions{.group_size = 2});
+  const ScenarioJob job(scenario);
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+    CAPTURE(scenario.algorithms[i].label);
+    const auto usual = usual_traffic_of(job.run(i));
+    REQUIRE(usual.has_value());
+    CHECK(share_elsewhere(*usual, job.traffic(i)) < 0.01);  // control messages and activations
+  }
+  scenario.algorithms.clear();
+  add_algorithm(scenario, DpsgdOptions{});
+  CHECK(!usual_traffic_of(ScenarioJob(scenario).run(0)));
+}
+
+TEST_CASE("Rings beside other collectives have the share of traffic that their rounds send") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 6;
+  scenario.workload.model.tensors = {{"first", 600'000}, {"second", 480}};
+  add_algorithm(scenario, WfbpOptions{.collective = "auto"});
+  const ScenarioJob job(scenario);
+  std::map<std::pair<Rank, Rank>, double> sent;
+  double sum = 0;
+  int rings = 0;
+  for (const Schedule* schedule : job.run(0).algorithm.only_traffic()) {
+    rings += schedule->is_ring() ? 1 : 0;
+    for (Rank rank = 0; rank < schedule->ranks(); ++rank)
+      for (int i = 0; i < schedule->rounds(rank); ++i)
+        if (const Transmission send = schedule->round(rank, i).send; send.is_present()) {
+          sent[{rank, send.peer}] += static_cast<double>(send.chunk.count);
+          sum += static_cast<double>(send.chunk.count);
+        }
+  }
+  REQUIRE(rings == 1);  // of the long tensor
+  TrafficMatrix shares;
+  for (const auto& [pair, count] : sent) shares.push_back({pair.first, pair.second, count / sum});
+  CHECK(share_elsewhere(shares, job.traffic(0)) < rounding_of_sums);
+}
+
+TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+  add_algorithm(scenario, AllreduceOptions{.collective = "recursive_doubling"});
+  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = RingGraph{}}});
+  const ScenarioJob job(scenario);
+  REQUIRE(job.traffic(0).size() == 4);
+  for (const RankTraffic& pair : job.traffic(0)) {
+    CHECK(pair.destination == (pair.source + 1) % 4);
+    CHECK(pair.bytes == about(0.25, rounding));
+  }
+  CHECK(job.traffic(1).size() == 8);  // distances 1 and 2
+  CHECK(job.traffic(2).size() == 8);  // both neighbors
+  for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == about(0.125, 1e-6));
+}
+
+}  // namespace
+}  // namespace starling

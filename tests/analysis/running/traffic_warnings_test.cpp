@@ -1,0 +1,147 @@
+#include "analysis/running/traffic_warnings.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/running/scenario_job.hpp"
+#include "torus_scenario.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("Whoever sends to neighbors over shared links is warned where another placement shares none") {
+  const auto warnings_of = [](const Scenario& scenario) { return traffic_warnings(ScenarioJob(scenario)); };
+  const auto found = warnings_of(ring_on_torus({}));
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0] ==
+      "small.json: /cluster/placement: neighboring ranks, which exchange most of what allreduce sends, share "
+      "links: the busiest one carries 2 times as much as with \"placement\": \"snake\"");
+  CHECK(warnings_of(ring_on_torus({.name = "snake"})).empty());
+  CHECK(warnings_of(ring_on_torus({.name = "random"})).size() == 1);
+  // One way around rows of four takes each link once, wherever the rows go on; both ways do not.
+  Scenario square = ring_on_torus({});
+  square.cluster.workers = 16;
+  std::get<TorusOptions>(square.cluster.network.kind).dimensions = {4, 4};
+  CHECK(warnings_of(square).empty());
+  add_algorithm(square, DpsgdOptions{});
+  CHECK(warnings_of(square).size() == 1);
+  Scenario no_neighbors = ring_on_torus({});
+  no_neighbors.algorithms.clear();
+  add_algorithm(no_neighbors, AllreduceOptions{.collective = "halving_doubling"});
+  CHECK(warnings_of(no_neighbors).empty());
+  Scenario star = small_scenario();
+  add_algorithm(star, AllreduceOptions{.collective = "ring"});
+  CHECK(warnings_of(star).empty());
+}
+
+TEST_CASE("A warning is not worth sending more messages than a usual run has") {
+  Scenario scenario = ring_on_torus({.name = "random"});
+  scenario.algorithms.clear();
+  scenario.cluster.workers = 256;
+  std::get<TorusOptions>(scenario.cluster.network.kind).dimensions = {16, 16};
+  scenario.workload.model.tensors.assign(100, {"one of many", 10'000});
+  scenario.workload.model.layers = {{"first", "Linear", 0, 50, 1}, {"second", "Linear", 50, 50, 1}};
+  add_algorithm(scenario, DpsgdOptions{});
+  CHECK(traffic_warnings(ScenarioJob(scenario)).size() == 1);
+  // Of each tensor a message of its own: 256 workers, two neighbors, and five iterations.
+  scenario.algorithms.front().options = DpsgdOptions{.bucket_bytes = 1};
+  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
+}
+
+TEST_CASE("Whoever leaves network cards idle is warned") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 16;
+  scenario.cluster.workers_per_host = 4;
+  scenario.cluster.nics_per_host = 4;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
+  scenario.cluster.network.kind = RailOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
+  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
+  add_algorithm(scenario, AllreduceOptions{.collective = "halving_doubling"}, "halving");
+  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"}, "ring");
+  const std::vector<std::string> found = traffic_warnings(ScenarioJob(scenario));
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0].find("/cluster/nics_per_host: of what ring sends, one of 4 network cards of a host takes in 4 "
+                    "times as much as all do on average") != std::string::npos);
+}
+
+TEST_CASE("Whoever sends over one of several narrow cables where NCCL would take all is warned") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 8;
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+  const auto with_spines = [&scenario](int spines) {
+    scenario.cluster.network.kind = LeafSpineOptions{.hosts_per_leaf = 4,
+                                                     .spines = spines,
+                                                     .link = {.bandwidth_Bps = 5e10, .latency_s = 1e-6},
+                                                     .oversubscription = 2};
+    return traffic_warnings(ScenarioJob(scenario));
+  };
+  CHECK(with_spines(2).empty());  // as wide as a host's
+  const std::vector<std::string> found = with_spines(4);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].starts_with(
+      "small.json: /cluster/network: what allreduce sends from one rank to another takes one of 4 cables of "
+      "200 Gb/s and gets no more, while its host's has 400; "));
+  // One spine leaves no choice, and what several workers of a host send fills its own cable.
+  std::get<LeafSpineOptions>(scenario.cluster.network.kind).oversubscription = 8;
+  std::get<LeafSpineOptions>(scenario.cluster.network.kind).spines = 1;
+  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
+  scenario.cluster.workers = 16;
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e12, .latency_s = 1e-7};
+  scenario.algorithms.clear();
+  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
+  CHECK(with_spines(4).empty());
+  // What gossip sends is not looked at.
+  scenario.algorithms.clear();
+  add_algorithm(scenario, DpsgdOptions{});
+  CHECK(with_spines(8).empty());
+}
+
+TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to carry is warned") {
+  Scenario scenario = small_scenario();
+  scenario.transport = "nccl_tcp";
+  const auto with_bandwidth = [&scenario](double bandwidth_Bps) {
+    scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = 1e-5}};
+    return traffic_warnings(ScenarioJob(scenario));
+  };
+  CHECK(with_bandwidth(5e9).empty());
+  const auto found = with_bandwidth(1.25e10);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].starts_with(
+      "small.json: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s"));
+  CHECK(found[0].find("predicted are all 100 Gb/s") != std::string::npos);
+  // Each of two channels has the rate that is given, which counts under fair only.
+  scenario.message_costs.channels = 2;
+  scenario.fair.connection_rate_Bps = 6.25e9;
+  CHECK(with_bandwidth(1.25e10) == found);
+  scenario.fair.connection_rate_Bps = 6.24e9;
+  CHECK(with_bandwidth(1.25e10).empty());
+  scenario.engine = Engine::event;
+  CHECK(with_bandwidth(1.25e10) == found);
+  scenario.transport = "mpi_tcp";
+  CHECK(with_bandwidth(1.25e10).empty());
+}
+
+TEST_CASE("A link without a unit is suspicious") {
+  Scenario scenario = small_scenario();
+  const auto with_link = [&scenario](double bandwidth_Bps, double latency_s) {
+    scenario.cluster.network.kind =
+        StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = latency_s}};
+    return traffic_warnings(ScenarioJob(scenario));
+  };
+  CHECK(with_link(1e6, 0.09).empty());
+  REQUIRE(with_link(400, 1e-6).size() == 1);
+  CHECK(with_link(400, 1e-6)[0].find(" has 400 bytes a second; a number without a unit is in these") !=
+        std::string::npos);
+  REQUIRE(with_link(1e9, 1).size() == 1);
+  CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,15 +1,16 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "analysis/results/folder_lock.hpp"
-#include "analysis/results/result_json.hpp"
-#include "commands/list_command.hpp"
-#include "commands/schema_command.hpp"
 #include "io/schema.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -554,91 +555,6 @@ TEST_CASE("A file that is longer than it may be is named") {
   CHECK(run.error.find("File too large") != std::string::npos);
 }
 
-TEST_CASE("A regime study is mapped, and its map kept") {
-  const Desk desk;
-  auto steady = nlohmann::json::parse(two_algorithms);
-  steady["workload"].erase("imbalance");
-  write_file(desk.path() / "steady.json", steady.dump());
-  write_file(desk.path() / "regimes.json", R"({"base": "steady.json", "workers": [2, 4],
-    "communication_to_compute": [0.5, 2], "coefficient_of_variation": [0]})");
-  const ProgramRun run = desk.starling("regimes regimes.json --out map --set /law=weibull");
-  CHECK(run.exit_code == 0);
-  CHECK(run.out.find("4 workers") != std::string::npos);
-  CHECK(desk.text("map/regimes.csv").starts_with("workers,"));
-  CHECK(desk.text("map/regimes.svg").find("communication / compute") != std::string::npos);
-  CHECK(desk.starling("regimes regimes.json --out map").exit_code == 2);
-  {
-    const FolderLock lock(desk.path() / "map");
-    CHECK(desk.starling("regimes regimes.json --out map --force").error.find("another run") !=
-          std::string::npos);
-  }
-  const std::string points = desk.text("map/regimes_points.jsonl");
-  CHECK(std::count(points.begin(), points.end(), '\n') >= 4);
-  CHECK(
-      desk.starling("regimes regimes.json --out map --force --json --set /law=weibull --jobs 2").exit_code ==
-      0);
-  CHECK(desk.text("map/regimes_points.jsonl") == points);
-  for (const char* option : {"", " --force"}) {
-    const ProgramRun run_there = desk.starling(std::string("run scenario.json --out map") + option);
-    CHECK(run_there.exit_code == 2);
-    CHECK(run_there.error.find("--out: another command's regimes.json is in this folder") !=
-          std::string::npos);
-  }
-  CHECK(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
-  CHECK(desk.starling("regimes regimes.json --out results").error.find("another command's result.json") !=
-        std::string::npos);
-  std::filesystem::create_directories(desk.path() / "stopped" / "regimes.csv");  // cannot be written
-  CHECK(desk.starling("regimes regimes.json --out stopped").exit_code == 1);
-  std::filesystem::remove(desk.path() / "stopped" / "regimes.csv");
-  CHECK(desk.starling("regimes regimes.json --out stopped").exit_code == 0);
-  CHECK(desk.starling("regimes regimes.json --jobs 0").exit_code == 2);
-  CHECK(desk.starling("regimes scenario.json").exit_code == 2);
-}
-
-TEST_CASE("Candidates whose runs take longer than their limit have failed, and are tried again") {
-  const Desk desk;
-  write_file(desk.path() / "study.json", R"({"base": "scenario.json",
-    "families": [{"name": "star", "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
-  const ProgramRun limited = desk.starling("design study.json --out results --run-limit 1ms");
-  CHECK(limited.exit_code == 1);
-  CHECK(limited.error.find(" failed: starling: took longer than --run-limit 1ms\n") != std::string::npos);
-  CHECK(desk.text("results/design.json").find("took longer than --run-limit 1ms") != std::string::npos);
-  CHECK(desk.starling("design study.json --out results --run-limit 1h").exit_code == 0);
-}
-
-TEST_CASE("A design study tells its answer, and keeps what it ran") {
-  const Desk desk;
-  write_file(desk.path() / "study.json", R"({"base": "scenario.json", "target": "10s",
-    "families": [{"name": "star", "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
-  const ProgramRun run = desk.starling("design study.json --jobs 1 --out results");
-  CAPTURE(run.error);
-  CHECK(run.exit_code == 0);
-  CHECK(run.out.find("The cheapest network that reaches 10.00 s: star, bandwidth=10Gbps with ") !=
-        std::string::npos);
-  CHECK(run.out.find("costs more than what reaches the target") != std::string::npos);
-  CHECK(run.error.find("transport nccl_tcp, as none is given\n") != std::string::npos);
-  CHECK(desk.text("results/design.csv").starts_with("candidate,family,"));
-  CHECK(desk.text("results/design.svg").find("Pareto front") != std::string::npos);
-  const std::string document = desk.text("results/design.json");
-  const ProgramRun again = desk.starling("design study.json --jobs 1 --out results --json");
-  CHECK(again.out == document);
-  CHECK(again.error == "");
-  const ProgramRun quiet = desk.starling("design study.json --jobs 1 --out results --quiet");
-  CHECK(quiet.out == run.out);
-  CHECK(quiet.error == "");
-  CHECK(desk.starling("design study.json --jobs 1 --out results --set /budget=1").exit_code == 1);
-  CHECK_FALSE(desk.has("results/design.svg"));  // of other answers
-  CHECK(desk.starling("design study.json").exit_code == 2);
-  CHECK(desk.starling("design study.json --out results --set /target=fast").exit_code == 2);
-  CHECK(desk.starling("design scenario.json --out results").exit_code == 2);
-  CHECK(desk.starling("design study.json --out other --set /budget=1").exit_code == 1);
-  const ProgramRun run_there = desk.starling("run scenario.json --out results --force");
-  CHECK(run_there.exit_code == 2);
-  CHECK(run_there.error.find("--out: another command's sweep.sqlite is in this folder, got results") !=
-        std::string::npos);
-  CHECK(!desk.has("results/result.json"));
-}
-
 TEST_CASE("A run tells how much each number matters") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --sensitivity --out results");
@@ -650,25 +566,6 @@ TEST_CASE("A run tells how much each number matters") {
   CHECK(at_an_end.out.find("*: by runs with only less or only more") != std::string::npos);
   CHECK(desk.starling("run scenario.json --sensitivity --seeds 2").exit_code == 2);
   CHECK(desk.starling("run scenario.json --sensitivity --resume --out results").exit_code == 2);
-}
-
-TEST_CASE("Results are compared, and what is none is refused") {
-  const Desk desk;
-  CHECK(desk.starling("run scenario.json --out a --quiet").exit_code == 0);
-  CHECK(desk.starling("run scenario.json --set /cluster/network/link/bandwidth=1Gbps --out b --quiet")
-            .exit_code == 0);
-  const ProgramRun run = desk.starling("compare a b");
-  CHECK(run.exit_code == 0);
-  CHECK(run.out.find("/cluster/network/link/bandwidth") != std::string::npos);
-  CHECK(run.out.find("exposed communication +") != std::string::npos);
-  CHECK(nlohmann::json::parse(desk.starling("compare a b --json").out).at("runs").size() == 2);
-  CHECK(desk.starling("compare a").exit_code == 2);
-  CHECK(desk.starling("compare a nowhere").exit_code == 2);
-  write_file(desk.path() / "jobs.json", two_jobs);
-  CHECK(desk.starling("run jobs.json --out jobs --quiet").exit_code == 0);
-  CHECK(desk.starling("compare a jobs").error ==
-        "jobs/result.json: /jobs: results of several jobs cannot be compared, expected results of scenarios "
-        "with algorithms\n");
 }
 
 TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {
@@ -957,95 +854,12 @@ TEST_CASE("The version is the one in results") {
   CHECK(desk.starling("--version").out == "starling " + std::string(version()) + "\n");
 }
 
-TEST_CASE("A testbed goes up and down without a command") {
-  const Desk desk;
-  const ProgramRun up = desk.starling("testbed up scenario.json -- hostname");
-  CHECK(up.exit_code == 2);
-  CHECK(up.error == "starling: testbed up runs no command; leave out what follows --\n");
-  const ProgramRun down = desk.starling("testbed down -- hostname");
-  CHECK(down.exit_code == 2);
-  CHECK(down.error == "starling: testbed down runs no command; leave out what follows --\n");
-}
-
-TEST_CASE("A testbed has one network card for each host, without a link of its own") {
-  if (geteuid() != 0) {
-    MESSAGE("not run: a testbed takes root");
-    return;
-  }
-  const Desk desk;
-  const ProgramRun run = desk.starling(
-      "testbed up scenario.json --set '/cluster/nic_link={\"bandwidth\": \"1GBps\", \"latency\": 0}'");
-  CHECK(run.exit_code == 2);
-  CHECK(run.error ==
-        "starling: scenario.json: /cluster: on a testbed hosts have one network card, without a link of its "
-        "own; leave out \"nics_per_host\" and \"nic_link\"\n");
-}
-
-TEST_CASE("A testbed refuses names of hosts that would lead to other files, before it makes any") {
-  if (::geteuid() != 0) {
-    MESSAGE("not run: a testbed takes root");
-    return;
-  }
-  const Desk desk;
-  write_file(desk.path() / "network.json", R"({"directed": false,
-    "nodes": [{"id": "a", "kind": "host"}, {"id": "../../../../../../tmp/victim", "kind": "host"}],
-    "links": [{"source": "a", "target": "../../../../../../tmp/victim",
-               "bandwidth": "100Mbps", "latency": "50us"}]})");
-  write_file(desk.path() / "named.json",
-             R"({"workers": 2, "network": {"kind": "file", "path": "network.json"}})");
-  const ProgramRun run = desk.starling("testbed up named.json");
-  CHECK(run.exit_code == 2);
-  CHECK(run.error ==
-        "starling: named.json: /cluster/network: a host is named \"../../../../../../tmp/victim\"; on a "
-        "testbed names of hosts are up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is "
-        "a letter or a digit, but neither \"head\" nor \"localhost\", whatever their case\n");
-}
-
-TEST_CASE("Everything that can be listed has entries") {
-  const Desk desk;
-  for (const std::string& what : listable()) {
-    const ProgramRun run = desk.starling("list " + what);
-    CHECK(run.exit_code == 0);
-    CHECK(std::count(run.out.begin(), run.out.end(), '\n') >= 4);
-  }
-  CHECK(desk.starling("list models").out.find("resnet50 ") != std::string::npos);
-  CHECK(desk.starling("list model").error ==
-        "starling: cannot list \"model\" (did you mean \"models\"?); can list models, profiles, algorithms, "
-        "topologies, gpus, distributions, tasks, transports\n");
-}
-
 TEST_CASE("The result that a run prints is that of its folder") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --print-result --out results");
   CHECK(run.exit_code == 0);
   CHECK(run.out == desk.text("results/result.json"));
   CHECK(desk.starling("run scenario.json --print-result --json").exit_code == 2);
-}
-
-TEST_CASE("What can be listed is printed as lines of JSON, too, which begin with the version") {
-  const Desk desk;
-  for (const std::string& what : listable()) {
-    CAPTURE(what);
-    const ProgramRun run = desk.starling("list " + what + " --json");
-    CHECK(run.exit_code == 0);
-    const std::string table = desk.starling("list " + what).out;
-    CHECK(std::count(run.out.begin(), run.out.end(), '\n') == std::count(table.begin(), table.end(), '\n'));
-    const auto first = nlohmann::ordered_json::parse(run.out.substr(0, run.out.find('\n')));
-    CHECK(first.begin().key() == "starling");
-    CHECK(first.at("starling") == version());
-    CHECK(table.starts_with(first.at("name").get<std::string>()));
-    CHECK(table.find("  " + first.at("description").get<std::string>() + "\n") != std::string::npos);
-  }
-}
-
-TEST_CASE("Schemas are printed as JSON") {
-  const Desk desk;
-  for (const std::string& what : schemas()) {
-    const ProgramRun run = desk.starling("schema " + what);
-    CHECK(run.exit_code == 0);
-    CHECK(nlohmann::json::parse(run.out).contains("$schema"));
-  }
-  CHECK(desk.starling("schema stud").exit_code == 2);
 }
 
 TEST_CASE("The built program says who runs the tests") {
@@ -1072,14 +886,6 @@ TEST_CASE("Output that cannot be written is an error, after the files are comple
   CHECK(desk.starling("run scenario.json >&-").exit_code == 1);
   CHECK(desk.starling("run --help > /dev/full").exit_code == 1);
   CHECK(desk.starling("run scenario.json 2>&-").exit_code == 0);
-}
-
-TEST_CASE("A testbed, whose mpirun places ranks in order, refuses another placement") {
-  if (::geteuid() != 0) return;  // refused before the file is read
-  const ProgramRun run = Desk().starling(
-      "testbed up scenario.json --set /cluster/placement=round_robin --set /cluster/workers=2");
-  CHECK(run.exit_code == 2);
-  CHECK(run.error.find("/cluster/placement: on a testbed ranks are on hosts in order") != std::string::npos);
 }
 
 TEST_CASE("A run that could do without shared links is warned, whatever else it says") {

@@ -240,8 +240,8 @@ class SimGridNetwork::Impl {
     return place->second;
   }
 
-  /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route. One without latency
-  /// has the greatest weight here; in SimGrid it has the least, as if its latency were a second.
+  /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route. One without
+  /// latency has the greatest weight here; in SimGrid it has the least, as if its latency were a second.
   Connection make_connection(Rank source, Rank destination) const {
     const std::span<const LinkIndex> route = routes_.route(source, destination);
     const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.way(route);

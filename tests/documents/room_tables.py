@@ -18,7 +18,8 @@ STAR = {"network": {"kind": "star", "link": LINK}}
 NETWORKS_OF_AUTO = [
     STAR,
     STAR | {"workers_per_host": 8, "intra_host_link": INSIDE},
-    {"network": {"kind": "leaf_spine", "hosts_per_leaf": 8, "spines": 2, "oversubscription": 4, "link": LINK}}]
+    {"network": {"kind": "leaf_spine", "hosts_per_leaf": 8, "spines": 2, "oversubscription": 4,
+                 "link": LINK}}]
 # Bus bandwidth of 32 B200 in GB/s, as nccl-tests printed it; published.md says where.
 MEASURED_GBPS = {"1MiB": "12.5", "8MiB": "50.6", "64MiB": "198", "128MiB": "261", "1GiB": "366",
                  "16GiB": "377"}

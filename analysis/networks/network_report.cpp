@@ -52,7 +52,7 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
     report.bisection = bisection_facts(cluster, network);
   }
   network.add_host_costs(host_costs);
-  if (is_limited_by_hosts(network, host_costs)) report.host_rate_Bps = host_costs.rate_Bps;
+  if (network.is_limited_by_hosts()) report.host_rate_Bps = host_costs.rate_Bps;
   if (network.workers() > 1) report.reach = reach_of_first_worker(network);
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);

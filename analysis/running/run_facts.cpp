@@ -82,15 +82,10 @@ double queued_at_first_link(const Scenario& scenario) {
   return std::min(1.0, tcp.bytes_at_first_link() / tcp.window_bytes);
 }
 
-bool is_limited_by_hosts(const Routes& routes, const HostCosts& host_costs) {
-  const auto links = routes.links();
-  return std::ranges::find(links, host_costs.rate_Bps, &Link::bandwidth_Bps) != links.end();
-}
-
-TransportFacts transport_facts(const Scenario& scenario, const Routes& routes) {
+TransportFacts transport_facts(const Scenario& scenario, const Network& network) {
   TransportFacts facts{
       .name = scenario.transport, .reason = scenario.transport_reason, .costs = scenario.message_costs};
-  if (is_limited_by_hosts(routes, scenario.host_costs)) facts.host_rate_Bps = scenario.host_costs.rate_Bps;
+  if (network.is_limited_by_hosts()) facts.host_rate_Bps = scenario.host_costs.rate_Bps;
   facts.are_sums_free =
       transport(scenario.transport).sums_on_cores && scenario.message_costs.reduction_s_per_byte == 0;
   if (scenario.engine != Engine::fair) return facts;

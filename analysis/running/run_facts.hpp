@@ -10,6 +10,7 @@
 #include "analysis/results/result.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/routes.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 
@@ -46,11 +47,9 @@ ComputeFacts compute_facts(const Workload& workload, bool is_simulated);
 /// connections of TCP have it.
 double queued_at_first_link(const Scenario& scenario);
 
-/// Whether cables take more than their hosts move, in a network that has these costs.
-bool is_limited_by_hosts(const Routes& routes, const HostCosts& host_costs);
-
-/// Whose costs of a message hold where it is simulated, and how its connections share.
-TransportFacts transport_facts(const Scenario& scenario, const Routes& routes);
+/// Whose costs of a message hold where it is simulated on this network, which has those of its hosts, and how
+/// its connections share.
+TransportFacts transport_facts(const Scenario& scenario, const Network& network);
 
 /// Where the ranks are, if not on blocks.
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes);

@@ -133,7 +133,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
                 .transport = {},
                 .runs = {},
                 .simulation = {}};
-  if (machine.is_model()) result.transport = transport_facts(job.scenario(), job.routes());
+  if (machine.is_model()) result.transport = transport_facts(job.scenario(), job.network());
   if (machine.is_model()) result.placement = placement_facts(job.scenario(), job.routes());
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {

@@ -145,8 +145,11 @@ void Network::add_host_costs(const HostCosts& costs) {
   STARLING_INVARIANT(costs.goodput > 0 && costs.goodput <= 1 && costs.latency_s >= 0 && costs.rate_Bps > 0);
   for (Link& link : std::span(links_).first(static_cast<std::size_t>(first_link_.back()))) {
     link.bandwidth_Bps *= costs.goodput;
-    if (link.from_vertex < hosts_ || link.to_vertex < hosts_)
-      link.bandwidth_Bps = std::min(link.bandwidth_Bps, costs.rate_Bps);
+    const bool is_of_host = link.from_vertex < hosts_ || link.to_vertex < hosts_;
+    if (is_of_host && link.bandwidth_Bps > costs.rate_Bps) {
+      link.bandwidth_Bps = costs.rate_Bps;
+      is_limited_by_hosts_ = true;
+    }
     if (link.is_entry) link.latency_s += costs.latency_s;
   }
 }

@@ -79,6 +79,8 @@ class Network final : public Routes {
   /// between hosts, the rest being headers, no more than `rate_Bps` of a link that leaves a host or comes to
   /// it, and takes `latency_s` more on each that leaves one.
   void add_host_costs(const HostCosts& costs);
+  /// Whether some cable takes more than its hosts move, as far as they have been added.
+  bool is_limited_by_hosts() const { return is_limited_by_hosts_; }
 
   /// Breaks ties: multiplies the latency of every link by a factor drawn uniformly from 1 ± the jitter's
   /// share. A link without latency gets up to that share of a nanosecond.
@@ -141,6 +143,7 @@ class Network final : public Routes {
   bool do_hosts_forward_ = true;
   PathChoice path_choice_ = PathChoice::hash;
   bool routes_differ_between_workers_ = false;  // of the same two hosts
+  bool is_limited_by_hosts_ = false;
   std::vector<int> dimensions_;
   std::vector<int> hosts_of_ranks_;  // empty where rank r is on host r / workers_per_host
   std::vector<Vertex> vertices_;

@@ -113,6 +113,13 @@ TEST_CASE("what hosts move at most is told where a cable takes more") {
   CHECK_FALSE(told());
   scenario.host_costs.rate_Bps = 0.5e9;
   CHECK(told() == 0.5e9);
+  // Nor where links inside hosts, or cables, take just as much.
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 2e9, .latency_s = 1e-7};
+  for (const double rate_Bps : {1e9, 2e9}) {
+    scenario.host_costs.rate_Bps = rate_Bps;
+    CHECK_FALSE(told());
+  }
 }
 
 TEST_CASE("patterns of more than a thousand iterations are not waited for") {

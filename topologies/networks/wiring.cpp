@@ -35,8 +35,9 @@ std::vector<Half> sorted_halves(const Fabric& fabric) {
   return halves;
 }
 
+/// A name from a file may be no pattern of itself, as "node[0]" is none.
 bool matches(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  return pattern == name || fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
 bool is_selected(const LinkOverride& selector, const Fabric& fabric, const Link& link) {

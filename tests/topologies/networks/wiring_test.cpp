@@ -59,6 +59,20 @@ TEST_CASE("an override by host changes all its links, one between vertices both 
   }
 }
 
+TEST_CASE("a name selects what is called so, whatever it would be as a pattern") {
+  Fabric fabric;
+  fabric.hosts = 2;
+  fabric.vertices = {{VertexKind::host, "node[0]"}, {VertexKind::host, "node[1]"}};
+  fabric.cables.push_back({0, 1, test_link});
+  std::vector<Link> links = links_of(fabric);
+  const std::vector<LinkOverride> changes = {{.link = "node[0] -> node[1]", .latency_s = 1},
+                                             {.between = {{"node[1]", "node[0]"}}, .bandwidth_Bps = 5}};
+  apply_overrides(changes, fabric, links);
+  CHECK(links[0].latency_s == 1);
+  CHECK(links[1].latency_s == test_link.latency_s);
+  for (const Link& link : links) CHECK(link.bandwidth_Bps == 5);
+}
+
 TEST_CASE("later overrides win over earlier ones, and leave alone what they do not give") {
   const Network network = star_with({{.link = "* -> switch0", .bandwidth_Bps = 1e9, .latency_s = 4e-6},
                                      {.link = "host1 -> *", .bandwidth_Bps = 2e9}});

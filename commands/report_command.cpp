@@ -15,24 +15,6 @@
 namespace starling {
 namespace {
 
-bool is_a_report(const std::filesystem::path& page) {
-  return beginning_of(page).find("<title>Starling report</title>") != std::string::npos;
-}
-
-/// A page replaces nothing but a page. @throws ScenarioError if it would, or cannot be written there.
-void check_place_of_page(const std::filesystem::path& page) {
-  const auto refuse = [&](const std::string& problem, const std::string& expected) {
-    throw ScenarioError({"--out", "", problem, page.string(), expected});
-  };
-  if (page.extension() != ".html" && page.extension() != ".htm")
-    refuse("this is no name of a page", "a file whose name ends in .html");
-  if (std::filesystem::is_directory(page)) refuse("this is a folder", "a file in it");
-  if (std::filesystem::exists(page) && !is_a_report(page))
-    refuse("this file is there already, and no report", "another name, or the report to replace");
-  if (const auto folder = page.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder))
-    refuse("the folder of this file is not there", "a folder that is");
-}
-
 void warn_of_other_version(const Report& report, const std::filesystem::path& given) {
   const std::string own = fmt::format("starling {}", version());
   for (const auto& [name, value] : report.facts)

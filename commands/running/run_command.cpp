@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <system_error>
 
 #include "analysis/jobs/jobs_table.hpp"
 #include "analysis/report/report.hpp"
@@ -19,6 +20,7 @@
 #include "commands/running/simulated_runs.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/json_line.hpp"
+#include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
@@ -92,6 +94,15 @@ void check_usage(const RunArguments& arguments) {
         "--resume keeps a finished result as it is; leave it out with --sensitivity and --uncertainty");
   if (arguments.is_resumed && arguments.is_forced)
     throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
+}
+
+/// What is made of the result has its place beside it.
+void check_places_beside_result(const RunArguments& arguments) {
+  if (!arguments.out) return;
+  const std::filesystem::path page = *arguments.out / "report.html";
+  std::error_code unknown;  // which locking the folder finds out
+  if (arguments.is_reported && std::filesystem::exists(page, unknown)) check_place_of_page(page);
+  if (arguments.finds_sensitivity) refuse_folder_in_place_of(*arguments.out / "sensitivity.json");
 }
 
 void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& progress) {
@@ -208,6 +219,7 @@ void add_run(CommandLine& line) {
 
 void run_command(const RunArguments& arguments) {
   check_usage(arguments);
+  check_places_beside_result(arguments);
   warn_of_other_processes("run");
   if (arguments.is_reported) check_that_pages_can_be_made();
   ScenarioDocument document =

@@ -18,11 +18,6 @@ namespace {
                        "a file in a folder that you may write to"});
 }
 
-void refuse_folder_in_place_of(const std::filesystem::path& file) {
-  std::error_code unknown;  // which trying to write finds out
-  if (std::filesystem::is_directory(file, unknown)) refuse_file(file, "it is a folder");
-}
-
 /// What a picture of such a name has at its beginning, nothing if there is no such kind. PNG and PDF do not
 /// say who has drawn them.
 std::string_view mark_of_picture(const std::filesystem::path& picture) {
@@ -30,6 +25,10 @@ std::string_view mark_of_picture(const std::filesystem::path& picture) {
   if (kind == ".svg") return "Produced by GNUPLOT";
   if (kind == ".png") return "\x89PNG";
   return kind == ".pdf" ? "%PDF-" : "";
+}
+
+bool is_a_report(const std::filesystem::path& page) {
+  return beginning_of(page).find("<title>Starling report</title>") != std::string::npos;
 }
 
 /// @throws std::system_error if nothing can be written beside that file.
@@ -45,6 +44,11 @@ void try_writing_beside(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+void refuse_folder_in_place_of(const std::filesystem::path& file) {
+  std::error_code unknown;  // which trying to write finds out
+  if (std::filesystem::is_directory(file, unknown)) refuse_file(file, "it is a folder");
+}
 
 void make_output_folder(const std::filesystem::path& folder) {
   std::error_code error;
@@ -88,6 +92,19 @@ std::string beginning_of(const std::filesystem::path& path) {
   file.read(head.data(), most_bytes);
   head.resize(static_cast<std::size_t>(file.gcount()));
   return head;
+}
+
+void check_place_of_page(const std::filesystem::path& page) {
+  const auto refuse = [&](const std::string& problem, const std::string& expected) {
+    throw ScenarioError({"--out", "", problem, page.string(), expected});
+  };
+  if (page.extension() != ".html" && page.extension() != ".htm")
+    refuse("this is no name of a page", "a file whose name ends in .html");
+  if (std::filesystem::is_directory(page)) refuse("this is a folder", "a file in it");
+  if (std::filesystem::exists(page) && !is_a_report(page))
+    refuse("this file is there already, and no report", "another name, or the report to replace");
+  if (const auto folder = page.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder))
+    refuse("the folder of this file is not there", "a folder that is");
 }
 
 void check_place_of_picture(const std::filesystem::path& picture, const std::string& option) {

@@ -21,10 +21,14 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::fi
 /// For what is never replaced. @throws ScenarioError if there is such a file: `problem`, and `expected`.
 void refuse_existing(const std::filesystem::path& file, const std::string& problem,
                      const std::string& expected);
+/// @throws ScenarioError if a folder is where a file is to be.
+void refuse_folder_in_place_of(const std::filesystem::path& file);
 /// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
 void check_can_be_written(const std::filesystem::path& file);
 /// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.
 std::string beginning_of(const std::filesystem::path& path);
+/// A page replaces nothing but a page. @throws ScenarioError if it would, or cannot be written there.
+void check_place_of_page(const std::filesystem::path& page);
 /// A picture replaces nothing but a picture. `option` names it: "--out". @throws ScenarioError if there is a
 /// file of another kind than the name says, or a drawing (.svg) that gnuplot has not made.
 void check_place_of_picture(const std::filesystem::path& picture, const std::string& option);

@@ -386,6 +386,23 @@ TEST_CASE("What was made of a result goes with it") {
   CHECK_FALSE(desk.has("results/model.json"));
 }
 
+TEST_CASE("What is made of a result replaces nothing else, which is told before anything runs") {
+  const Desk desk;
+  desk.write("own/report.html", "<title>My own page</title>");
+  std::filesystem::create_directories(desk.path() / "page" / "report.html");
+  std::filesystem::create_directories(desk.path() / "table" / "sensitivity.json");
+  for (const std::string arguments : {"own --report", "page --report", "table --sensitivity"}) {
+    CAPTURE(arguments);
+    const ProgramRun run = desk.starling("run scenario.json --out " + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.error.starts_with("--out: this "));
+    CHECK_FALSE(desk.has(arguments.substr(0, arguments.find(' ')) + "/result.json"));
+  }
+  CHECK(desk.text("own/report.html") == "<title>My own page</title>");
+  CHECK(desk.starling("run scenario.json --out results --report --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --out results --report --force --quiet").exit_code == 0);
+}
+
 TEST_CASE("A model and sensitivities say of what scenario they are, as the result does") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results --sensitivity --quiet").exit_code == 0);

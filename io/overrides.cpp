@@ -33,7 +33,9 @@ json& element_of(json& list, const Override& change, std::size_t position) {
   const std::string& key = change.keys[position];
   if (key == "-") return list.emplace_back();
   const auto index = number_in<std::size_t>(key);
-  if (!index || *index >= list.size())
+  const bool has_other_name =
+      key.size() > 1 && key.starts_with('0');  // for one place, as pointers are compared
+  if (!index || *index >= list.size() || has_other_name)
     throw ScenarioError(
         {name_of(change), pointer_of(change, position), "no such element of the list", key,
          list.empty() ? "- to append one" : fmt::format("0 to {}, or - to append one", list.size() - 1)});

@@ -40,7 +40,9 @@ std::vector<std::int64_t> allreduce_sizes(const std::string& text) {
     const double bytes = place.quantity(Dimension::size, range);
     if (std::fmod(bytes, bytes_of_float) != 0)
       place.fail("no whole number of floats", fmt::format("a multiple of {} bytes", bytes_of_float));
-    sizes.push_back(static_cast<std::int64_t>(bytes));
+    const auto size = static_cast<std::int64_t>(bytes);
+    if (std::ranges::find(sizes, size) != sizes.end()) place.fail("a size appears twice", "each size once");
+    sizes.push_back(size);
   }
   return sizes;
 }
@@ -52,6 +54,9 @@ std::vector<std::string> chosen_collectives(const std::string& text) {
     if (std::ranges::find(all, word) == all.end())
       throw UsageError(fmt::format("--collectives: there is no collective \"{}\"{}; there are {}", word,
                                    suggestion(word, all), fmt::join(all, ", ")));
+  for (const std::string& word : words)
+    if (std::ranges::count(words, word) > 1)
+      throw UsageError(fmt::format("--collectives: \"{}\" appears twice; give each collective once", word));
   return words;
 }
 

@@ -92,6 +92,10 @@ TEST_CASE("All-reduces of no size, by no collective and of one worker are refuse
         "--bytes: no whole number of floats, got 10, expected a multiple of 4 bytes\n");
   CHECK(error("--bytes 8K").starts_with("--bytes: unknown unit \"K\""));
   CHECK(error("--bytes 8,").starts_with("--bytes: does not start with a number, got \"\""));
+  CHECK(error("--bytes 4KiB,8,4096")
+            .starts_with("--bytes: a size appears twice, got 4096, expected each size"));
+  CHECK(error("--collectives ring,ring") ==
+        "starling: --collectives: \"ring\" appears twice; give each collective once\n");
   CHECK(error("--collectives ring,tree") ==
         "starling: --collectives: there is no collective \"tree\" (did you mean \"double_tree\"?); there are "
         "ring, recursive_doubling, halving_doubling, double_tree, hierarchical\n");

@@ -59,6 +59,8 @@ TEST_CASE("an element that is not there is an error") {
         "--set /a/-1=3: /a: no such element of the list, got -1, expected 0 to 1, or - to append one");
   CHECK(error(document, "/a/x=3") ==
         "--set /a/x=3: /a: no such element of the list, got x, expected 0 to 1, or - to append one");
+  CHECK(error(document, "/a/01=3") ==
+        "--set /a/01=3: /a: no such element of the list, got 01, expected 0 to 1, or - to append one");
   CHECK(error(document, "/b/0=3") ==
         "--set /b/0=3: /b: no such element of the list, got 0, expected - to append one");
 }

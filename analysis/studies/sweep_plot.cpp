@@ -62,13 +62,6 @@ std::vector<json> ordered_values(const std::vector<Observation>& observations, c
   return values;
 }
 
-std::string name_of_dimension(const std::string& dimension) {
-  if (dimension == algorithm_dimension) return dimension;
-  std::string name = dimension.substr(dimension.rfind('/') + 1);
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
-
 class SweepPlot {
  public:
   SweepPlot(const SweepStore& store, const SweepPlotOptions& options)
@@ -147,6 +140,16 @@ class SweepPlot {
     if (std::ranges::find(all, dimension) == all.end())
       refuse(option, fmt::format("does not vary{}", suggestion(dimension, all)), dimension,
              fmt::format("{}", fmt::join(all, ", ")));
+  }
+
+  /// As on pages: two that end alike are told apart.
+  std::string name_of_dimension(const std::string& dimension) const {
+    const std::vector<std::string>& pointers = plan_.pointers();
+    const auto found = std::ranges::find(pointers, dimension);
+    if (found == pointers.end()) return dimension;
+    std::string name = short_names(pointers)[static_cast<std::size_t>(found - pointers.begin())];
+    std::ranges::replace(name, '_', ' ');
+    return name;
   }
 
   /// Dimensions, each with the text of its value.
@@ -274,14 +277,14 @@ class SweepPlot {
   }
 
   /// None where numbers are too many to have one each: the axis has its own then. The same rule as on pages,
-  /// in dimensions.js.
+  /// in dimensions.js; what rounding adds comes after twelve digits.
   std::vector<PlotLabels::Label> labels_across() const {
     constexpr std::size_t most_numbers = 8;
     std::vector<PlotLabels::Label> labels;
     if (x_.is_numeric && x_.numbers.size() > most_numbers) return labels;
     for (std::size_t i = 0; i < x_.values.size(); ++i)
       labels.push_back(
-          {x_.numbers[i], x_.is_numeric ? fmt::format("{:.4g}", x_.numbers[i]) : value_text(x_.values[i])});
+          {x_.numbers[i], x_.is_numeric ? fmt::format("{:.12g}", x_.numbers[i]) : value_text(x_.values[i])});
     return labels;
   }
 
@@ -329,10 +332,10 @@ class SweepPlot {
   }
 
   /// "ddp", "workers 8".
-  static std::string name_of_value(const std::string& dimension, const json& value) {
+  std::string name_of_value(const std::string& dimension, const json& value) const {
     return name_of_text(dimension, value_text(value));
   }
-  static std::string name_of_text(const std::string& dimension, const std::string& value) {
+  std::string name_of_text(const std::string& dimension, const std::string& value) const {
     if (dimension == algorithm_dimension) return value;
     return fmt::format("{} {}", name_of_dimension(dimension), value);
   }

@@ -172,6 +172,8 @@ std::string last_keys(const std::string& pointer, std::size_t count) {
   return pointer.substr(start == std::string::npos ? 0 : start + 1);
 }
 
+bool is_number(const std::string& key) { return key.find_first_not_of("0123456789") == std::string::npos; }
+
 }  // namespace
 
 std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
@@ -245,7 +247,7 @@ void check_places_of_tables(const std::filesystem::path& folder) {
 std::vector<std::string> short_names(const std::vector<std::string>& pointers) {
   std::vector<std::string> names;
   for (const std::string& pointer : pointers) {
-    std::size_t count = 1;
+    std::size_t count = is_number(last_keys(pointer, 1)) ? 2 : 1;
     const auto is_shared = [&](const std::string& other) {
       return other != pointer && last_keys(other, count) == last_keys(pointer, count);
     };

@@ -40,7 +40,8 @@ void write_sweep_tables(const SweepStore& store, const std::filesystem::path& fo
 /// Before anything is run. @throws ScenarioError that names --out if a folder is where one of them belongs.
 void check_places_of_tables(const std::filesystem::path& folder);
 
-/// Each pointer by its last keys, as many as tell it from the others: "workers", "1/delay".
+/// Each pointer by its last keys, as many as tell it from the others, and not by a number alone: "workers",
+/// "1/delay", "algorithms/0".
 std::vector<std::string> short_names(const std::vector<std::string>& pointers);
 
 /// "workers=8, delay=0ms": each pointer by its short name.

@@ -125,7 +125,26 @@ TEST_CASE("numbers that do not fit below an axis are left out, then none is turn
   CHECK(has_line(near.script(options), "set xtics ('4' 4, '63' 63, '' 64)"));
   const Swept turned(plotted_base, {"/workload/batch_size=10000,12000,14000,16000,18000,20000,22000,24000"});
   CHECK(has_line(turned.script({.x = "/workload/batch_size"}),
-                 "set xtics rotate by 90 right ('1e+04' 10000, "));
+                 "set xtics rotate by 90 right ('10000' 10000, "));
+}
+
+TEST_CASE("few numbers below an axis are whole") {
+  const Swept sizes(plotted_base, {"/workload/batch_size=1024,16384"});
+  CHECK(has_line(sizes.script({.x = "/workload/batch_size"}), "set xtics ('1024' 1024, '16384' 16384)"));
+  const Swept rates(plotted_base, {"/cluster/network/link/bandwidth=10Gbps,12.345Gbps"});
+  CHECK(has_line(rates.script({.x = "/cluster/network/link/bandwidth"}), "'12.345' 12.345)"));
+}
+
+TEST_CASE("what is called alike, or by a number, is told by more of its pointer") {
+  const Swept kinds(plotted_base, {"/algorithms/0/kind=allreduce,dear", "/algorithms/1/kind=ddp,wfbp"});
+  const std::string kind =
+      kinds.script({.x = "algorithm", .facet = "/algorithms/0/kind", .where = {"/algorithms/1/kind=ddp"}});
+  CHECK(has_line(kind, "set title '0/kind dear'"));
+  CHECK(has_line(kind, "set label 'base.json, 1/kind ddp' at screen"));
+  const Swept numbered(plotted_base,
+                       {R"(/algorithms/1={"kind":"dear"},{"kind":"ddp"})", "/cluster/workers=4,8"});
+  CHECK(has_line(numbered.script({.x = "/cluster/workers", .facet = "/algorithms/1"}),
+                 R"(set title 'algorithms/1 {"kind":"dear"}')"));
 }
 
 TEST_CASE("an axis across is logarithmic where its values multiply, and not where they add up") {

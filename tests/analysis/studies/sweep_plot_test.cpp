@@ -123,8 +123,9 @@ TEST_CASE("numbers that do not fit below an axis are left out, then none is turn
   const SweepPlotOptions options{.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"};
   const Swept near(plotted_base, {"/cluster/workers=4,63,64", bandwidth});
   CHECK(has_line(near.script(options), "set xtics ('4' 4, '63' 63, '' 64)"));
-  const Swept turned(plotted_base, {"/workload/batch_size=10000,12000,14000,16000,18000,20000,22000,24000"});
-  CHECK(has_line(turned.script({.x = "/workload/batch_size"}),
+  const Swept turned(plotted_base,
+                     {"/workload/batch_size=10000,12000,14000,16000,18000,20000,22000,24000", bandwidth});
+  CHECK(has_line(turned.script({.x = "/workload/batch_size", .facet = "/cluster/network/link/bandwidth"}),
                  "set xtics rotate by 90 right ('10000' 10000, "));
 }
 

@@ -126,8 +126,25 @@ std::vector<PartDifference> path_differences(const SavedRun& first, const SavedR
   return greatest_first(std::move(parts));
 }
 
+/// Of times that are known to so much of themselves.
+constexpr double rounding_of_times = 1e-9;
+
 /// Whether both are the same but for rounding.
-bool are_alike(double first_s, double other_s) { return std::abs(first_s - other_s) <= 1e-9 * first_s; }
+bool are_alike(double first_s, double other_s) {
+  return std::abs(first_s - other_s) <= rounding_of_times * first_s;
+}
+
+/// How much longer the mean iteration takes than in the first result; 0 if that is but rounding.
+double difference_of_means_s(const SavedRun& first, const SavedRun& other) {
+  return are_alike(first.mean_s, other.mean_s) ? 0 : other.mean_s - first.mean_s;
+}
+
+/// Of a difference from a mean: what of both is but rounding of that is none.
+std::optional<Interval> interval_beside(double mean_s, SampleEstimate difference_s) {
+  if (std::abs(difference_s.value) <= rounding_of_times * mean_s) difference_s.value = 0;
+  difference_s.standard_error = error_beyond_rounding(difference_s.standard_error, mean_s);
+  return interval_95(difference_s);
+}
 
 std::optional<BusiestLink> busiest_of(const SavedRun& run) {
   const auto found = std::ranges::max_element(run.links, {}, &SavedLink::bound_s);
@@ -177,12 +194,12 @@ std::optional<LinkDifference> changed_most(const SavedRun& first, const SavedRun
 
 /// −1 … 1; none where one of them does not vary, but for rounding.
 std::optional<double> correlation_of(std::span<const double> first, std::span<const double> other) {
-  constexpr double rounding = 1e-9;
   const double first_mean = plain_mean(first);
   const double other_mean = plain_mean(other);
   const double first_std = standard_deviation(first, first_mean);
   const double other_std = standard_deviation(other, other_mean);
-  if (first_std <= rounding * first_mean || other_std <= rounding * other_mean) return std::nullopt;
+  if (first_std <= rounding_of_times * first_mean || other_std <= rounding_of_times * other_mean)
+    return std::nullopt;
   const double scale = first_std * other_std;
   double product = 0;
   for (std::size_t i = 0; i < first.size(); ++i) product += (first[i] - first_mean) * (other[i] - other_mean);
@@ -196,9 +213,15 @@ SampleSeries series_of(const SavedRun& run) {
           .least_length = static_cast<std::size_t>(run.least_batch)};
 }
 
-/// Whether both have settled means.
+/// Whether a longer run would have the same mean but for chance: not if iterations still changed while they
+/// were counted, or other than whole periods were.
+bool is_settled(const SavedRun& run) {
+  return !run.is_drifting &&
+         !counted_partially(run.iterations.value_or(0), run.pattern_period, run.replications);
+}
+
 bool are_settled(const SavedRun& first, const SavedRun& other) {
-  return !first.is_drifting && !other.is_drifting;
+  return is_settled(first) && is_settled(other);
 }
 
 /// Of the mean of these differences; none where patterns of both together are too long for them.
@@ -206,7 +229,7 @@ std::optional<Interval> interval_side_by_side(const SavedRun& first, const Saved
                                               const std::vector<double>& differences_s) {
   SampleSeries differences = series_of_both(series_of(first), series_of(other));
   differences.values = differences_s;
-  return interval_95(mean_of_series(differences));
+  return interval_beside(first.mean_s, mean_of_series(differences));
 }
 
 /// Of iterations of the same number, of the first and of the other.
@@ -247,11 +270,11 @@ bool have_same_seeds(const SavedRun& first, const SavedRun& other) {
 }
 
 /// Of the mean of the differences of runs with the same seed.
-Interval interval_of_seeds(const SavedRun& first, const SavedRun& other) {
+std::optional<Interval> interval_of_seeds(const SavedRun& first, const SavedRun& other) {
   std::vector<double> differences_s;
   for (std::size_t i = 0; i < first.replications.size(); ++i)
     differences_s.push_back(other.replications[i].mean_s - first.replications[i].mean_s);
-  return confidence_interval(estimate_mean(differences_s), 0.95);
+  return interval_beside(first.mean_s, estimate_mean(differences_s));
 }
 
 /// Of the difference of two means, whose intervals must be known.
@@ -260,7 +283,7 @@ std::optional<Interval> interval_of_difference(const SavedRun& first, const Save
   if (have_same_seeds(first, other)) return interval_of_seeds(first, other);
   const double both = std::hypot(half_width(*first.interval_95_s, first.mean_s),
                                  half_width(*other.interval_95_s, other.mean_s));
-  const double difference = other.mean_s - first.mean_s;
+  const double difference = difference_of_means_s(first, other);
   return Interval{.least = difference - both, .greatest = difference + both};
 }
 
@@ -268,7 +291,7 @@ RunDifference difference_of(const Compared& first, const Compared& other, const 
   const SavedRun& first_run = *first.result.run_named(label);
   const SavedRun& other_run = *other.result.run_named(label);
   RunDifference difference{.mean_s = other_run.mean_s,
-                           .difference_s = other_run.mean_s - first_run.mean_s,
+                           .difference_s = difference_of_means_s(first_run, other_run),
                            .interval_95_s = interval_of_difference(first_run, other_run),
                            .parts = part_differences(first_run.breakdown_s, other_run.breakdown_s),
                            .path = path_differences(first_run, other_run, &SavedPathPart::spent_on),

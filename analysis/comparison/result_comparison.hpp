@@ -60,7 +60,7 @@ struct RunDifference {
   /// and enough of them for the patterns of both together, from the means of runs with the same seed where
   /// there are several, the same ones of both, else from both intervals as if they knew nothing of each
   /// other; absent where results tell of none, and where iterations of either still changed while they were
-  /// counted.
+  /// counted, or are other than whole periods. A difference that is but rounding is 0.
   std::optional<Interval> interval_95_s = {};
   std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
   /// What the critical path is spent on, in all, and on each rank and link; the greatest first. None where

@@ -94,6 +94,51 @@ TEST_CASE("what differs by rounding only differs by no time, which has no sign")
   }
 }
 
+TEST_CASE("what differs by rounding only is not sure to differ, whatever the interval is from") {
+  const ScratchFolder folder;
+  constexpr double rounding_s = 1e-17;
+  const auto is_equal = [](const std::vector<SavedResult>& results) {
+    const RunDifference difference = compare_results(results).runs[0].others[0];
+    REQUIRE(difference.interval_95_s.has_value());
+    return difference.difference_s == 0 && difference.interval_95_s->least == 0 &&
+           difference.interval_95_s->greatest == 0 && !difference.is_significant();
+  };
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
+                                   result_of(folder, "b", 0.05 + 4 * rounding_s, 2e9)};
+  REQUIRE(results[0].runs[0].mean_s != results[1].runs[0].mean_s);
+  for (SavedResult& result : results) {
+    SavedRun& run = result.runs[0];
+    run.interval_95_s = Interval{run.mean_s, run.mean_s};
+  }
+  CHECK(is_equal(results));
+  for (SavedResult& result : results)
+    for (const std::uint64_t seed : {1U, 2U, 3U})
+      result.runs[0].replications.push_back({.seed = seed, .mean_s = result.runs[0].mean_s});
+  CHECK(is_equal(results));
+  for (SavedResult& result : results) result.runs[0].replications.clear();
+  write_iterations(results[0], std::vector<double>(20, 0.3));
+  write_iterations(results[1], std::vector<double>(20, 0.3 + 6 * rounding_s));
+  REQUIRE(results[0].runs[0].mean_s != results[1].runs[0].mean_s);
+  CHECK(is_equal(results));
+}
+
+TEST_CASE("means of other than whole periods tell of no interval") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.08, 1e9)};
+  const auto interval = [&] { return compare_results(results).runs[0].others[0].interval_95_s; };
+  std::vector<double> durations_s;
+  for (int i = 0; i < 30; ++i) durations_s.push_back(0.3 + 0.01 * (i % 4));
+  write_iterations(results[0], durations_s);
+  for (double& duration_s : durations_s) duration_s += 0.01;
+  write_iterations(results[1], durations_s);
+  CHECK(interval().has_value());
+  for (const std::size_t partial : {std::size_t{0}, std::size_t{1}}) {
+    results[partial].runs[0].pattern_period = 4;
+    results[1 - partial].runs[0].pattern_period = 1;
+    CHECK_FALSE(interval().has_value());
+  }
+}
+
 TEST_CASE("inputs that differ are told by their pointers, names are not") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 2e9)};

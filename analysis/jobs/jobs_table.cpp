@@ -62,7 +62,7 @@ std::string jobs_table(const Result& result) {
                                  result.scenario.value("name", "scenario"),
                                  counted(result.jobs.size(), "job"), result.engine, dtypes_text(result));
   text += conditions_text(result) + "\n\n" + aligned(rows);
-  if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_batch_means();
+  if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_errors(1);
   text += notes_of_means(result);
   text += "slow-downs are those of these starts: jobs that begin at other times meet each other elsewhere\n";
   if (result.links) text += links_table(*result.links, "all jobs", std::nullopt) + links_note(false);

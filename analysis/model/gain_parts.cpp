@@ -261,7 +261,8 @@ std::vector<double> gains_by_iteration(const Simulated& baseline, const Simulate
   return gains_s;
 }
 
-/// The standard errors of parts, if gains of all subsets are known in each iteration and batches tell them.
+/// The standard errors of parts, if gains of all subsets are known in each iteration, those are whole periods
+/// and batches tell them.
 std::optional<GainParts> errors_of(const std::array<std::vector<double>, 8>& gains_s,
                                    const SampleSeries& empty) {
   constexpr std::array members{&GainParts::gain_s, &GainParts::overlap_s, &GainParts::cheaper_s,
@@ -269,6 +270,8 @@ std::optional<GainParts> errors_of(const std::array<std::vector<double>, 8>& gai
   const std::size_t count = gains_s.back().size();
   for (std::size_t subset = 1; subset < gains_s.size(); ++subset)
     if (gains_s[subset].size() != count) return std::nullopt;
+  if (is_of_partial_periods(static_cast<std::int64_t>(count), static_cast<std::int64_t>(empty.period)))
+    return std::nullopt;
   GainParts errors;
   for (double GainParts::*const member : members) {
     SampleSeries series = empty;

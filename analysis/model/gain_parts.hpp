@@ -34,7 +34,7 @@ struct ExplainedGain {
   std::optional<GainParts> parts = {};
   /// Standard errors of the gain and its parts, by batch means of what they are in each iteration, under the
   /// same draws; that of the factor on what messages cost is left out. Absent where iterations do not
-  /// differ by chance, or there are too few, or not as many of both.
+  /// differ by chance, or there are too few, no whole periods, or not as many of both.
   std::optional<GainParts> errors = {};
   std::string reason = {};
 };

@@ -203,11 +203,11 @@ std::string period_note(const Result& result) {
 }
 
 /// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts; the error
-/// of several seeds is from no batches.
+/// of several seeds is from no batches, and partial periods are told already.
 std::string memory_note(const Result& result) {
   const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
     if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s ||
-        !run.replications.empty())
+        !run.replications.empty() || is_of_partial_periods(run.iterations, run.pattern_period))
       return std::nullopt;
     return fmt::format(" {}", least_series(static_cast<std::size_t>(run.pattern_period),
                                            static_cast<std::size_t>(run.least_batch)));
@@ -234,9 +234,9 @@ std::string sampling_note(const Result& result) {
   const auto is_uncertain = [](const RunResult& run) { return run.sampling.mean_s.standard_error > 0; };
   const auto has_error = [](const RunResult& run) { return run.sampling.mean_s.has_error(); };
   if (replications > 0 && std::ranges::any_of(result.runs, has_error))
-    text += fmt::format("±: standard error of the mean, from {} seeds\n", replications);
+    text += note_of_errors(replications);
   else if (std::ranges::any_of(result.runs, is_uncertain))
-    text += note_of_batch_means();
+    text += note_of_errors(1);
   if (!std::ranges::all_of(result.runs, is_significant))
     text += "n.s.: not significant: the 95 % interval of the speed-up holds 1\n";
   return text;
@@ -267,7 +267,10 @@ std::string notes_of_means(const Result& result) {
   return period_note(result) + memory_note(result) + drift_note(result);
 }
 
-std::string note_of_batch_means() { return "±: standard error of the mean, by batch means\n"; }
+std::string note_of_errors(std::size_t seeds) {
+  return fmt::format("±: standard error of the mean, {}\n",
+                     seeds > 1 ? fmt::format("from {} seeds", seeds) : "by batch means");
+}
 
 std::string result_table(const Result& result) {
   if (result.runs.empty()) return "";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "analysis/results/result.hpp"
@@ -17,7 +18,7 @@ std::string conditions_text(const Result& result);
 /// few iterations are counted, or are of no settled state; empty where there are none.
 std::string notes_of_means(const Result& result);
 
-/// A line that says what errors found in one run are.
-std::string note_of_batch_means();
+/// A line that says what errors are, of means over so many seeds.
+std::string note_of_errors(std::size_t seeds);
 
 }  // namespace starling

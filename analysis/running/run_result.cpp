@@ -1,6 +1,7 @@
 #include "analysis/running/run_result.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -93,7 +94,9 @@ Drift drift_of_times(const Drift& line_s) {
   return {.first = std::max(0.0, line_s.first), .last = std::max(0.0, line_s.last)};
 }
 
-/// Of a log whose pattern repeats after `period` iterations, with batches of so many at least.
+/// Of a log whose pattern repeats after `period` iterations, with batches of so many at least. What still
+/// rises or falls, and the mean of other than whole periods, is off by what batches do not tell: neither has
+/// an error.
 Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period,
                      std::int64_t least_batch) {
   SampleSeries series{.values = mean_durations_s(log, warmup_iterations),
@@ -102,8 +105,10 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
   const SampleEstimate mean_s = mean_of_series(series);
   const std::optional<Drift> drift_s =
       drift_of(batch_means(series.values, series.period, series.least_length));
-  if (drift_s)
-    return {.mean_s = {.value = mean_s.value}, .sample_s = {}, .drift_s = drift_of_times(*drift_s)};
+  if (drift_s || is_of_partial_periods(std::ssize(series.values), period))
+    return {.mean_s = {.value = mean_s.value},
+            .sample_s = {},
+            .drift_s = drift_s ? std::optional(drift_of_times(*drift_s)) : std::nullopt};
   return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/traffic_warnings.hpp"
+#include "base/common_period.hpp"
 
 namespace starling {
 namespace {
@@ -49,15 +50,17 @@ auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run
 }
 
 /// How many iterations a run needs after one with this error, for the error that the scenario wants; as many
-/// as it had if it will do, or is as long as it may be. One without an error needs as many as have one.
-std::int64_t iterations_needed(const WantedPrecision& wanted, const Sampling& sampling,
-                               std::int64_t warmup_iterations, std::int64_t iterations) {
+/// as it had if it will do, or is as long as it may be. One without an error needs as many as have one. Whole
+/// periods are counted.
+std::int64_t iterations_needed(const Scenario& scenario, const Sampling& sampling, std::int64_t period,
+                               std::int64_t iterations) {
   constexpr double margin = 1.2;        // the error is an estimate itself
   constexpr double greatest_step = 16;  // and less to be trusted the shorter the run was
-  const auto had = static_cast<double>(iterations - warmup_iterations);
+  const WantedPrecision& wanted = *scenario.precision;
+  const auto had = static_cast<double>(iterations - scenario.warmup_iterations);
   const auto so_many = [&](double counted) {
-    const auto rounded = static_cast<std::int64_t>(std::ceil(counted));
-    return std::min(wanted.most_iterations, warmup_iterations + rounded);
+    return scenario.warmup_iterations + whole_periods(static_cast<std::int64_t>(std::ceil(counted)), period,
+                                                      wanted.most_iterations - scenario.warmup_iterations);
   };
   const SampleEstimate& mean_s = sampling.mean_s;
   if (!mean_s.has_error()) {
@@ -70,27 +73,17 @@ std::int64_t iterations_needed(const WantedPrecision& wanted, const Sampling& sa
   return so_many(had * std::min(margin * excess * excess, greatest_step));
 }
 
-/// As many iterations, or more, of which whole periods are counted; as many where there is no room for these.
-std::int64_t in_whole_periods(std::int64_t iterations, std::int64_t period, const Scenario& scenario) {
-  const std::int64_t counted = iterations - scenario.warmup_iterations;
-  if (!is_of_partial_periods(counted, period)) return iterations;
-  const std::int64_t whole = scenario.warmup_iterations + (counted / period + 1) * period;
-  return whole <= scenario.precision->most_iterations ? whole : iterations;
-}
-
 /// Runs the algorithm of that number, again and longer until its mean is known as well as the scenario wants.
 Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const RunObservers& observers) {
   const Scenario& scenario = job.scenario();
   const std::optional<PreparedRun> learning = job.learning_run(index);
   if (!scenario.precision)
     return machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
-  const std::int64_t period = counted_period(job.options(index), job.facts(), scenario.imbalance);
   for (;;) {
     Measurement measurement = machine.measure(job.run(index), nullptr, nullptr);
-    const std::int64_t wanted =
-        iterations_needed(*scenario.precision, sampling_of(job, index, measurement.outcome.log),
-                          scenario.warmup_iterations, job.iterations(index));
-    const std::int64_t needed = in_whole_periods(wanted, period, scenario);
+    const std::int64_t needed = iterations_needed(
+        scenario, sampling_of(job, index, measurement.outcome.log),
+        counted_period(job.options(index), job.facts(), scenario.imbalance), job.iterations(index));
     if (needed == job.iterations(index)) {
       if (observers.trace == nullptr) return measurement;
       // A timeline cannot be taken back, so it is made last.

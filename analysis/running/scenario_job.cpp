@@ -10,6 +10,7 @@
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
+#include "base/common_period.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/random.hpp"
@@ -127,6 +128,14 @@ ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) c
   run.algorithm = make(index, run.options, scenario_.workload);
   if (learning_workload_) run.learning_algorithm = make(index, run.options, *learning_workload_);
   return run;
+}
+
+/// Of a run that goes on until its mean is known, which counts whole periods.
+std::int64_t ScenarioJob::first_iterations(const TrainingOptions& options) const {
+  const std::int64_t warmup = scenario_.warmup_iterations;
+  return warmup + whole_periods(scenario_.iterations - warmup,
+                                counted_period(options, facts_, scenario_.imbalance),
+                                scenario_.precision->most_iterations - warmup);
 }
 
 std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const TrainingOptions& options,

@@ -51,7 +51,8 @@ class ScenarioJob {
   std::int64_t iterations_of_pattern(std::size_t index) const;
   static constexpr std::int64_t most_iterations_of_pattern = 64;
 
-  /// How many each worker does, warm-up included: the scenario's number until replaced.
+  /// How many each worker does, warm-up included, until replaced: the scenario's number, or, where iterations
+  /// go on until means are known, at first about so many that whole periods are counted.
   std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }
   void set_iterations(std::size_t index, std::int64_t iterations) { runs_[index].iterations = iterations; }
 
@@ -73,6 +74,7 @@ class ScenarioJob {
   /// Places the ranks anew, for what all algorithms send, and makes all algorithms anew.
   void optimize_placement();
   Run make(std::size_t index, TrainingOptions options) const;
+  std::int64_t first_iterations(const TrainingOptions& options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
                                           const Workload& workload) const;
   Load load(Rank rank, std::int64_t iteration) const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/model/exact_runs.hpp"
+#include "base/common_period.hpp"
 #include "io/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
@@ -58,6 +59,18 @@ SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
           .degrees_of_freedom = ratio.degrees_of_freedom};
 }
 
+/// As many iterations as any algorithm counts, or more for whole periods of all where there may be so many.
+std::int64_t counted_of_all(const Scenario& scenario, const Result& result) {
+  std::int64_t counted = 1;
+  std::int64_t period = 1;
+  for (const RunResult& run : result.runs) {
+    counted = std::max(counted, run.iterations);
+    period = common_period(period, run.pattern_period);
+  }
+  const std::int64_t most = scenario.precision->most_iterations - scenario.warmup_iterations;
+  return period > most ? counted : std::max(counted, whole_periods(counted, period, most));
+}
+
 /// Runs a scenario with numbers changed.
 class Variation {
  public:
@@ -66,9 +79,7 @@ class Variation {
     document_.erase("learning");  // no time depends on it
     if (!scenario.precision) return;
     // As many for all, so that differences are not those of the draws.
-    std::int64_t counted = 1;
-    for (const RunResult& run : result.runs) counted = std::max(counted, run.iterations);
-    document_["iterations"] = scenario.warmup_iterations + counted;
+    document_["iterations"] = scenario.warmup_iterations + counted_of_all(scenario, result);
     document_["warmup_iterations"] = scenario.warmup_iterations;
   }
 
@@ -86,6 +97,11 @@ class Variation {
       return std::nullopt;
     }
     return simulate_evaluated(*scenario);
+  }
+
+  /// With as many iterations as where numbers are changed.
+  Result run_as_it_is() const {
+    return simulate_evaluated(read_scenario_document(document_, file_, folder_));
   }
 
   /// With all workers so many times as slow.
@@ -194,16 +210,19 @@ Sensitivity sensitivity_of(const Scenario& scenario, const nlohmann::ordered_jso
   Sensitivity sensitivity{.labels = {}, .step = step, .numbers = {}};
   for (const RunResult& run : result.runs) sensitivity.labels.push_back(run.label);
   const Variation variation(scenario, document, result);
+  const std::optional<Result> as_long =
+      scenario.precision ? std::optional(variation.run_as_it_is()) : std::nullopt;
+  const Result& as_it_is = as_long ? *as_long : result;
   for (const std::string& pointer : numbers_that_vary(document)) {
     NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
     vary(
-        number, [&](double factor) { return variation.run(pointer, factor); }, result);
+        number, [&](double factor) { return variation.run(pointer, factor); }, as_it_is);
     if (!number.elasticities.empty()) sensitivity.numbers.push_back(std::move(number));
     if (varied) varied();
   }
   if (auto times = times_in_place(scenario, document)) {
     vary(
-        *times, [&](double factor) { return variation.run_slowed(factor); }, result);
+        *times, [&](double factor) { return variation.run_slowed(factor); }, as_it_is);
     sensitivity.times_in_place = times->pointer;
     sensitivity.numbers.push_back(std::move(*times));
   }

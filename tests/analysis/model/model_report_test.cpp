@@ -95,7 +95,7 @@ TEST_CASE("Without the simulation there is nothing to compare with") {
 
 TEST_CASE("Random draws are the simulation's, and so is the error of the mean") {
   Scenario scenario = small_scenario();
-  scenario.iterations = 200;
+  scenario.iterations = 241;  // 240 are whole periods of all of them
   scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
   add_all_algorithms(scenario);
   for (const ModeledAlgorithm& algorithm : model_report(scenario, true).algorithms) {
@@ -302,6 +302,10 @@ TEST_CASE("Errors of parts are what other draws do to them") {
   const double deviation = estimate_mean(parts_s).standard_error * std::sqrt(seeds);
   CHECK(std::sqrt(squares) > deviation / 2);
   CHECK(std::sqrt(squares) < deviation * 2);
+  scenario.iterations = 101;  // 99 are no whole periods
+  const ExplainedGain partial = explain_gains(scenario).of_others.front();
+  CHECK(partial.parts);
+  CHECK_FALSE(partial.errors);
 }
 
 TEST_CASE("The parts of every gain sum to it, or it is said why there are none") {

@@ -133,6 +133,8 @@ TEST_CASE("It is told where iterations are too few for an error, but not of seve
             "too few iterations for an error, as what disturbs workers is rare or lasts; it takes: first "
             "60\n") != std::string::npos);
   result.runs[0].pattern_period = 10;
+  CHECK(result_table(result).find("no whole periods: first 18,") != std::string::npos);
+  CHECK(result_table(result).find("too few iterations") == std::string::npos);
   result.runs[0].replications = {{.seed = 1, .mean_s = 0.3, .iterations = 18},
                                  {.seed = 2, .mean_s = 0.3, .iterations = 18}};
   CHECK(result_table(result).find("no whole periods: first 18,") != std::string::npos);

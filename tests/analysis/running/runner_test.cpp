@@ -342,6 +342,7 @@ TEST_CASE("A run goes on until its mean is known as well as wanted, or is as lon
     CHECK(run.sampling.mean_s.value == about(run.iteration_time_s.mean, rounding));
     CHECK(sum_of(run.breakdown_s) == about(run.iteration_time_s.mean, rounding));
   }
+  CHECK(result.runs[1].iterations % 4 == 0);
   // The same as a run that had as many iterations from the start.
   Scenario fixed = scenario;
   fixed.precision.reset();
@@ -349,7 +350,31 @@ TEST_CASE("A run goes on until its mean is known as well as wanted, or is as lon
   CHECK(simulate_and_explain(fixed).runs[0].iteration_time_s.mean == result.runs[0].iteration_time_s.mean);
 
   scenario.precision->most_iterations = 40;
-  CHECK(simulate_and_explain(scenario).runs[0].iterations == 38);
+  const Result short_result = simulate_and_explain(scenario);
+  CHECK(short_result.runs[0].iterations == 38);
+  CHECK(short_result.runs[1].iterations == 36);  // nine periods
+}
+
+TEST_CASE("A mean of other than whole periods has no error, and no speed-up over it has one") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 4});
+  const auto run_of = [&](std::int64_t counted) {
+    scenario.iterations = scenario.warmup_iterations + counted;
+    const Result result = simulate(scenario);
+    CHECK(result.runs[0].sampling.mean_s.has_error());
+    return result.runs[1];
+  };
+  CHECK(run_of(40).sampling.mean_s.has_error());
+  CHECK(run_of(40).speedup_interval_95.has_value());
+  for (const std::int64_t partial : {39, 41, 42}) {
+    const RunResult run = run_of(partial);
+    CHECK_FALSE(run.sampling.mean_s.has_error());
+    CHECK(run.sampling.mean_s.value == about(run.iteration_time_s.mean));
+    CHECK_FALSE(run.speedup_interval_95.has_value());
+  }
+  CHECK(run_of(402).sampling.mean_s.has_error());  // of a hundred periods that is little
 }
 
 TEST_CASE("A run goes on until what is rare has come as often as its mean needs") {
@@ -378,7 +403,7 @@ TEST_CASE("A run without noise is known after its first iterations, and has no e
   CHECK(result.runs[1].sampling.mean_s.standard_error == 0);
 }
 
-TEST_CASE("A run that goes on as it needs counts whole periods, where there is room for them") {
+TEST_CASE("A run that goes on as it needs counts whole periods, as many as there is room for") {
   Scenario scenario = small_scenario();
   scenario.iterations = 25;
   scenario.warmup_iterations = 2;
@@ -388,7 +413,7 @@ TEST_CASE("A run that goes on as it needs counts whole periods, where there is r
   CHECK(whole.iterations == 28);
   CHECK_FALSE(is_of_partial_periods(whole.iterations, whole.pattern_period));
   scenario.precision->most_iterations = 29;
-  CHECK(simulate(scenario).runs[0].iterations == 23);
+  CHECK(simulate(scenario).runs[0].iterations == 21);
 }
 
 TEST_CASE("Throughput counts what each worker does in its own time, where some get ahead of others") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/networks/network_report_text.hpp"
+#include "analysis/results/result_table.hpp"
 #include "io/csv_field.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"
@@ -26,7 +27,7 @@ class Report : DesignFound {
   explicit Report(const DesignFound& found) : DesignFound(found) {}
 
   std::string text() const {
-    return front_table() + "\n" + answer_text() + wins_text() + tried_text() +
+    return front_table() + note_of_shown_errors() + "\n" + answer_text() + wins_text() + tried_text() +
            fmt::format("Prices: {}, without hosts.\n", study.prices.name);
   }
 
@@ -109,6 +110,14 @@ class Report : DesignFound {
     }
     return "What is better costs more (Pareto front" +
            std::string(study.target ? ", as far as the target" : "") + "):\n" + aligned(rows);
+  }
+
+  /// Where what the front is worth has errors that are shown.
+  std::string note_of_shown_errors() const {
+    const bool has_some = std::ranges::any_of(answer.front, [this](std::int64_t candidate) {
+      return objective_text(of(candidate).objective_s).find("±") != std::string::npos;
+    });
+    return has_some ? note_of_errors(static_cast<std::size_t>(study.seeds)) : "";
   }
 
   std::string interval_text(const SampleEstimate& estimate) const {

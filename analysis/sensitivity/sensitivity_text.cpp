@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "analysis/statistics/interval_json.hpp"
@@ -15,7 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is less has no effect worth a row: a thousandth of a percent of the time for one more of the number.
+/// What is less has no effect worth a row: a thousandth of a percent of the time for one percent more of the
+/// number.
 constexpr double least_effect = 1e-3;
 
 std::string cell(const SampleEstimate& elasticity) {
@@ -23,6 +26,13 @@ std::string cell(const SampleEstimate& elasticity) {
   if (elasticity.standard_error >= least_effect / 2)
     text += fmt::format(" ± {:.3f}", elasticity.standard_error);
   return text;
+}
+
+/// Whether a number has an effect on any algorithm, or one that its error hides.
+bool may_matter(const NumberSensitivity& number) {
+  return std::ranges::any_of(number.elasticities, [](const SampleEstimate& elasticity) {
+    return std::max(std::abs(elasticity.value), elasticity.standard_error) >= least_effect;
+  });
 }
 
 /// Of a number whose less matters in another way than its more.
@@ -53,7 +63,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   std::vector<std::string> kinks;
   bool is_some_one_sided = false;
   for (const NumberSensitivity& number : sensitivity.numbers) {
-    if (number.greatest() < least_effect) {
+    if (!may_matter(number)) {
       (is_replaced(number, sensitivity) ? replaced : without_effect).push_back(number.pointer);
       continue;
     }
@@ -67,6 +77,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
       "% by which the iteration grows; found by runs with {0:g} and 1/{0:g} times as much of each, with the "
       "same seed\n",
       1 + sensitivity.step);
+  if (text.find("±") != std::string::npos) text += "±: standard error, by batch means\n";
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
   if (!kinks.empty())
     text += fmt::format("less matters in another way than more, given in this order: {}\n",

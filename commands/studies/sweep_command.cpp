@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/results/result_table.hpp"
 #include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_merge.hpp"
@@ -71,8 +72,10 @@ class SweepReport {
     print_out(fmt::format("{}: skipped: {}\n", combination_text(plan_, combination), reason));
   }
 
-  /// How many runs failed for reasons that were told once, of whichever combination ended first.
+  /// What errors are that were told, and how many runs failed for reasons that were told once, of whichever
+  /// combination ended first.
   void end() const {
+    if (has_told_errors_) print_out(note_of_errors(static_cast<std::size_t>(plan_.seeds())));
     for (const auto& [reason, failures] : failures_)
       if (failures.is_of_several)
         print_out(fmt::format("{} runs failed, the first with {}: {}\n", failures.runs,
@@ -96,7 +99,11 @@ class SweepReport {
   /// runs of it fail that was not told before.
   void print_combination(std::vector<SweepRun>& runs) {
     std::ranges::sort(runs, {}, &SweepRun::replication);
-    if (std::ranges::all_of(runs, &SweepRun::is_done)) print(runs.front().combination, summary_text(runs));
+    if (std::ranges::all_of(runs, &SweepRun::is_done)) {
+      const std::string text = summary_text(runs);
+      has_told_errors_ |= text.find("±") != std::string::npos;
+      print(runs.front().combination, text);
+    }
     for (const SweepRun& run : runs)
       if (!run.is_done() && is_first_failure(run)) print(run.combination, " failed: " + run.error);
   }
@@ -141,6 +148,7 @@ class SweepReport {
   ProgressLine& progress_;
   std::map<std::int64_t, std::vector<SweepRun>> running_;
   std::map<std::string, Failures> failures_;  // by their reason
+  bool has_told_errors_ = false;
 };
 
 /// How many runs the shard has: none if it is beyond the combinations, as the last ones of an array may be.

@@ -69,6 +69,20 @@ TEST_CASE("the cheapest network is told by its mean, and for sure by its interva
         std::string::npos);
 }
 
+TEST_CASE("the text says what errors are, where some are shown") {
+  DesignExample example;
+  auto findings = six_findings();
+  const auto text = [&] {
+    return design_table({example.study, example.space, findings, example.answer(findings)});
+  };
+  example.study.seeds = 3;
+  CHECK(text().find("\n±: standard error of the mean, from 3 seeds\n\n") != std::string::npos);
+  example.study.seeds = 1;
+  CHECK(text().find("\n±: standard error of the mean, by batch means\n\n") != std::string::npos);
+  for (CandidateFinding& finding : findings) finding.objective_s.standard_error = 0;
+  CHECK(text().find("±") == std::string::npos);
+}
+
 TEST_CASE("the text speaks of no interval of the cheapest network where it has none") {
   const DesignExample example;
   const auto text_with = [&](const std::vector<CandidateFinding>& findings) {

@@ -173,6 +173,22 @@ TEST_CASE("numbers that matter come first, and those without effect are named") 
   CHECK(sensitivity_json(sensitivity, "").at("numbers").size() == sensitivity.numbers.size());
 }
 
+TEST_CASE("what an error hides is not said to have no effect, and it is said what errors are") {
+  Sensitivity sensitivity{.labels = {"ddp"}, .step = 0.1, .numbers = {}};
+  const auto text_with = [&](double value, double error) {
+    sensitivity.numbers = {{.pointer = "/cluster/any", .value = 1.0, .kinks = {std::nullopt}}};
+    sensitivity.numbers[0].elasticities = {
+        {.value = value, .standard_error = error, .degrees_of_freedom = 9}};
+    return sensitivity_table(sensitivity);
+  };
+  CHECK(text_with(0.0004, 0.0001).find("no effect (below 0.001): /cluster/any") != std::string::npos);
+  CHECK(text_with(0.0004, 0.0001).find("±") == std::string::npos);
+  const std::string hidden = text_with(0.0004, 0.02);
+  CHECK(hidden.find("no effect") == std::string::npos);
+  CHECK(hidden.find("\n/cluster/any  +0.000 ± 0.020\n") != std::string::npos);
+  CHECK(hidden.find("\n±: standard error, by batch means\n") != std::string::npos);
+}
+
 TEST_CASE("of one of several links that are alike less costs, and more gains nothing") {
   const nlohmann::json link = {{"bandwidth", "10Gbps"}, {"latency", "50us"}};
   nlohmann::json star = {{"kind", "star"}, {"host_links", {link, link, link, link}}};
@@ -199,6 +215,13 @@ TEST_CASE("where iterations end when enough is known, all that is varied has as 
   // The same draws in both runs: the error is that of a ratio of pairs, a tenth of that of the means.
   CHECK(backward.has_error());
   CHECK(backward.standard_error < 0.02);
+  // What may only be less is compared with a run as long, too, not with one that had fewer draws.
+  const NumberSensitivity& goodput = at(sensitivity, "/cluster/goodput");
+  REQUIRE(goodput.is_one_sided);
+  for (const SampleEstimate& elasticity : goodput.elasticities) {
+    CHECK(elasticity.has_error());
+    CHECK(elasticity.standard_error < 0.02);
+  }
 }
 
 TEST_CASE("what a transport's protocols cost varies, too") {

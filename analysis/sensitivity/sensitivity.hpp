@@ -56,8 +56,9 @@ std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read
 nlohmann::ordered_json document_to_vary(const Scenario& scenario, const nlohmann::json& written);
 
 /// Runs the scenario anew with every such number 1.1 and 1/1.1 times as great, with the same seed, so that
-/// elasticities are known better than times: two runs for each, by central differences of logarithms. A
-/// number that must not grow is lessened only, one that must not be less grows only, and one that must not
+/// elasticities are known better than times: two runs for each, by central differences of logarithms, and one
+/// as it is where iterations go on until means are known, so that all have as many. A number that must not
+/// grow is lessened only, one that must not be less grows only, and one that must not
 /// change at all is left out. Where a distribution or a trace gives the compute times, these vary together,
 /// as one number more.
 ///

@@ -78,7 +78,9 @@ void warn_without_path(const RunResult& run) {
 }
 
 /// `name`: of the run.
-void warn_without_precision(const WantedPrecision& wanted, const RunResult& run, const std::string& name) {
+void warn_without_precision(const Scenario& scenario, const RunResult& run, const std::string& name) {
+  if (!scenario.precision) return;
+  const WantedPrecision& wanted = *scenario.precision;
   const SampleEstimate& mean_s = run.sampling.mean_s;
   if (mean_s.has_error() && mean_s.standard_error <= wanted.standard_error * mean_s.value) return;
   const std::string error =
@@ -86,7 +88,7 @@ void warn_without_precision(const WantedPrecision& wanted, const RunResult& run,
   warn(
       fmt::format("{}: the relative standard error is {} after {} iterations, as many as there may be "
                   "(/iterations/most), not the {:.2g} that is wanted",
-                  name, error, wanted.most_iterations, wanted.standard_error));
+                  name, error, scenario.warmup_iterations + run.iterations, wanted.standard_error));
 }
 
 /// Of the algorithms that the last seed has ended.
@@ -114,8 +116,7 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
     warn_without_path(result.runs.back());
-    if (scenario.precision)
-      warn_without_precision(*scenario.precision, result.runs.back(), result.runs.back().label);
+    warn_without_precision(scenario, result.runs.back(), result.runs.back().label);
     if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
   };
   observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
@@ -150,9 +151,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     observers.run_finished = [&](const Result& result, const IterationLog& log) {
       const RunResult& run = result.runs.back();
       output.add_iterations(run, log, scenario.warmup_iterations);
-      if (scenario.precision)
-        warn_without_precision(*scenario.precision, run,
-                               fmt::format("{} with seed {}", run.label, seeds.back()));
+      warn_without_precision(scenario, run, fmt::format("{} with seed {}", run.label, seeds.back()));
       const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
       begun = Clock::now();
       double& all_s = taken_s[result.runs.size() - 1];

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Usage: check_links.py ROOT
 
-Fails, and names document and path, where a document (*.md) under ROOT links to a file or names one as
-`folder/file` that is not there. Paths are relative to the document or to ROOT.
+Fails, and names document and path, where a document (*.md) under ROOT links to a file, or to a heading of a
+document, or names a file as `folder/file` that is not there. Paths are relative to the document or to ROOT.
 """
 import os
 import re
 import sys
 
 CODE_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 NAMED = re.compile(r"`([\w./-]+/[\w.-]+\.(?:hpp|cpp|py|sh|md|txt|json))`")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 WRITTEN_BY_RUNS = ("DIR/", "FOLDER/", "build/")  # no files of the project
 
 
@@ -21,17 +22,39 @@ def documents(root):
         yield from (os.path.relpath(document, root) for document in found)
 
 
-def is_there(root, document, path):
-    places = (os.path.dirname(os.path.join(root, document)), root)
-    return any(os.path.exists(os.path.join(place, path)) for place in places)
+def text_of(path):
+    """Without code."""
+    with open(path, encoding="utf-8") as file:
+        return CODE_BLOCK.sub("", file.read())
+
+
+def place_of(root, document, path):
+    """Where the file is that a document names, or None."""
+    places = (os.path.join(root, document),) if not path else (
+        os.path.join(root, os.path.dirname(document), path), os.path.join(root, path))
+    return next((place for place in places if os.path.exists(place)), None)
+
+
+def has_heading(path, anchor):
+    """Anchors are those that GitHub gives to headings."""
+    headings = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text_of(path)))
+    return anchor in (heading.strip().replace(" ", "-") for heading in headings)
 
 
 def missing(root, document):
-    with open(os.path.join(root, document), encoding="utf-8") as file:
-        text = CODE_BLOCK.sub("", file.read())
-    paths = [path for path in LINK.findall(text) if "://" not in path] + NAMED.findall(text)
-    paths = [path for path in paths if not path.startswith(WRITTEN_BY_RUNS)]
-    return [path for path in dict.fromkeys(paths) if not is_there(root, document, path)]
+    text = text_of(os.path.join(root, document))
+    links = [link for link in LINK.findall(text) if "://" not in link[0]] + [
+        (path, "") for path in NAMED.findall(text)]
+    found = []
+    for path, anchor in dict.fromkeys(links):
+        if path.startswith(WRITTEN_BY_RUNS):
+            continue
+        place = place_of(root, document, path)
+        if place is None:
+            found.append(path)
+        elif anchor and not has_heading(place, anchor):
+            found.append(f"{path}#{anchor}")
+    return found
 
 
 def main():

@@ -12,7 +12,8 @@ import unittest
 import check_links
 
 TEXT = """\
-See [this](there.md#part), [that](https://example.org/x.md), `sub/there.cpp` and `DIR/result.json`.
+# Title
+See [this](there.md#a-part-here), [itself](#title), [no part](there.md#another), [that](https://example.org/x.md), `sub/there.cpp` and `DIR/result.json`.
 [Gone](gone.md) and `sub/gone.hpp` are missing; what is in code is not looked at:
 ```
 [gone](too.md)
@@ -21,16 +22,17 @@ See [this](there.md#part), [that](https://example.org/x.md), `sub/there.cpp` and
 
 
 class CheckLinks(unittest.TestCase):
-    def test_links_and_named_files_that_are_not_there_are_found(self):
+    def test_links_headings_and_named_files_that_are_not_there_are_found(self):
         with tempfile.TemporaryDirectory() as root:
             os.makedirs(root + "/doc/build")
             os.makedirs(root + "/sub")
             for path in ("doc/there.md", "sub/there.cpp", "doc/build/skipped.md"):
                 open(os.path.join(root, path), "w", encoding="utf-8").close()
-            with open(root + "/doc/text.md", "w", encoding="utf-8") as file:
-                file.write(TEXT)
+            for path, text in (("doc/text.md", TEXT), ("doc/there.md", "## A `part`, here\n")):
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
             self.assertEqual(sorted(check_links.documents(root)), ["doc/text.md", "doc/there.md"])
-            self.assertEqual(check_links.missing(root, "doc/text.md"), ["gone.md", "sub/gone.hpp"])
+            self.assertEqual(check_links.missing(root, "doc/text.md"), ["there.md#another", "gone.md", "sub/gone.hpp"])
 
     def test_a_folder_that_is_not_there_is_an_error(self):
         with tempfile.TemporaryDirectory() as root:

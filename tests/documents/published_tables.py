@@ -1,4 +1,5 @@
 """Tables of published measurements beside predictions, as rows of cells."""
+import fnmatch
 import json
 import pathlib
 import statistics
@@ -138,4 +139,44 @@ def addition_rows(program, is_quick):
             for group, name in (names | {"all": "all, with the one of PCIe"}).items()]
 
 
-TABLES = {"published": published_rows, "unfitted": unfitted_rows, "unfitted_additions": addition_rows}
+def signed_errors(errors):
+    return ", ".join(f"{100 * error:+.1f}" for error in errors).translate(SIGNS) + " %"
+
+
+def median_and_worst(errors):
+    absolute = [abs(error) for error in errors]
+    return f"median {tenths(statistics.median(absolute))}, worst {tenths(max(absolute))}"
+
+
+def root_mean_square(errors):
+    return f"root mean square {tenths(statistics.fmean(error ** 2 for error in errors) ** 0.5)}"
+
+
+# Of scenarios/clusters/README.md: patterns of the ids of a row's entries, and what is said of their errors.
+FITS = {
+    "`communication_slowdown` of the RTX 2080 Ti": (["ddlb-*wfbp"], root_mean_square),
+    "`host_time` of ByteScheduler, for each of three models": (["ddlb-*-bytescheduler"], median_and_worst),
+    "`operation_cost` of eager-SGD and WAGMA-SGD": (
+        ["wagma-fig[45]-p*-eager", "wagma-fig[45]-p*[0-9]-wagma", "wagma-fig7-p4-wagma"], median_and_worst),
+    "rate of D-PSGD, text": (["wagma-fig7-p*[0-9]-dpsgd"], signed_errors),
+    "rate of SGP, images": (["wagma-fig[45]-p*[0-9]-sgp"], signed_errors),
+    "rate of SGP, text": (["wagma-fig7-p*[0-9]-sgp"], signed_errors),
+    "rate of AD-PSGD, text": (["wagma-fig7-p*[0-9]-adpsgd"], signed_errors)}
+
+
+def fit_rows(program, is_quick):
+    """What was found of rows that were left out stays what it is."""
+    if is_quick:
+        return []
+    compared = {entry_id: entry["relative_error"] for entry_id, entry in reproduced(program).items()
+                if entry["status"] == "compared"}
+    rows = []
+    for name, (patterns, text) in FITS.items():
+        errors = [error for entry_id, error in compared.items()
+                  if any(fnmatch.fnmatchcase(entry_id, pattern) for pattern in patterns)]
+        rows.append([name, str(len(errors)), text(errors), None])
+    return rows
+
+
+TABLES = {"published": published_rows, "unfitted": unfitted_rows, "unfitted_additions": addition_rows,
+          "fits": fit_rows}

@@ -13,7 +13,8 @@ import check_links
 
 TEXT = """\
 # Title
-See [this](there.md#a-part-here), [itself](#title), [no part](there.md#another), [that](https://example.org/x.md), `sub/there.cpp` and `DIR/result.json`.
+See [this](there.md#a-part-here), [itself](#title), [no part](there.md#another),
+[that](https://example.org/x.md), `sub/there.cpp` and `DIR/result.json`.
 [Gone](gone.md) and `sub/gone.hpp` are missing; what is in code is not looked at:
 ```
 [gone](too.md)
@@ -32,7 +33,8 @@ class CheckLinks(unittest.TestCase):
                 with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                     file.write(text)
             self.assertEqual(sorted(check_links.documents(root)), ["doc/text.md", "doc/there.md"])
-            self.assertEqual(check_links.missing(root, "doc/text.md"), ["there.md#another", "gone.md", "sub/gone.hpp"])
+            self.assertEqual(check_links.missing(root, "doc/text.md"),
+                             ["there.md#another", "gone.md", "sub/gone.hpp"])
 
     def test_a_folder_that_is_not_there_is_an_error(self):
         with tempfile.TemporaryDirectory() as root:

@@ -1,11 +1,12 @@
 """Tables of scenarios/README.md and of the READMEs of rooms, as rows of cells, of scenarios and clusters that
 stand here."""
+import itertools
 import json
 import pathlib
 import statistics
 import tempfile
 
-from program import printed, runs_of_document
+from program import ROOT, printed, runs_of_document
 
 GRAPHS = ["one_peer_exponential", "exponential", "ring", "star"]
 ITERATIONS_OF_MIXING = 1000
@@ -26,6 +27,7 @@ MEASURED_GBPS = {"1MiB": "12.5", "8MiB": "50.6", "64MiB": "198", "128MiB": "261"
 B200 = {"workers": 32, "workers_per_host": 8, "transport": "nccl_ib", "goodput": 0.95,
         "network": {"kind": "star", "link": {"bandwidth": "400GBps", "latency": "0.5us"}},
         "intra_host_link": {"bandwidth": "900GBps", "latency": "0.5us"}}
+SPLIT_KINDS = ["wfbp", "ddp", "dear", "bytescheduler", "horovod", "mg_wfbp"]
 
 
 def mixing_scenario():
@@ -81,4 +83,45 @@ def bus_bandwidth_rows(program, _):
     return [["measured", *MEASURED_GBPS.values()], ["predicted", *predicted]]
 
 
-TABLES = {"mixing": mixing_rows, "auto_collective": auto_rows, "bus_bandwidth": bus_bandwidth_rows}
+def seconds(text):
+    unit = next(unit for unit in ("ns", "us", "ms", "s") if text.endswith(unit))
+    return float(text.removesuffix(unit)) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[unit]
+
+
+def times_of_split(program, profile, workers, gigabits, is_split):
+    """Mean iteration times of SPLIT_KINDS, by the times of a profile or by their sums alone."""
+    measured = json.loads((ROOT / f"workloads/profiles/{profile}.json").read_text(encoding="utf-8"))
+    sums_s = {key: sum(seconds(layer[key]) for layer in measured["layers"])
+              for key in ("forward", "backward")}
+    runs = runs_of_document(program, {
+        "name": "split", "iterations": 4, "warmup_iterations": 2,
+        "cluster": {"workers": workers, "workers_per_host": 4, "transport": "nccl_ib",
+                    "network": {"kind": "star", "link": {"bandwidth": f"{gigabits}Gbps", "latency": "5us"}},
+                    "intra_host_link": INSIDE},
+        "workload": {"model": measured["model"], "batch_size": measured["batch_size"],
+                     "gradient_dtype": "fp32", "compute": sums_s if is_split else {"profile": profile}},
+        "algorithms": [{"kind": kind} for kind in SPLIT_KINDS]})
+    return [runs[kind]["iteration_time_s"]["mean"] for kind in SPLIT_KINDS]
+
+
+def split_differences(program, precision):
+    """By algorithm, of all models and clusters."""
+    found = []
+    for path in sorted((ROOT / "workloads/profiles").glob(f"*_{precision}.json")):
+        for workers, gigabits in itertools.product((16, 64), (10, 100)):
+            measured_s, split_s = (times_of_split(program, path.stem, workers, gigabits, is_split)
+                                   for is_split in (False, True))
+            found.append([abs(b / a - 1) for a, b in zip(measured_s, split_s)])
+    return list(zip(*found))
+
+
+def split_rows(program, is_quick):
+    if is_quick:
+        return []
+    fp32, bf16 = (split_differences(program, precision) for precision in ("fp32", "bf16"))
+    return [[kind, *(f"{100 * text(those):.1f} %" for those in both for text in (statistics.mean, max))]
+            for kind, *both in zip(SPLIT_KINDS, fp32, bf16)]
+
+
+TABLES = {"mixing": mixing_rows, "auto_collective": auto_rows, "bus_bandwidth": bus_bandwidth_rows,
+          "split": split_rows}

@@ -46,7 +46,8 @@ from program import ROOT, printed
 DOCUMENTS = [ROOT / name for name in (
     "README.md", "scenarios/README.md", "scenarios/studies.md", "scenarios/published.md",
     "scenarios/model.md", "scenarios/figures/README.md", "scenarios/validation/README.md",
-    "scenarios/clusters/README.md", "algorithms/README.md", "topologies/README.md")]
+    "scenarios/clusters/README.md", "algorithms/README.md", "topologies/README.md",
+    "workloads/profiles/README.md")]
 TABLES = study_tables.TABLES | published_tables.TABLES | figure_tables.TABLES \
     | validation_tables.TABLES | room_tables.TABLES
 QUICK_STUDIES = ["gossip_64"]

@@ -157,7 +157,8 @@ FITS = {
     "`communication_slowdown` of the RTX 2080 Ti": (["ddlb-*wfbp"], root_mean_square),
     "`host_time` of ByteScheduler, for each of three models": (["ddlb-*-bytescheduler"], median_and_worst),
     "`operation_cost` of eager-SGD and WAGMA-SGD": (
-        ["wagma-fig[45]-p*-eager", "wagma-fig[45]-p*[0-9]-wagma", "wagma-fig7-p4-wagma"], median_and_worst),
+        ["wagma-fig[45]-p*[0-9]-eager", "wagma-fig[45]-p*[0-9]-wagma", "wagma-fig7-p4-wagma"],
+        median_and_worst),
     "rate of D-PSGD, text": (["wagma-fig7-p*[0-9]-dpsgd"], signed_errors),
     "rate of SGP, images": (["wagma-fig[45]-p*[0-9]-sgp"], signed_errors),
     "rate of SGP, text": (["wagma-fig7-p*[0-9]-sgp"], signed_errors),

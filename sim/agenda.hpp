@@ -88,7 +88,7 @@ class Agenda {
   static constexpr std::size_t far_entries = 512;
   static constexpr std::size_t fetched_among = 1024;
   static constexpr std::size_t prepared_among = 16;
-  /// Of a bucket that gives its memory to another one: a mebibyte.
+  /// How many entries a bucket has room for that gives its memory to another one: a mebibyte.
   static constexpr std::size_t much_room = 1 << 16;
   static constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
 

@@ -67,7 +67,7 @@ class Causes {
     if (blame.latency_s > 0) return add_with_latency(end_s, cause, blame);
     return add(end_s, cause, pack(blame.on, blame.who));
   }
-  /// The same without a step of its own for latency.
+  /// The step that ends at `end_s` and began when its cause ended. Latency is no step of its own.
   Index add(double end_s, Index cause, PackedBlame blame) {
     if (place_ == end_of_chunk_ && !add_chunk()) [[unlikely]]
       return current_;
@@ -75,11 +75,11 @@ class Causes {
     *place_++ = {end_s, static_cast<std::uint32_t>(std::min(farthest, next_ - cause)), blame};
     return next_++;
   }
-  /// For steps without latency.
+  /// The packed form of a blame without latency.
   static PackedBlame pack(SpentOn on, std::int32_t who) {
     return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
   }
-  /// For many steps that have it in common: where there is latency, it takes an entry of a table, for good.
+  /// The packed form of a blame that many steps have in common: latency takes an entry of a table, for good.
   PackedBlame pack(const Blame& blame);
 
   /// Whatever is done now is done because of this step.
@@ -89,7 +89,7 @@ class Causes {
   void happen_now(double now_s, Index cause, const Blame& blame) {
     set_current(add(now_s, cause, blame), now_s);
   }
-  /// The same, but the step is added only once something has it as its cause.
+  /// As above, but the step is added only once something has it as its cause.
   void happen_now(double now_s, Index cause, PackedBlame blame) {
     current_s_ = now_s;
     is_added_ = false;
@@ -105,7 +105,8 @@ class Causes {
     if (!is_added_) add_current();
     return current_;
   }
-  /// The same; must end now.
+  /// The current step, which must end now: if it ended before, another one up to now that was spent on
+  /// nothing known.
   Index current(double now_s) {
     if (!is_added_) add_current();
     if (current_s_ < now_s) [[unlikely]]
@@ -117,7 +118,7 @@ class Causes {
   /// is spent as `blame` says. `turn`: the last step of the resource that is busy with it; may be null. Not
   /// to be called again for the action before it has happened.
   void because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
-  /// The same where from now on only latency is to blame.
+  /// because() where the time until then is latency, of `latency_s`.
   void because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s);
   /// An action happens now: what it does is done because of the step that ends with it, if one is known.
   void happens(double now_s, std::uint32_t& ended_step) {
@@ -132,7 +133,7 @@ class Causes {
   double end_s(Index step) const { return at(step).end_s; }
   /// Whether only its explanation knows its cause.
   bool is_outcome(Index step) const { return at(step).blame == outcome_blame; }
-  /// Of which the step is one.
+  /// The outcomes that the step is one of.
   const Outcomes& outcomes_of(Index step) const;
   Step step(Index step) const {
     const PackedStep& packed = at(step);

@@ -34,7 +34,7 @@ class Event {
   /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is
   /// set.
   void wait();
-  /// The same for a stepwise strand: true if the event is set; else its next step comes when it is.
+  /// wait() for a stepwise strand: true if the event is set; else the strand's next step comes when it is.
   bool poll();
 
  private:

@@ -28,13 +28,14 @@ struct Blame {
 /// before it, its origin.
 class Explanation {
  public:
-  /// From the end of the one before, or from the moment that it is about, back to when it began.
+  /// What an interval of time was spent on. Segments go back in time: each ends when the one before it in
+  /// order began, the first one at the moment that it explains.
   struct Segment {
     double end_s;
     double since_s;
     Blame blame;
   };
-  /// Of moments of a layer, one after the other.
+  /// The origins of moments of a layer, in the order in which they were asked for.
   struct Origins {
     struct Origin {
       std::size_t place;                // of the moment before, in its layer
@@ -53,11 +54,11 @@ class Explanation {
   /// The steps of the run that the first part begins with, which Causes know.
   virtual std::span<const std::uint64_t> begins() const = 0;
 
-  /// How many there are. Whoever goes through the parts asks first, as they may be found out only now.
+  /// The number of parts. To be asked before look_at(), as they may be found out only now.
   virtual int parts() = 0;
-  /// From now on it is about that part. Returns how many layers follow its first.
+  /// From now on trace_back() is about that part. Returns how many layers follow its first.
   virtual std::size_t look_at(int part) = 0;
-  /// Adds where the moments at these places of a layer come from, which is not the first.
+  /// Adds the origins of the moments at these places of a layer other than layer 0.
   virtual void trace_back(std::size_t layer, std::span<const std::size_t> places, Origins& origins) const = 0;
 };
 

@@ -27,7 +27,7 @@ struct LateTimers {
   }
 
   double mean_s() const { return count > 0 ? sum_s / static_cast<double>(count) : 0; }
-  /// Of the population.
+  /// The standard deviation of the population.
   double std_s() const {
     const double mean_of_squares_s2 = count > 0 ? sum_of_squares_s2 / static_cast<double>(count) : 0;
     return std::sqrt(std::max(0.0, mean_of_squares_s2 - mean_s() * mean_s()));

@@ -27,7 +27,7 @@ class Queue {
 
   bool is_empty() const { return items_.is_empty(); }
 
-  /// The oldest item; waits for one. Nothing if the queue is closed and empty.
+  /// Takes the oldest item; waits for one. Nothing if the queue is closed and empty.
   std::optional<Item> pop() {
     while (items_.is_empty()) {
       if (is_closed_) return std::nullopt;
@@ -37,8 +37,8 @@ class Queue {
     return items_.take();
   }
 
-  /// The same for a stepwise strand of a queue that is never closed: nothing if there is none, and its next
-  /// step comes when there is one.
+  /// pop() for a stepwise strand, of a queue that is never closed: nothing if there is no item; the strand's
+  /// next step then comes when there is one.
   std::optional<Item> poll() {
     if (!items_.is_empty()) return items_.take();
     not_empty_.reset();

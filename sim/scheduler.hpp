@@ -48,7 +48,7 @@ class Scheduler {
     agenda_.put(time_s, action);
   }
 
-  /// The same where the time from now until then is spent on something; see Causes.
+  /// at(), recording for Causes that the time from now until then is spent as `blame` says.
   void at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr) {
     if (causes_ != nullptr) [[unlikely]]
       causes_->because(now_s_, time_s, action, blame, turn);
@@ -62,7 +62,7 @@ class Scheduler {
     at(time_s, action);
   }
 
-  /// The same; it ends a step that Causes know already, if they are asked.
+  /// at() of an action that ends a step which Causes know already, where they are asked.
   void at_end_of(Causes::Index step, double time_s, TimedAction& action) {
     if (causes_ != nullptr) Causes::ends(action, step);
     at(time_s, action);
@@ -70,10 +70,10 @@ class Scheduler {
 
   /// From now on records in `causes`, which must outlive this object, why things happen when they do.
   void tell(Causes& causes);
-  /// Null if nobody asks.
+  /// Where that is recorded; null if it is not.
   Causes* causes() const { return causes_; }
 
-  /// For a TimeSource: it is now `time_s`. @throws InvariantError if that is past.
+  /// Advances now() to `time_s`; for a TimeSource. @throws InvariantError if that is past.
   void reach(double time_s);
 
   /// Starts a strand, which is ready now. Background strands do not keep run() going.

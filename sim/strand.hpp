@@ -71,7 +71,7 @@ class ReadyStrands {
     last_ = &strand;
   }
 
-  /// The first of them, who is then not among them any more. Must not be empty.
+  /// Takes the first strand out of the queue, which must not be empty.
   Strand& take() {
     Strand& strand = *first_;
     first_ = strand.next_ready_;

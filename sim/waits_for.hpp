@@ -25,7 +25,7 @@ struct WaitsFor {
   const WaitsOnBehalf* others = nullptr;  // who wait for this strand
 };
 
-/// As the end of a sentence that begins with who waits.
+/// What it waits for, as the end of a sentence that begins with who waits.
 std::string describe(const WaitsFor& waits_for);
 
 }  // namespace starling

@@ -87,8 +87,8 @@ class Worker {
   /// The oldest notification not yet taken, from anyone; waits for one if there is none.
   virtual Notification wait_notification() = 0;
 
-  /// The same for a stepwise strand, the only one that takes this worker's notifications: nothing if there is
-  /// none yet, and its next step comes when there is one.
+  /// wait_notification() for a stepwise strand, the only one that takes this worker's notifications: nothing
+  /// if there is none yet; the strand's next step then comes when there is one.
   virtual std::optional<Notification> poll_notification() = 0;
 
   /// Seconds since the run began.
@@ -100,7 +100,8 @@ class Worker {
   /// Occupies this worker's GPU for that long, or longer where communication slows it down. @throws
   /// InvariantError if seconds is negative or not finite.
   virtual void compute(double seconds) = 0;
-  /// The same for something that is no computation but delays those to come.
+  /// Occupies the GPU for that long with something that is no computation but delays those to come:
+  /// communication does not slow it down.
   virtual void delay(double seconds) { compute(seconds); }
 
   /// into += from, element by element, in γ seconds per byte. Both must have the same count and kind.
@@ -112,8 +113,8 @@ class Worker {
   /// Runs exchanges one after the other: receive and send at the same time, wait for both, add up; what a
   /// loop of irecv, isend, wait and accumulate does. A world may do it without waking the strand in between.
   virtual void run_exchanges(ExchangeSequence& sequence, Tag tag);
-  /// The same for a stepwise strand: begins the exchanges when it is called first, and returns true once all
-  /// are complete; until then the next step comes when they are, and must call it again.
+  /// run_exchanges() for a stepwise strand: begins the exchanges when it is called first, and returns true
+  /// once all are complete; until then the strand's next step comes when they are, and must call it again.
   virtual bool poll_exchanges(ExchangeSequence& sequence, Tag tag) = 0;
 
   /// Starts another strand of this worker. What `body` refers to must outlive it: meet it through an Event.
@@ -131,8 +132,8 @@ class Worker {
   void trace(std::string_view name, double start_s) { trace(name, start_s, {}); }
   virtual void trace(std::string_view name, double start_s, const SpanDetails& details) = 0;
 
-  /// For whoever watches: the running strand, which trains, begins and ends an iteration, and is at something
-  /// else from now on.
+  /// What the running strand, which trains, tells whoever watches: it begins or ends an iteration, or
+  /// is at something else from now on.
   virtual void begin_iteration(std::int64_t) {}
   virtual void end_iteration() {}
   virtual void note(Activity) {}

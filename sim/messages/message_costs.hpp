@@ -34,7 +34,7 @@ struct MessageCosts {
   /// How long it takes until a worker notices that a message has arrived or a send is complete: exponentially
   /// distributed, the mean. What happens meanwhile is noticed at the same time.
   double wake_up_s = 0;
-  /// Of these random times.
+  /// The seed of these random times.
   std::uint64_t seed = 1;
 
   /// eager_threshold_bytes for messages of collectives.

@@ -16,7 +16,7 @@ class NotificationQueue {
 
   /// Lets every strand go on that waits for one, in the order they came.
   void push(const Notification& notification);
-  /// The oldest; blocks the running strand until there is one.
+  /// Takes the oldest one; blocks the running strand until there is one.
   Notification pop();
   /// For a stepwise strand: whether there is one to take(); if not, its next step comes when there is.
   bool poll();

@@ -13,7 +13,7 @@ struct Protocol {
   std::string name;
   /// The share of what is sent to another host that is data: m bytes take what m/efficiency bytes take.
   double efficiency = 1;
-  /// The same inside a host.
+  /// The share inside a host.
   double intra_host_efficiency = 1;
   /// What it adds to the latency of a message to another host, and of one inside a host.
   double latency_s = 0;
@@ -38,8 +38,8 @@ class ProtocolChoice {
     double latency_s = 0;
   };
 
-  /// The same in a ring of all workers, and how much later it is readable there than after the latency of its
-  /// wire, in proportion to its bytes.
+  /// What the network carries of a message in a ring of all workers, and how much later the message is
+  /// readable than after the latency of its wire, in proportion to its bytes.
   struct PacedWire {
     Wire wire;
     double paced_s = 0;

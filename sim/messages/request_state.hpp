@@ -41,7 +41,7 @@ class RequestState : public MatchEntry {
 
 /// Blocks the running strand until the request is complete.
 void wait_until_complete(Scheduler& scheduler, RequestState& request);
-/// The same for all of them.
+/// Blocks the running strand until all the requests are complete.
 void wait_until_complete(Scheduler& scheduler, std::span<const Request> requests);
 
 [[noreturn]] void reject_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation);

@@ -50,7 +50,8 @@ class ScheduledWorker : public Worker {
   virtual void give_back(RequestState& request) = 0;
   /// What the training strand did not show until then, it waited.
   void trace_waiting(double until_s);
-  /// For whom the training strand has waited until then, if it goes on now and someone knows.
+  /// The worker that the training strand has waited for until then, if it goes on now and Causes know; else
+  /// −1.
   Rank awaited_until(double end_s) const;
 
   Rank network_rank_;

@@ -15,7 +15,8 @@ namespace starling {
 /// Reference: Cristian, "Probabilistic clock synchronization", Distributed Computing 3(3), 1989.
 std::chrono::nanoseconds clock_offset(const MpiJob& job);
 
-/// The same for any clock; it is one and the same on ranks that give the same name.
+/// Collective: how far any other clock is ahead of rank 0's, likewise. Ranks that give the same `name` share
+/// one clock.
 std::chrono::nanoseconds clock_offset(const MpiJob& job, std::string_view name,
                                       const std::function<std::chrono::nanoseconds()>& clock);
 

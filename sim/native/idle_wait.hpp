@@ -14,7 +14,7 @@ struct Connections {
   int to_other_hosts = 0;
 };
 
-/// Those of this process.
+/// Counts the connections of this process.
 Connections count_connections();
 
 /// How a process waits for messages and for the clock without burning a core.

@@ -29,7 +29,7 @@ class NativeWorld final {
   /// run that can no longer proceed waits for ever: what other processes will send is not known.
   void run(const std::function<void(Worker&)>& body);
 
-  /// Of this rank.
+  /// What this rank did in the run.
   RunStatistics statistics() const;
 
   /// Whether all that may come wakes this process: messages of every other rank, and the device.

@@ -80,8 +80,8 @@ class FairNetwork final : public NetworkModel {
   }
   bool explains() const override { return true; }
 
-  /// Of the connections that have something to send, in no particular order. O(active connections). What
-  /// happens at this moment must have happened.
+  /// The present rates of the connections that have something to send, in no particular order. O(active
+  /// connections). Everything that happens at this moment must have happened.
   std::vector<ConnectionRate> rates() const;
 
  private:

@@ -62,20 +62,20 @@ class FairShares {
   /// `watch`, which may be null, is told the rates of all `links`.
   FairShares(std::span<const Link> links, double epsilon, double patience, LinkWatch* watch = nullptr);
 
-  /// One more, which may have an infinite capacity.
+  /// Adds a link, whose capacity may be infinite.
   LinkIndex add_link(double capacity_Bps);
-  /// No flow may be on it. Another may get its index.
+  /// Removes a link that no flow is on. A later one may get its index.
   void remove_link(LinkIndex link);
   void set_capacity(LinkIndex link, double capacity_Bps, double now_s);
 
-  /// From now on the flow is on all links of its hops, until it has had `bytes`, more than 0.
+  /// Puts the flow on all links of its hops, from now until it has had `bytes`, more than 0.
   void join(Flow& flow, double bytes, double now_s);
-  /// The flow has ended and goes on with so many more, above 0.
+  /// Lets a flow that has ended go on with `bytes` more, above 0.
   void extend(Flow& flow, double bytes, double now_s);
-  /// A flow that has joined goes on with so many less; more than these must be left of it.
+  /// Takes `bytes` from a flow that has joined; more than these must be left of it.
   void shorten(Flow& flow, double bytes, double now_s);
   void leave(Flow& flow, double now_s);
-  /// A flow that has joined gets another weight.
+  /// Gives a flow that has joined another weight.
   void change_weight(Flow& flow, double weight, double now_s);
   bool is_used(LinkIndex link) const { return !links_[at(link)].places.empty(); }
   /// One of the flows of which this is the first link; there must be one. O(flows on it).
@@ -85,13 +85,13 @@ class FairShares {
   bool is_settled() const { return marked_.empty(); }
   void settle(double now_s);
 
-  /// No flow ends before; infinity if none will.
+  /// A time before which no flow ends; infinity if none will.
   double next_end_s() const { return ends_.earliest_s(); }
   /// Adds the flows that end until `latest_s`, which is now but for rounding, to `ended`. Each must be
   /// extended or leave before time passes.
   void take_ended(double now_s, double latest_s, std::vector<Flow*>& ended);
 
-  /// Of a flow that has joined, while all is settled.
+  /// The rate of a flow that has joined, while all is settled.
   double rate_Bps(const Flow& flow) const { return flow.weight * levels_[at(flow.bottleneck_link_)]; }
   /// The link that limits the flow, or did until it ended.
   LinkIndex bottleneck(const Flow& flow) const { return flow.bottleneck_link_; }
@@ -128,7 +128,7 @@ class FairShares {
     bool is_visited = false;
     std::vector<Place> places;
   };
-  /// Of a link while shares are computed by progressive filling.
+  /// What progressive filling knows of a link.
   struct Filling {
     double room_Bps = 0;
     double open_weight = 0;  // of the flows whose rate is not known yet

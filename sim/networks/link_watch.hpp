@@ -24,9 +24,9 @@ class LinkWatch {
  public:
   static constexpr std::size_t activities = activity_names.size();
 
-  /// Of a link in the whole run.
+  /// What a link carries in the whole run.
   struct Use {
-    /// Of messages whose way leads over it, by what the sender was at when it sent them.
+    /// Of messages whose route leads over it, by what the sender was at when it sent them.
     std::array<double, activities> bytes_while = {};
     double bytes_under_way = 0;  // sent, and not yet arrived
     double most_bytes_under_way = 0;
@@ -35,7 +35,7 @@ class LinkWatch {
 
   /// `links` must outlive this object; `most_periods` is even.
   explicit LinkWatch(std::span<const Link> links, std::size_t most_periods = 32);
-  /// Periods begin then, the first one at 0, and each after the one before; the last one has no end.
+  /// Given periods: each begins at one of `begins_s`, which must ascend from 0; the last one has no end.
   LinkWatch(std::span<const Link> links, std::vector<double> begins_s);
 
   /// What a worker is at from now on; before that it waits.
@@ -50,10 +50,11 @@ class LinkWatch {
     double s;
     Activity activity;
   };
-  /// From now on keeps a history of what workers do; of the history so far, drops what ended before `time_s`.
+  /// From now on keeps a history of what workers are at; drops what ended before `time_s` from the history so
+  /// far.
   void keep_history_since(double time_s);
   void forget_history();
-  /// What a worker came to be at, as far as it was kept.
+  /// The kept history of a worker, in order of time.
   std::span<const Since> history(Rank rank) const;
   /// begin(): a message of `bytes`, sent while its sender was at `activity`, is on its way over the link;
   /// end(): it has arrived. What arrives at the moment at which something is sent is not under way with it,
@@ -67,7 +68,7 @@ class LinkWatch {
     if (at(link) < loads_.size()) loads_[at(link)].change(-bytes, now_s);
   }
 
-  /// Of messages of which begin() and end() are not told: what they were, and the most under way at a time.
+  /// In place of begin() and end() of many messages: their bytes, and the most under way at a time.
   void had_sent(LinkIndex link, double bytes, Activity activity) {
     bytes_while_[static_cast<std::size_t>(activity) * loads_.size() + at(link)] += bytes;
   }
@@ -75,7 +76,7 @@ class LinkWatch {
     loads_[at(link)].most_bytes = std::max(loads_[at(link)].most_bytes, most_bytes);
   }
 
-  /// Between two times, and in which periods these are.
+  /// An interval of time, and the periods that its ends are in.
   struct When {
     double begin_s;
     double end_s;
@@ -87,8 +88,7 @@ class LinkWatch {
       return {.begin_s = begin_s, .end_s = end_s, .first = latest_, .last = latest_};
     return find_when(begin_s, end_s);
   }
-  /// The link carries so many bytes more, evenly then; fewer where they are negative, which takes back what
-  /// was said before.
+  /// The link carries `bytes` more, evenly over that interval. Negative ones take back what was said before.
   void carry(LinkIndex link, double bytes, const When& when) {
     if (when.first == when.last) [[likely]]
       carried_in(when.first, link) += bytes;
@@ -98,20 +98,20 @@ class LinkWatch {
   void carry(LinkIndex link, double bytes, double begin_s, double end_s) {
     carry(link, bytes, when(begin_s, end_s));
   }
-  /// The same in a period that both times lie in.
+  /// carry() over an interval that lies in one period.
   void carry_in(std::size_t period, LinkIndex link, double bytes) { carried_in(period, link) += bytes; }
-  /// Periods are as long as they have to be for that time.
+  /// Makes periods as long as they have to be for that time.
   void reach(double time_s) {
     if (time_s > begins_s_.back()) cover(time_s);
   }
-  /// From now on the link carries that, until told otherwise.
+  /// From now on the link carries `rate_Bps`, until told otherwise.
   void set_rate(LinkIndex link, double rate_Bps, double now_s);
   /// The run has ended: links carry nothing more at a rate.
   void end_run(double now_s);
 
   std::span<const Link> links() const { return links_; }
   Use use(LinkIndex link) const;
-  /// Of equal periods.
+  /// How long periods are, where they are equal.
   double period_s() const { return begins_s_[1]; }
   std::size_t periods() const { return begins_s_.size() - 1; }
   double begin_s(std::size_t period) const { return begins_s_[period]; }

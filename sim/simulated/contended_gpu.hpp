@@ -23,7 +23,7 @@ class ContendedGpu final : public TimedAction {
 
   /// Blocks the running strand until it has computed that much.
   void compute(double seconds) { occupy(seconds, false); }
-  /// The same for what nothing slows down.
+  /// Blocks the running strand while the GPU is occupied for that long by what nothing slows down.
   void delay(double seconds) { occupy(seconds, true); }
 
   void begin_communication() { count_communication(1); }

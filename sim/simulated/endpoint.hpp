@@ -67,7 +67,7 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   void left() override;
   void prepare() const override;
   bool is_by_rendezvous() const override { return !is_eager; }
-  /// Its receive is known now.
+  /// Pairs the message with its receive.
   void match(Receive& receive);
 
   Stage stage = Stage::data;
@@ -177,7 +177,7 @@ class alignas(64) Endpoint {
   void pay_overhead();
   /// Adds up real data; the running strand goes on when the reduction unit is done.
   void reduce(Buffer into, Buffer from);
-  /// The same; the action happens then, unless it is now: then returns true.
+  /// Adds up real data. True if the reduction unit is done now; else `action` happens when it is.
   bool reduce_at_once(Buffer into, Buffer from, TimedAction& action);
   bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
@@ -208,7 +208,7 @@ class alignas(64) Endpoint {
     return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
                        : system_.protocols.wire(bytes, host_ == to.host_);
   }
-  /// The same in a ring of all workers, where it may be readable later.
+  /// How it is written in a ring of all workers, where it may be readable later.
   ProtocolChoice::Wire wire_in_ring(double bytes, const Endpoint& to) const {
     const auto [wire, paced_s] = system_.protocols.wire_in_ring(bytes, host_ == to.host_);
     return {.bytes = wire.bytes, .latency_s = wire.latency_s + paced_s};
@@ -244,7 +244,7 @@ class alignas(64) Endpoint {
   void happen_when_processed(double processed_s, TimedAction& action);
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
-  /// At once if it is time.
+  /// Puts the action on the agenda; where `time_s` is now, it happens at once.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
   void happen_after_latency(double latency_s, TimedAction& action);
 

@@ -16,8 +16,8 @@ class alignas(64) ExchangeRunner final : public TimedAction, public RequestObser
   /// Returns when all exchanges are complete. @throws CommunicationError if a message does not fit.
   void run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
 
-  /// The same in parts, for a stepwise strand: begins; tells whether all are complete, if not the strand's
-  /// next step comes when they are; ends then.
+  /// run() in parts, for a stepwise strand: begin() once; then poll() until it is true, which is when all are
+  /// complete (after a false one the strand's next step comes when they are); then end().
   void begin(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
   bool poll();
   void end();

@@ -49,13 +49,13 @@ class SimulatedJobs {
   /// Returns when all jobs have finished; may be called once. @throws what SimulatedWorld::run() does.
   void run();
 
-  /// Of a job that goes on for ever: called from one of its strands, once, when it has done what the others
-  /// must wait for.
+  /// To be called once from a strand of a job that goes on for ever, when it has done what the others must
+  /// wait for.
   void finish(std::size_t job);
 
-  /// From the job's start until it had finished; events are those of all jobs.
+  /// What a job did from its start until it had finished; events are those of all jobs.
   RunStatistics statistics(std::size_t job) const;
-  /// Of all jobs: what it took, and when the last one had ended.
+  /// The events of all jobs, and when the last job had ended.
   std::uint64_t events() const;
   double end_s() const;
 

@@ -8,7 +8,7 @@ constexpr bool is_power_of_two(int number) {
   return number > 0 && std::has_single_bit(static_cast<unsigned>(number));
 }
 
-/// Of a power of two.
+/// The exponent of a power of two.
 constexpr int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
 /// ⌈log₂ number⌉ of a positive number: the rounds of doubling that reach so many ranks.

@@ -13,7 +13,7 @@ struct Measuring {
   void (*require)() = nullptr;
 };
 
-/// As the library does it that the program is linked with: commands_with_mpi or commands_without_mpi.
+/// What the library does that the program is linked with: commands_with_mpi or commands_without_mpi.
 Measuring measuring();
 
 }  // namespace starling

@@ -30,8 +30,8 @@ void add_validate(CommandLine& line, void (*require_measuring)());
 /// its band or cases failed; std::system_error if a file cannot be written.
 void validate_command(const ValidateArguments& arguments);
 
-/// Of a study in a testbed: how many cases, and which first, ask for more than two cores keep, by what is
-/// said of them.
+/// What to warn of before a study in a testbed: how many cases ask for more than two cores keep, and which is
+/// the first, for each thing that is said of them.
 std::vector<std::string> doubts_of_rates(const ValidationStudy& study);
 
 }  // namespace starling

@@ -70,7 +70,7 @@ class ObjectReader {
   std::string choice(const std::string& key, const std::vector<std::string>& choices,
                      std::optional<std::string> otherwise = {});
 
-  /// The same for keys that have no default: nothing is noted if the key is not there.
+  /// Each reads a value and notes it; nothing if the key is not there.
   std::optional<std::string> optional_text(const std::string& key);
   std::optional<double> optional_number(const std::string& key, Range range);
   std::optional<double> optional_quantity(const std::string& key, Dimension dimension);

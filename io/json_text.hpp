@@ -14,7 +14,7 @@ namespace starling {
 
 /// Files beyond this size are rejected unread.
 constexpr std::size_t largest_input_bytes = std::size_t{64} << 20;
-/// The same of what Starling itself has written, or may have.
+/// Files that Starling itself has written, or may have, are rejected beyond this size.
 constexpr std::size_t largest_result_bytes = std::size_t{1} << 30;
 
 /// Values nested more deeply than this are rejected, so that no walk over a document can exhaust the stack.
@@ -30,7 +30,8 @@ void refuse_utf_16(std::string_view text, const std::string& name);
 /// What errors call standard input.
 inline constexpr const char* name_of_stdin = "stdin";
 
-/// The same of what comes in at standard input, to its end; also if that is closed.
+/// The whole of standard input, of at most `largest_result_bytes`. @throws ScenarioError as for a file, and
+/// if it is closed.
 std::string read_text_of_stdin();
 
 /// Parses JSON as RFC 8259 has it, UTF-8 with or without a byte order mark.

@@ -20,7 +20,7 @@ class OutputFile {
   /// Creates the file, or empties it; refuses a symbolic link, which may lead anywhere. @throws
   /// UnwritablePath if it cannot because of the path.
   explicit OutputFile(const std::filesystem::path& path);
-  /// The same, but what the file has stays before what is written.
+  /// Opens the file, or creates it, to write after what it holds. Refuses and throws as the constructor does.
   static OutputFile appending(const std::filesystem::path& path);
   /// Creates a file beside `path` under a name that nothing there has. Errors name `path`.
   static OutputFile beside(const std::filesystem::path& path);
@@ -29,7 +29,7 @@ class OutputFile {
   void write(std::string_view text);
   /// Hands everything written to the system, so that it outlives this process.
   void flush();
-  /// As flush(), and waits until the disk has it; the file is then closed.
+  /// Hands everything written to the system, waits until the disk has it, and closes the file.
   void close();
 
  private:

@@ -67,17 +67,17 @@ class ProgressLine {
 
   /// The work consists of `steps` steps in all.
   void expect(std::int64_t steps);
-  /// It turns out to be more; what comes now may take another time per step, as where a run is made again in
-  /// another way.
+  /// There are `steps` more to do than was said. What comes now may take another time per step, as where a
+  /// run is made again in another way.
   void expect_more(std::int64_t steps);
   std::int64_t done() const { return done_; }
-  /// The same: the steps since done() was `done` were in vain and will be done again.
+  /// The steps since done() was `done` were in vain and will be done again, perhaps in another time per step.
   void expect_again_since(std::int64_t done);
   /// What is being done now, in a word or two, which may take another time per step than what was before.
   void begin(std::string what);
   /// What is being done now, which takes about as long per step as what was before.
   void go_on(std::string what);
-  /// So many more steps are done. Cheap: redraws now and then only.
+  /// `steps` more are done. Cheap: redraws now and then only.
   void advance(std::int64_t steps = 1);
   /// One more step is done; whoever calls knows how many seconds are left.
   void advance_with(double left_s);
@@ -85,7 +85,7 @@ class ProgressLine {
   void clear();
   /// What begun last has ended: leaves a line that says so, and how long it took.
   void end(const std::string& outcome);
-  /// The same of something else, that was done in several parts.
+  /// Something else has ended that was done in several parts, and took `taken_s` in all: leaves such a line.
   void end(const std::string& what, const std::string& outcome, double taken_s);
 
  private:

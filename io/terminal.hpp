@@ -22,9 +22,9 @@ void warn(std::string_view text);
 /// Writes to stdout, at once. @throws std::system_error if that fails, unless nobody reads any more and
 /// outlive_reader() was called.
 void print_out(std::string_view text);
-/// The same of JSON, which stays JSON, whatever is in its strings.
+/// Writes JSON to stdout as print_out() does a text; it stays JSON, whatever is in its strings.
 void print_json(std::string_view json);
-/// From now on, whoever stops reading stdout ends nothing: there are files to complete.
+/// From now on the program goes on when nobody reads its stdout any more: there are files to complete.
 void outlive_reader() noexcept;
 /// Writes to stderr if that is possible.
 void print_error(std::string_view text) noexcept;

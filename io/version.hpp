@@ -8,8 +8,8 @@ namespace starling {
 /// This program's version, as in "0.2.0".
 std::string_view version();
 
-/// Its version and what its linker called it, "0.2.0 df53db5519458b88…": another one where the program's code
-/// is. The version alone where linkers give no build ID.
+/// This program's version and its build ID, "0.2.0 df53db5519458b88…", which another program code does not
+/// have. The version alone where linkers give no build ID.
 const std::string& build();
 
 }  // namespace starling

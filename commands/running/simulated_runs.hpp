@@ -11,7 +11,7 @@ namespace starling {
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace);
 
-/// The same with as many seeds, counted up from the scenario's own.
+/// Simulates with as many seeds as `arguments` say, counted up from the scenario's own; likewise.
 Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
                              RunOutput& output, ProgressLine& progress);
 

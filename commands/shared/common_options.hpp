@@ -37,9 +37,9 @@ void report_cut_off(const TraceJson& trace, const std::string& label);
 /// `command` is what they do: "run".
 void warn_of_other_processes(std::string_view command);
 
-/// On stderr, if that is a terminal and nobody wants quiet.
+/// A progress line on stderr, if that is a terminal and nobody wants quiet.
 ProgressLine progress_on_terminal(bool is_quiet);
-/// The same for a process whose stderr mpirun may pass on to a terminal of its own.
+/// A progress line of a process whose stderr mpirun may pass on to a terminal of its own.
 ProgressLine progress_of_job(bool is_quiet);
 
 /// What an interrupt keeps before anything is finished, and then.

@@ -20,7 +20,7 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// From now on more is kept.
+  /// From now on `kept` says what is kept.
   void keeps(std::string_view kept);
 
  private:

@@ -11,14 +11,15 @@ namespace starling {
 
 /// Makes the folder that --out names, and those above it. @throws ScenarioError if it cannot be made.
 void make_output_folder(const std::filesystem::path& folder);
-/// The same, and removes what killed processes left there half written; as long as what is returned lives,
-/// nobody else writes there. @throws ScenarioError, also if somebody does, or if nothing can be written.
+/// Makes the folder, and removes what killed processes left there half written; as long as what is returned
+/// lives, nobody else writes there. @throws ScenarioError if it cannot be made, somebody else writes there,
+/// or nothing can be written.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
-/// The same for a file, if there is a folder for it. @throws UsageError if it has the file already and is not
-/// forced, ScenarioError if it cannot be written.
+/// lock_output_folder() for a file that is to be written there; null without a folder. @throws UsageError if
+/// the folder has the file already and is not forced, ScenarioError if the file cannot be written.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced);
-/// For what is never replaced. @throws ScenarioError if there is such a file: `problem`, and `expected`.
+/// Refuses to replace a file. @throws ScenarioError if there is one: `problem`, and `expected`.
 void refuse_existing(const std::filesystem::path& file, const std::string& problem,
                      const std::string& expected);
 /// @throws ScenarioError if a folder is where a file is to be.

@@ -13,7 +13,7 @@ namespace starling {
 /// Warns where a progress line may stand, which has to live as long.
 std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 
-/// Of what is to be said of the means of many runs, warns of the first one, and at the end of how many more
+/// Warns of the first of many runs of whose mean something is to be said, and at the end of how many more
 /// there were.
 class RepeatedWarning {
  public:

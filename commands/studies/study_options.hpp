@@ -32,7 +32,7 @@ std::optional<RunLimit> checked_run_limit(const std::optional<std::string>& limi
 /// Draws what gnuplot's script says; if it cannot, warns, as a picture is not worth losing the rest for, and
 /// removes the older one.
 void draw_or_warn(const std::string& script, const std::filesystem::path& picture);
-/// Of other answers than those beside it, if there is one.
+/// Removes a picture of other answers than those beside it, if there is one.
 void remove_older(const std::filesystem::path& picture);
 
 /// Tells the doubts about a study's runs.

@@ -31,7 +31,7 @@ void add_sweep(CommandLine& line);
 /// UsageError for bad input.
 int sweep_command(const SweepArguments& arguments);
 
-/// For the processes of runs that have a limit; it is not in the help.
+/// Adds the command that processes of runs with a limit are started with; it is not in the help.
 void add_limited_run(CommandLine& line);
 
 /// `starling merge`.

@@ -41,7 +41,7 @@ double left_of_numbers_in(double widest_in);
 /// would be too many, or every second, or third. The ends are more than 0.
 std::vector<double> logarithmic_marks(double least, double greatest);
 
-/// At most three parts are side by side.
+/// How many of `parts` stand side by side: at most three.
 std::size_t columns_of(std::size_t parts);
 
 /// Where the parts of a picture are: side by side, then below; above all its title, and what is in it, in as

@@ -13,7 +13,7 @@ struct ShownUnit {
   std::string name = {};
 };
 
-/// For numbers up to that one, of a figure's unit.
+/// The unit that shows numbers up to `greatest`, which are in `unit`, best.
 ShownUnit unit_for(const std::string& unit, double greatest);
 
 /// "iteration time (ms)".
@@ -29,13 +29,13 @@ struct PlotAxis {
   double number_of(const nlohmann::json& value) const;
 };
 
-/// Through these values: numbers and quantities are where they belong, others side by side.
+/// An axis through these values: numbers and quantities are where they belong, others side by side.
 PlotAxis axis_through(std::vector<nlohmann::json> values);
 
 /// A text of several lines for gnuplot, an expression that joins them: it breaks none within single quotes.
 std::string broken_text(const std::vector<std::string>& lines);
 
-/// From where to where an axis goes, least to greatest.
+/// The interval that an axis shows.
 struct PlotRange {
   bool is_logarithmic = false;
   double least = 0;

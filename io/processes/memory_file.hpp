@@ -15,7 +15,7 @@ namespace starling {
 /// A file in memory, which goes with the last process that has it open, however that ends.
 class MemoryFile {
  public:
-  /// Only if `is_inherited` do programs have it that this process starts.
+  /// Programs that this process starts have it only if `is_inherited`.
   /// @throws std::system_error if there is no memory.
   explicit MemoryFile(const char* name, bool is_inherited = false)
       : descriptor_(::memfd_create(name, is_inherited ? 0 : MFD_CLOEXEC)) {
@@ -26,7 +26,8 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// By which this process opens it, a child until it runs another program, and those that inherit it.
+  /// The path by which this process opens the file; so does a child until it runs another program, and
+  /// whoever inherits it.
   std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
   /// @throws std::system_error if there is no memory.

@@ -14,7 +14,7 @@ namespace starling {
 void complete_algorithms(std::vector<ScenarioAlgorithm>& algorithms, const JsonPlace& place,
                          nlohmann::ordered_json& as_read, bool workers_are_even);
 
-/// The same for the only algorithm of a job.
+/// As complete_algorithms(), for the only algorithm of a job.
 void complete_algorithm(ScenarioAlgorithm& algorithm, const JsonPlace& place, nlohmann::ordered_json& as_read,
                         bool workers_are_even);
 

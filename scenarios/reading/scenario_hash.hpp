@@ -23,21 +23,21 @@ struct InputContent {
 /// is read again. Threads may use one at the same time.
 class ScenarioHash {
  public:
-  /// The same for scenarios that read the same, seed included, from files with the same contents, by the same
-  /// version of Starling: a UUID of version 5 (SHA-1; RFC 4122).
+  /// The name of a scenario: a UUID of version 5 (SHA-1; RFC 4122). Scenarios have the same one if they read
+  /// the same, seed included, from files with the same contents, by the same version of Starling.
   std::string of(const Scenario& scenario);
-  /// Where what its files hold is known.
+  /// That name, where the hashes of its files are known.
   static std::string of(const Scenario& scenario, const std::vector<InputContent>& files);
-  /// What each of its files holds, in their order.
+  /// The scenario's files with their hashes, in their order.
   std::vector<InputContent> of_each_file(const Scenario& scenario);
-  /// The same for scenarios whose files have the same contents.
+  /// A hash that scenarios share whose files have the same contents.
   std::string of_files(const Scenario& scenario);
-  /// The same for what a result says of its scenario, beside files of that of_files().
+  /// The name of a scenario by what a result says of it: version, text, and the of_files() of its files.
   static std::string of(const std::string& version, const nlohmann::ordered_json& as_read,
                         const std::string& of_files);
-  /// Of what is no scenario, such as one that cannot be read.
+  /// A name of what is no scenario, such as one that cannot be read.
   static std::string of(const std::string& text);
-  /// Of what a file holds. @throws ScenarioError if it cannot be read.
+  /// The hash of what a file holds. @throws ScenarioError if it cannot be read.
   std::string of_file(const std::filesystem::path& file);
 
  private:

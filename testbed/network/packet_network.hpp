@@ -19,9 +19,10 @@ namespace starling {
 struct Frame {
   int source_host = 0;
   int destination_host = 0;
-  /// All packets with their headers.
+  /// What all its packets with their headers are on the wire.
   std::int64_t wire_bytes = 0;
-  /// As read from the source's device and to be written to the destination's; its size is its capacity.
+  /// What was read from the source's device and is to be written to the destination's: its first
+  /// `content_bytes`; its size is its capacity.
   std::vector<std::byte> content;
   std::size_t content_bytes = 0;
 };
@@ -38,7 +39,7 @@ constexpr std::int64_t packet_bytes = 1514;
 struct PacketNetworkOptions {
   /// What may wait at a link, at least one frame.
   std::int64_t queue_bytes = 0;
-  /// Of one packet on the wire; matters to store-and-forward only.
+  /// What one packet is at most on the wire; matters to store-and-forward only.
   std::int64_t largest_packet_bytes = packet_bytes;
   Switching switching = Switching::cut_through;
 };

@@ -33,14 +33,14 @@ struct DistanceFacts {
 /// hypercube and complete, and trees whose ports are all taken.
 bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts);
 
-/// By breadth-first search: from one host where all are equivalent; from each host where that takes less than
-/// a second or so; else from hosts at equal distances in the order of their numbers, of which the standard
-/// error follows from how much they differ. O(links) for each. The network must have two hosts.
+/// Measures distances by breadth-first search: from one host where all are equivalent; from each host where
+/// that takes less than a second or so; else from hosts at equal distances in the order of their numbers,
+/// from whose differences the standard error follows. O(links) for each. The network must have two hosts.
 /// @param most_looks how many links are looked at, if there are at least 16 hosts to begin from.
 DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,
                              std::int64_t most_looks = 300'000'000);
 
-/// Of the routes that messages between hosts take where these need not be shortest paths.
+/// How long the routes are that messages between hosts take, where these need not be shortest paths.
 struct RouteLengths {
   bool is_sample = false;
   int pairs = 0;
@@ -48,26 +48,26 @@ struct RouteLengths {
   int longest = 0;
 };
 
-/// Of all pairs of hosts, or of 20,000 that are drawn; nothing where messages take shortest paths. O(links of
-/// a route) for each.
+/// The lengths of routes between all pairs of hosts, or 20,000 that are drawn; nothing where messages take
+/// shortest paths. O(links of a route) for each.
 std::optional<RouteLengths> route_lengths(const Network& network);
 
 /// How many paths without a common link join two hosts, on average over sampled pairs.
 struct DisjointPaths {
   int pairs = 0;
   double between_hosts = 0;
-  /// The same between their switches, where those are two different ones; absent where there are none.
+  /// How many join the switches of the two hosts, where those are different ones; absent where there are none.
   std::optional<double> between_switches = {};
 };
 
-/// By the greatest flows of one unit a link (Menger's theorem), in practice O(links) for each path at most.
-/// Pairs are fewer where that would take more than a second or so. Reference: Boykov, Kolmogorov, "An
-/// experimental comparison of min-cut/max-flow algorithms for energy minimization in vision", PAMI 26(9),
-/// 2004.
+/// Counts disjoint paths as greatest flows of one unit a link (Menger's theorem), in practice O(links) for
+/// each path at most. Pairs are fewer where that would take more than a second or so. Reference: Boykov,
+/// Kolmogorov, "An experimental comparison of min-cut/max-flow algorithms for energy minimization in vision",
+/// PAMI 26(9), 2004.
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs = 64,
                              std::int64_t most_looks = 200'000'000);
 
-/// Of two vertices: the greatest number of paths without a common link.
+/// The greatest number of paths between two vertices without a common link.
 int edge_connectivity(const Cabling& cabling, int source, int destination);
 
 }  // namespace starling

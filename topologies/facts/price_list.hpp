@@ -66,7 +66,7 @@ struct NetworkCost {
 /// @throws std::invalid_argument if the list has no network card, no switch port, or no cable of the length
 /// that is needed; the text says what is needed.
 NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list);
-/// The same of a network on the list's floor plan.
+/// The cost of a network whose cables are as long as the list's floor plan makes them, likewise.
 NetworkCost network_cost(const Network& network, const PriceList& list);
 
 /// "no switch on the list "ours" has more than 64 ports, and this network needs one of 512"; empty where all

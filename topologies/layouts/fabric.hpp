@@ -20,7 +20,7 @@ struct Vertex {
   std::string name;
 };
 
-/// Both directions between two vertices.
+/// A cable between two vertices: a link in each direction.
 struct Cable {
   int from = 0;
   int to = 0;

@@ -17,7 +17,7 @@ struct RandomRegularOptions {
   static constexpr std::string_view name = "random_regular";
   static constexpr std::string_view summary =
       "switches joined at random, all with the same numbers of host ports and of switch ports (Jellyfish)";
-  /// Of a switch, to hosts and to other switches together.
+  /// How many a switch has, to hosts and to other switches together.
   int ports = 0;
   int hosts_per_switch = 0;
   /// Left out: as many as the hosts need.
@@ -33,7 +33,8 @@ struct RandomRegularOptions {
 
 void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visitor);
 
-/// The same on every platform. Routes are shortest paths found by search; O(cables) to build.
+/// Builds the fabric, the same on every platform. Routes are shortest paths found by search; O(cables) to
+/// build.
 ///
 /// Pairs of free ports are joined as the paper says. Where the last two are of one switch, or of two that are
 /// joined already, a random cable is taken away and both its ends joined to the two. Networks that are not

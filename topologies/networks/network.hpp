@@ -62,7 +62,7 @@ class Network final : public Routes {
   int workers_per_host() const { return workers_per_host_; }
   /// Whether ranks 0 … workers_per_host−1 are on one host, the next as many on another, and so on.
   bool has_consecutive_ranks() const;
-  /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
+  /// The dimensions of the grid that the hosts stand on, row-major; empty where they stand on none.
   std::span<const int> dimensions() const { return dimensions_; }
   int nics_per_host() const { return nics_per_host_; }
   /// Which of its host's network cards a worker uses.
@@ -121,7 +121,8 @@ class Network final : public Routes {
   void append_route_by_digits(Rank source, Rank destination, const RouteEnds& ends) const;
   /// What digits say at each vertex on the way, to search_.hops.
   void find_hops(Rank source, Rank destination, const RouteEnds& ends) const;
-  /// Of workers, by hosts and places in them; of those that share a network card where hosts have several.
+  /// A worker's number by hosts and places in them; where hosts have several network cards, among those that
+  /// use the same ones.
   std::size_t number_of(Rank rank) const;
   /// The links that lead on from a vertex, to search_.candidates, and where to, to search_.next.
   void find_next_links(const RouteEnds& ends, int vertex) const;
@@ -131,7 +132,7 @@ class Network final : public Routes {
   void number_places();
   /// The worker on the same host that uses that network card, the one in the same place among those that do.
   Rank neighbor_at(Rank rank, int nic) const;
-  /// From the workers to the network card; the link after it leads back.
+  /// The link from the workers to a network card; the link after it leads back.
   LinkIndex nic_link(int host, int nic) const;
 
   int workers_ = 0;
@@ -167,7 +168,7 @@ class Network final : public Routes {
     std::size_t parallel_links = 0;  // 0 where several vertices were next
     std::size_t parallel = 0;        // what the digit says of parallel links
   };
-  /// Of the route that is looked for; kept for their memory.
+  /// What finding a route needs; kept for the memory of its vectors.
   struct Search {
     std::vector<LinkIndex> route;
     std::vector<int> next;

@@ -11,13 +11,13 @@ namespace starling {
 
 /// What a placement makes of some traffic: seconds of sending, were all of it sent at once.
 struct PlacementCost {
-  /// Of the link that takes longest.
+  /// What the link takes that takes longest.
   double bottleneck_s = 0;
-  /// Of all links together: bytes times hops, each hop weighed by how slow it is.
+  /// What all links take together: bytes times hops, each hop weighed by how slow it is.
   double total_s = 0;
 };
 
-/// Of traffic on the links between hosts. O(pairs · links of a route).
+/// What traffic costs on the links between hosts of `placed`. O(pairs · links of a route).
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed);
 
 /// Networks of more hosts are not optimized for.

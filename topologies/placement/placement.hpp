@@ -37,7 +37,7 @@ struct PlacementSite {
   int workers = 1;
   int workers_per_host = 1;
   int hosts = 1;
-  /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
+  /// The dimensions of the grid that the hosts stand on, row-major; empty where they stand on none.
   std::span<const int> dimensions = {};
 };
 

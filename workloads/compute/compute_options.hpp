@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// Of samples, that anything may be told of.
+/// The most samples that a batch may have.
 inline constexpr int largest_batch_size = 1 << 24;
 
 /// Measured times of every layer: the name of a shipped profile, or the path of a file.

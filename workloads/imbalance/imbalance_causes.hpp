@@ -32,7 +32,7 @@ class CauseDraws {
     return random_.uniform(static_cast<std::uint32_t>(rank), static_cast<std::uint64_t>(iteration), stream_);
   }
 
-  /// The same for all workers, and independent of theirs.
+  /// One number for all workers, independent of the numbers of each.
   double uniform_for_all(std::int64_t iteration) const {
     return random_.uniform(std::numeric_limits<std::uint32_t>::max(), static_cast<std::uint64_t>(iteration),
                            stream_);

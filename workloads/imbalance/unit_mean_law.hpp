@@ -8,7 +8,7 @@ namespace starling {
 
 enum class Law { normal, lognormal, gamma, weibull };
 
-/// As scenarios write it.
+/// The law's name in scenarios.
 constexpr std::string_view name_of(Law law) {
   constexpr std::array<std::string_view, 4> names = {"normal", "lognormal", "gamma", "weibull"};
   return names[static_cast<std::size_t>(law)];
@@ -24,7 +24,7 @@ class UnitMeanLaw {
   /// What a truncated normal reaches: at 1 it would be an exponential.
   static constexpr double largest_normal_variation = 0.95;
   static constexpr double largest_variation = 10;
-  /// Of a gamma law: below, its quantile function does not converge.
+  /// Below this, the quantile function of a gamma law does not converge.
   static constexpr double smallest_gamma_variation = 0.001;
 
   /// A coefficient of variation of 0 always gives 1. @throws std::invalid_argument if it is negative, not a

@@ -10,11 +10,10 @@
 
 namespace starling {
 
-/// How far learning was when workers had ended so many iterations each, on average: together so many times
-/// their number.
+/// How far learning was when workers had ended `iterations` each, on average.
 struct LearningRecord {
   std::int64_t iterations = 0;  // 0: before the first
-  /// Of the mean of all workers' models; infinite or not a number where they have diverged.
+  /// The loss of the mean of all workers' models; infinite or not a number where they have diverged.
   double loss = 0;
   /// Mean over workers of |x_i − mean|², x_i being worker i's model.
   double consensus_distance = 0;
@@ -64,10 +63,10 @@ class LearningLog final : public ModelObserver {
   /// Every worker must tell of every iteration once, as time goes.
   void end_iteration(Rank rank, std::span<const float> model) override;
 
-  /// Whether the models after so many iterations are looked at.
+  /// Whether a record is made after so many iterations.
   bool is_evaluated(std::int64_t iterations) const;
 
-  /// The same from all workers' models then.
+  /// In place of end_iteration() of all workers: makes the record after so many iterations from all models.
   void add(std::int64_t iterations, const RunningMean& models);
 
   /// In order; the first is the start.

@@ -9,7 +9,7 @@ inline constexpr IntegerRange count_range{.least = 1, .greatest = 1 << 24};
 inline constexpr IntegerRange width_range{.least = 1, .greatest = 1 << 16};
 inline constexpr Range magnitude_range{.least = 0, .greatest = 1e6};
 
-/// Of anything that is kept as floats: a gigabyte.
+/// The most floats that anything may be kept as: a gigabyte.
 inline constexpr double most_floats = 0x1p28;
 
 }  // namespace starling

@@ -63,11 +63,11 @@ struct Workload {
   double backward_total_s() const;
   /// All passes of an iteration, forward and backward: what load imbalance scales.
   double compute_total_s() const { return accumulation_steps * (forward_total_s() + backward_total_s()); }
-  /// All of them but the last backward pass, whose gradients are sent.
+  /// The time of all these passes but the last backward pass, whose gradients are sent.
   double before_last_backward_s() const {
     return accumulation_steps * forward_total_s() + (accumulation_steps - 1) * backward_total_s();
   }
-  /// Of one worker.
+  /// Samples that one worker computes in an iteration.
   double samples_per_iteration() const { return static_cast<double>(batch_size) * accumulation_steps; }
 
   std::int64_t parameters() const { return model.parameters(); }

@@ -44,7 +44,7 @@ class IterationLog {
     reserve(static_cast<std::size_t>(iterations));
   }
 
-  /// Of each worker no more iterations are kept than the log was made for.
+  /// From now on keeps no more iterations of each worker than the log was made for.
   void drop_further() { drops_further_ = true; }
 
   void add(Rank rank, const IterationRecord& record) {

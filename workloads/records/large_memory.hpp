@@ -45,7 +45,7 @@ class LargeMemory {
   bool is_on_disk_ = false;
 };
 
-/// As many values as it is made with, zeros at first.
+/// An array in LargeMemory, of zeros at first.
 template <typename Value>
 class LargeArray {
   static_assert(std::is_trivially_copyable_v<Value>);

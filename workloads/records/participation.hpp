@@ -31,8 +31,8 @@ class ParticipationLog {
   void add_operation(int fresh, std::span<const std::int64_t> stale = {});
   /// A worker ended an iteration. Amortised O(1).
   void end_iteration(Rank rank);
-  /// All workers ended the iterations of the log, as many each, when it says so; nobody has ended any before.
-  /// O(iterations).
+  /// All workers ended the iterations of the log, as many each, at the times that it gives; nobody may have
+  /// ended any before. O(iterations).
   void end_iterations(const IterationLog& log);
 
   /// All contributions as numbers, for add_contributions() of a log of another process of the same run.
@@ -50,12 +50,12 @@ class ParticipationLog {
 
   /// How many operations had exactly k active workers, k = 0 … P.
   std::vector<std::int64_t> active_workers_histogram() const;
-  /// Of all operations; 0 if there are none.
+  /// The mean over all operations; 0 if there are none.
   double mean_active_workers() const;
 
   /// How many times the work of an iteration was contributed s iterations later, s = 0, 1, …
   const std::vector<std::int64_t>& staleness_histogram() const { return staleness_; }
-  /// Of all work that was contributed; 0 if none was.
+  /// The mean over all work that was contributed; 0 if none was.
   double mean_staleness_iterations() const;
   std::int64_t max_staleness_iterations() const;
 

@@ -103,12 +103,12 @@ inline std::size_t RingExplanation::back_from_launch(std::size_t rank, double la
 inline std::size_t RingExplanation::back_from_ready(const Step& step, std::size_t rank, const Turn& sender,
                                                     Segments& segments) const {
   if (!sender.leg.is_rendezvous) return back_from_launch(rank, sender.launch_s, sender.begin_s, segments);
-  const double receiver_s = step.begin_s[right_of(rank)];
+  const double receiver_s = step.begin_s[right_of(rank, ranks())];
   const double back_latency_s = sender.leg.back_latency_s;
   const bool waits_for_request = receiver_s + back_latency_s < sender.start_s;
   const double answer_s = waits_for_request ? sender.start_s - back_latency_s : receiver_s;
   segments.push_back({sender.start_s, answer_s, all_.blames_of_hop(rank).back});
-  if (!waits_for_request) return end_of(right_of(rank));
+  if (!waits_for_request) return end_of(right_of(rank, ranks()));
   segments.push_back({answer_s, sender.launch_s, all_.blames_of_hop(rank).arrival});
   return back_from_launch(rank, sender.launch_s, sender.begin_s, segments);
 }
@@ -122,7 +122,7 @@ inline std::size_t RingExplanation::back_from_start(const Step& step, std::size_
 
 inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::size_t rank, double launch_s,
                                                       const Leg& leg, Segments& segments) const {
-  const std::size_t left = left_of(rank);
+  const std::size_t left = left_of(rank, ranks());
   const double arrived_s = step.arrival_s[left];
   const double here_s = std::max(arrived_s, launch_s);
   const double processed_s = here_s + overhead_s_;
@@ -158,8 +158,9 @@ std::size_t RingExplanation::back_from_completion(const Step& step, std::size_t 
 }
 
 std::size_t RingExplanation::back_from_end(const Step& step, std::size_t rank, Segments& segments) const {
+  const std::size_t left = left_of(rank, ranks());
   const Leg* const own = leg_sent(step, rank);
-  const Leg* const received = leg_sent(step, left_of(rank));
+  const Leg* const received = leg_sent(step, left);
   if (own == nullptr && received == nullptr) return end_of(rank);
   const double begin_s = step.begin_s[rank];
   const double launch_s = own != nullptr ? begin_s + overhead_s_ : begin_s;
@@ -169,7 +170,7 @@ std::size_t RingExplanation::back_from_end(const Step& step, std::size_t rank, S
             : launch_s;
   double done_s = std::max(launch_s, complete_s);
   const double received_s =
-      received != nullptr ? network_.received_s(*received, launch_s, step.arrival_s[left_of(rank)]) : done_s;
+      received != nullptr ? network_.received_s(*received, launch_s, step.arrival_s[left]) : done_s;
   const bool is_received_last = received != nullptr && received_s >= done_s;
   done_s = std::max(done_s, received_s);
   if (step.end_s[rank] > done_s)

@@ -69,8 +69,6 @@ class RingExplanation final : public Explanation {
   using Segments = std::vector<Segment>;
 
   std::size_t ranks() const { return ring_.before.size(); }
-  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks() - 1 : rank - 1; }
-  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks() ? 0 : rank + 1; }
 
   // Places in a layer.
   std::size_t flow_of(std::size_t rank) const { return rank; }

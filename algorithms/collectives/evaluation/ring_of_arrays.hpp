@@ -38,8 +38,8 @@ class RingOfArrays {
  private:
   RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, std::span<const Hop> hops,
                const FreeRoutes& network, std::span<const RankState> ranks);
-  /// Where senders keep their entries, one before those of whom they send to.
-  std::size_t sender(std::size_t rank) const { return rank + 1 == ranks_ ? 0 : rank + 1; }
+  /// The entry of what a rank sends: r+1, but 0 for the last rank.
+  std::size_t sender(std::size_t rank) const { return right_of(rank, ranks_); }
   enum class Protocol { small, eager, rendezvous };
   template <bool are_hops_alike>
   void send_all(const double* bytes);

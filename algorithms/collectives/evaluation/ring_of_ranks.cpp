@@ -22,7 +22,7 @@ RingOfRanks::RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoute
 void RingOfRanks::send(std::size_t rank) {
   const std::size_t size = sizes_[rank];
   sent_[rank] = rules_.send(ranks_[rank], leg(rank, size), rules_.launch_s(before_[rank].begin_s, size),
-                            before_[right_of(rank)].begin_s);
+                            before_[right_of(rank, ranks_.size())].begin_s);
 }
 
 /// Where there are fewer elements than ranks, only those who send or receive one take part: the senders of
@@ -37,7 +37,7 @@ void RingOfRanks::find_participants(int step) {
 template <typename Act>
 void RingOfRanks::for_each_participant(const Act& act) const {
   std::size_t rank = first_;
-  for (std::size_t i = 0; i < number_; ++i, rank = right_of(rank)) act(rank);
+  for (std::size_t i = 0; i < number_; ++i, rank = right_of(rank, ranks_.size())) act(rank);
 }
 
 void RingOfRanks::step(int step, double reduction_s_per_byte) {
@@ -46,7 +46,7 @@ void RingOfRanks::step(int step, double reduction_s_per_byte) {
   const auto note_size = [&](std::size_t rank) {
     sizes_[rank] = static_cast<std::uint8_t>(size_sent(rules_.chunks(), first_chunk, rank, ranks_.size()));
   };
-  note_size(left_of(first_));
+  note_size(left_of(first_, ranks_.size()));
   for_each_participant([&](std::size_t rank) {
     before_[rank] = ranks_[rank];
     note_size(rank);
@@ -55,7 +55,7 @@ void RingOfRanks::step(int step, double reduction_s_per_byte) {
     if (rules_.is_sent(sizes_[rank])) send(rank);
   });
   for_each_participant([&](std::size_t rank) {
-    const std::size_t left = left_of(rank);
+    const std::size_t left = left_of(rank, ranks_.size());
     ranks_[rank].begin_s = rules_.end_s(before_[rank].begin_s, sizes_[rank], sent_[rank], sizes_[left],
                                         leg(left, sizes_[left]), sent_[left].arrival_s, reduction_s_per_byte);
   });
@@ -71,7 +71,7 @@ void RingOfRanks::note_sent(const SentTimes& times) const {
 
 /// Who took part in the step before but does not in this one is the one before the first.
 void RingOfRanks::note(const StepTimes& times) const {
-  const std::size_t last_of_others = left_of(first_);
+  const std::size_t last_of_others = left_of(first_, ranks_.size());
   times.begin_s[last_of_others] = ranks_[last_of_others].begin_s;
   for_each_participant([&](std::size_t rank) {
     const RankState& before = before_[rank];

@@ -28,8 +28,6 @@ class RingOfRanks {
 
  private:
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }
-  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
-  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
   void find_participants(int step);
   template <typename Act>
   void for_each_participant(const Act& act) const;

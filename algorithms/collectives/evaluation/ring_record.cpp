@@ -43,8 +43,7 @@ class RingRecord::Recorder final : public RingOfRuns::Watcher {
     RingStretches& stretches = record_.runs_;
     std::size_t hop = stretches.sender(stretches.steps(), stretch.first_block);
     stretches.add(stretch.first_block, static_cast<std::size_t>(stretch.blocks), stretch.shift_s);
-    for (std::size_t place = 0; place < stretch.ranks;
-         ++place, hop = hop + 1 == record_.ranks_ ? 0 : hop + 1) {
+    for (std::size_t place = 0; place < stretch.ranks; ++place, hop = right_of(hop, record_.ranks_)) {
       const Leg& leg = legs_[kind_of_[hop]][place < stretch.larger_chunks ? 1 : 0];
       const RankState& before = stretch.before[place];
       const Sent& sent = stretch.sent[place];
@@ -181,8 +180,8 @@ void RingRecord::show_in_runs(std::size_t number, std::size_t rank) {
     lay_out(each, runs_.in(runs_.is_in(own, sent) ? own : runs_.stretch_of(step, sent), sent));
   };
   show(rank, chunk);
-  show(rank == 0 ? ranks_ - 1 : rank - 1, chunk == 0 ? ranks_ - 1 : chunk - 1);
-  show(rank + 1 == ranks_ ? 0 : rank + 1, chunk + 1 == ranks_ ? 0 : chunk + 1);
+  show(left_of(rank, ranks_), left_of(chunk, ranks_));
+  show(right_of(rank, ranks_), right_of(chunk, ranks_));
   times_[times_of_step * ranks_ + rank] = end_s(number, rank);
 }
 

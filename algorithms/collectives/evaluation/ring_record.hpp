@@ -52,7 +52,7 @@ class RingReplay {
     const bool do_all = rules_.is_sent(0);
     const std::size_t senders = do_all ? ranks : static_cast<std::size_t>(rules_.chunks().larger_chunks);
     std::size_t rank = do_all ? 0 : (ranks - static_cast<std::size_t>(first_chunk_)) % ranks;
-    for (std::size_t i = 0; i < senders; ++i, rank = rank + 1 == ranks ? 0 : rank + 1)
+    for (std::size_t i = 0; i < senders; ++i, rank = right_of(rank, ranks))
       act(rank, size_sent(rules_.chunks(), first_chunk_, rank, ranks));
   }
   int first_chunk() const { return first_chunk_; }
@@ -152,7 +152,7 @@ class RingStretches {
       for (std::size_t block = 0; block < stretches_[i].blocks; ++block) {
         const std::size_t first_chunk = (stretches_[i].first_block + block) * block_size_;
         const std::size_t ranks = std::min(block_size_, ranks_ - first_chunk);
-        for (std::size_t place = 0; place < ranks; ++place, rank = rank + 1 == ranks_ ? 0 : rank + 1)
+        for (std::size_t place = 0; place < ranks; ++place, rank = right_of(rank, ranks_))
           see(rank, later(moments_[stretches_[i].place + place],
                           static_cast<double>(block) * stretches_[i].shift_s));
       }

@@ -148,6 +148,14 @@ struct ChunkSizes {
 inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
 /// Of the chunk that a rank sends where rank 0 sends that one.
 inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::size_t rank, std::size_t ranks) {
+/// The ranks after and before another one in a ring of `ranks`. The numbers of chunks go round likewise.
+constexpr std::size_t right_of(std::size_t rank, std::size_t ranks) {
+  return rank + 1 == ranks ? 0 : rank + 1;
+}
+constexpr std::size_t left_of(std::size_t rank, std::size_t ranks) {
+  return rank == 0 ? ranks - 1 : rank - 1;
+}
+
   const std::size_t chunk = static_cast<std::size_t>(first_chunk) + rank;
   return chunks.size_of(static_cast<int>(chunk < ranks ? chunk : chunk - ranks));
 }

@@ -23,10 +23,8 @@ double last_begin_s(std::span<const RankState> ranks) {
 
 /// Of a ring, whether what a rank has sent in it may arrive after the rank got there.
 bool may_be_under_way(const EvaluatedRing& ring, std::span<const RankState> senders) {
-  for (std::size_t rank = 0; rank < senders.size(); ++rank) {
-    const std::size_t right = rank + 1 == senders.size() ? 0 : rank + 1;
-    if (ring.after[right].begin_s > senders[rank].begin_s) return true;
-  }
+  for (std::size_t rank = 0; rank < senders.size(); ++rank)
+    if (ring.after[right_of(rank, senders.size())].begin_s > senders[rank].begin_s) return true;
   return false;
 }
 

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double few_roundings = 4e-15;
 
-/// But for the rounding of a few sums. What was never is equal to nothing else.
+/// Whether times are equal but for the rounding of a few sums. FreeRoutes::never_s equals nothing but itself.
 bool are_equal(double one_s, double other_s) {
   return one_s == other_s ||
          std::abs(one_s - other_s) <= few_roundings * std::min(std::abs(one_s), std::abs(other_s));
 }
 
-/// The same, so much later. What was never stays so.
+/// The same, `shift_s` later. FreeRoutes::never_s stays what it is.
 RankState shifted(const RankState& state, double shift_s) {
   return {state.begin_s + shift_s, state.free_s + shift_s, state.start_s + shift_s,
           state.small_gone_s + shift_s};
@@ -34,26 +34,29 @@ bool are_equal(const RankState& one, const RankState& other) {
 constexpr std::array moments_of_rank = {&RankState::begin_s, &RankState::free_s, &RankState::start_s,
                                         &RankState::small_gone_s};
 
-/// What was never stays so.
+/// By how much a time is later than it was. What never was, and is not now, does not advance.
 double advance_s(const RankState& before, const RankState& now, double RankState::*time) {
   return before.*time == now.*time ? 0 : now.*time - before.*time;
 }
 
-RankState far_on_of(const RankState& before, const RankState& now, int strides) {
+/// The state that is so many times as far after `now` as that is after `before`.
+RankState extrapolated(const RankState& before, const RankState& now, int strides) {
   RankState there = now;
   for (const auto time : moments_of_rank) there.*time += strides * advance_s(before, now, time);
   return there;
 }
 
-bool is_as_far_of(const RankState& before, const RankState& now, const RankState& other_before,
-                  const RankState& other) {
+/// Whether all times advance from `before` to `now` as they do from `other_before` to `other`.
+bool advance_equally(const RankState& before, const RankState& now, const RankState& other_before,
+                     const RankState& other) {
   return std::ranges::all_of(moments_of_rank, [&](double RankState::*time) {
     const double difference_s = advance_s(before, now, time) - advance_s(other_before, other, time);
     return difference_s == 0 || std::abs(difference_s) <= few_roundings * std::abs(other.*time);
   });
 }
 
-/// What was over when the next step begins is over for good; when it began matters until then.
+/// Forgets when a hop was last in use, and when the last small message left, if that was before the next step
+/// begins and so holds nothing up anymore: ranks that differ in nothing else are equal then.
 RankState without_past(RankState state) {
   if (std::max(state.free_s, state.start_s) <= state.begin_s)
     state.free_s = state.start_s = FreeRoutes::never_s;
@@ -61,7 +64,7 @@ RankState without_past(RankState state) {
   return state;
 }
 
-/// Where the ranks of a block come after those of another, so much later.
+/// Whether the states of a block's ranks are those of another's, `shift_s` later.
 bool follow(const RankState* before, const RankState* after, std::size_t ranks, double shift_s) {
   for (std::size_t place = 0; place < ranks; ++place)
     if (!are_equal(shifted(before[place], shift_s), after[place])) return false;
@@ -89,7 +92,8 @@ RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes&
     kinds_of_hops_.insert(kinds_of_hops_.end(), hops.kind_of.begin(), hops.kind_of.begin() + known);
 }
 
-/// So many tell how far one goes, but for a small part of their rounding; and hops are the same again.
+/// Enough steps to tell how far one advances, but for a small part of their rounding; after them every rank
+/// sends on a hop of the same kind again.
 int RingOfRuns::steps_of_stride() const {
   constexpr std::size_t at_least = 64;
   return static_cast<int>((at_least + block_size_ - 1) / block_size_ * block_size_);
@@ -100,7 +104,7 @@ std::size_t RingOfRuns::larger_chunks(std::size_t block) const {
   return std::min(all - std::min(all, block * block_size_), block_size_);
 }
 
-/// Begins with those after a step, of which the one who sends the first chunk then does so on that hop.
+/// Begins the runs after a step, in which the rank that sends the first chunk does so on `first_hop`.
 void RingOfRuns::begin_next(std::size_t first_hop) {
   next_runs_.runs.clear();
   next_runs_.first.clear();
@@ -118,7 +122,7 @@ void RingOfRuns::begin_next(std::size_t first_hop) {
   if (ranks_ % block_size_ != 0) changed_blocks_.push_back(number_of_blocks() - 1);
 }
 
-/// All up to that block. Whether hops change at it.
+/// Passes all changes of hops up to `block`. Returns whether hops change at it.
 bool RingOfRuns::pass_changes(std::size_t block) {
   bool does = false;
   for (; passed_changes_ < changed_blocks_.size() && changed_blocks_[passed_changes_] <= block;
@@ -127,8 +131,8 @@ bool RingOfRuns::pass_changes(std::size_t block) {
   return does;
 }
 
-/// Puts blocks behind the others, of which that one, next_first_, is the first, and next_last_, if they are
-/// several, the last: as a run, or as several where hops change.
+/// Puts `length` blocks, from `block` on, behind the others: as one run, or as several where hops change. The
+/// first has the states next_first_; the last, if there are several, next_last_.
 void RingOfRuns::append(std::size_t block, int length) {
   for (;;) {
     const bool do_hops_change = pass_changes(block);
@@ -148,7 +152,8 @@ void RingOfRuns::append(std::size_t block, int length) {
   }
 }
 
-/// The same, as a run of its own or as a part of the last one.
+/// Puts blocks that no change of hops divides behind the others: as a run of its own, or as part of the last
+/// one.
 void RingOfRuns::append_alike(std::size_t block, int length, bool do_hops_change, const RankState* last) {
   Runs& runs = next_runs_;
   const RankState* const first = next_first_.data();
@@ -200,7 +205,8 @@ std::vector<RankState> RingOfRuns::ranks(int step) const {
   return ranks;
 }
 
-/// `next_begin_s`: when the step of whom the last one sends to begins.
+/// What the ranks of a block send, from the last to the first. `next_begin_s`: when the step begins for the
+/// rank that the last one sends to.
 void RingOfRuns::send_block(const Run& run, std::size_t block, double next_begin_s, RankState* ranks,
                             Sent* sent) {
   const std::uint32_t* const kinds = kinds_of_hops(block);
@@ -255,9 +261,9 @@ RingOfRuns::Block RingOfRuns::last_of(std::size_t run, std::size_t block) const 
           0};
 }
 
-/// Who sends the chunks of a block in the next step: all of it but the first, and the first of the one that
-/// follows.
-void RingOfRuns::next(const Block& block, const Block& following) {
+/// Writes to next_first_ the states of those who send the chunks of a block in the next step: all ranks of
+/// the block but the first, and the first of the block that follows.
+void RingOfRuns::find_next_states(const Block& block, const Block& following) {
   for (std::size_t left = 0; left < block.ranks; ++left) {
     const bool is_last = left + 1 == block.ranks;
     const Block& own = is_last ? following : block;
@@ -273,22 +279,22 @@ void RingOfRuns::next(const Block& block, const Block& following) {
   }
 }
 
-/// All blocks of a run, of which the first is that one.
-void RingOfRuns::go_on(std::size_t index, std::size_t block) {
+/// Appends what becomes of the blocks of a run, from `block` on, in a step.
+void RingOfRuns::append_next_of(std::size_t index, std::size_t block) {
   const Run& run = runs_.runs[index];
   if (run.length > 2) {
-    next(first_of(index, block, 0), first_of(index, block + 1, run.shift_s));
+    find_next_states(first_of(index, block, 0), first_of(index, block + 1, run.shift_s));
     next_last_ = next_first_;
     shift(next_last_, (run.length - 3) * run.shift_s);
     append(block, run.length - 2);
   }
   const std::size_t last = block + static_cast<std::size_t>(run.length) - 1;
   if (run.length > 1) {
-    next(first_of(index, last - 1, (run.length - 2) * run.shift_s), last_of(index, last));
+    find_next_states(first_of(index, last - 1, (run.length - 2) * run.shift_s), last_of(index, last));
     append(last - 1, 1);
   }
   const bool is_end = index + 1 == runs_.runs.size();
-  next(last_of(index, last), first_of(is_end ? 0 : index + 1, is_end ? 0 : last + 1, 0));
+  find_next_states(last_of(index, last), first_of(is_end ? 0 : index + 1, is_end ? 0 : last + 1, 0));
   append(last, 1);
 }
 
@@ -305,7 +311,7 @@ bool RingOfRuns::step() {
   begin_next(runs_.first_hop + 1 == known_hops() ? 0 : runs_.first_hop + 1);
   block = 0;
   for (std::size_t run = 0; run < runs_.runs.size(); ++run) {
-    go_on(run, block);
+    append_next_of(run, block);
     block += static_cast<std::size_t>(runs_.runs[run].length);
   }
   if (next_runs_.runs.size() > most_runs()) return false;
@@ -313,12 +319,12 @@ bool RingOfRuns::step() {
   return true;
 }
 
-/// So many times as far beyond `now` as that is beyond `before`.
-RingOfRuns::Runs RingOfRuns::far_on(const Runs& before, const Runs& now, int strides) const {
+/// The runs that are so many times as far after `now` as these are after `before`.
+RingOfRuns::Runs RingOfRuns::extrapolated(const Runs& before, const Runs& now, int strides) const {
   Runs there = now;
   for (std::size_t i = 0; i < there.first.size(); ++i) {
-    there.first[i] = far_on_of(before.first[i], now.first[i], strides);
-    there.last[i] = far_on_of(before.last[i], now.last[i], strides);
+    there.first[i] = starling::extrapolated(before.first[i], now.first[i], strides);
+    there.last[i] = starling::extrapolated(before.last[i], now.last[i], strides);
   }
   for (std::size_t i = 0; i < there.runs.size(); ++i) {
     Run& run = there.runs[i];
@@ -329,8 +335,9 @@ RingOfRuns::Runs RingOfRuns::far_on(const Runs& before, const Runs& now, int str
   return there;
 }
 
-/// Whether each of two pairs is as far apart as the other.
-bool RingOfRuns::is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other) {
+/// Whether all times advance from `before` to `now` as they do from `other_before` to `other`.
+bool RingOfRuns::advance_equally(const Runs& before, const Runs& now, const Runs& other_before,
+                                 const Runs& other) {
   const auto have_equal_lengths = [](const Runs& one, const Runs& another) {
     return std::ranges::equal(one.runs, another.runs, {}, &Run::length, &Run::length);
   };
@@ -338,13 +345,13 @@ bool RingOfRuns::is_as_far(const Runs& before, const Runs& now, const Runs& othe
       !have_equal_lengths(now, other))
     return false;
   for (std::size_t i = 0; i < now.first.size(); ++i)
-    if (!is_as_far_of(before.first[i], now.first[i], other_before.first[i], other.first[i]) ||
-        !is_as_far_of(before.last[i], now.last[i], other_before.last[i], other.last[i]))
+    if (!starling::advance_equally(before.first[i], now.first[i], other_before.first[i], other.first[i]) ||
+        !starling::advance_equally(before.last[i], now.last[i], other_before.last[i], other.last[i]))
       return false;
   return true;
 }
 
-/// Returns how many steps it has gone.
+/// Computes the steps of a stride. Returns how many it has come, fewer if there are too many runs.
 int RingOfRuns::stride(Watcher* watcher) {
   const int steps = steps_of_stride();
   for (int gone = 0; gone < steps; ++gone) {
@@ -360,9 +367,9 @@ int RingOfRuns::stride(Watcher* watcher) {
 /// `before` what is a stride before; false, and nothing is done, if it does not advance as it did.
 bool RingOfRuns::leap(Runs& before, int strides) {
   const Runs now = runs_;
-  const Runs there = far_on(before, now, strides);
+  const Runs there = extrapolated(before, now, strides);
   runs_ = there;
-  const bool is_even = stride(nullptr) == steps_of_stride() && is_as_far(before, now, there, runs_);
+  const bool is_even = stride(nullptr) == steps_of_stride() && advance_equally(before, now, there, runs_);
   if (is_even)
     before = there;
   else
@@ -375,15 +382,16 @@ int RingOfRuns::go(int step, int end_step, Watcher* watcher) {
   for (bool are_few = true; are_few && step < end_step;) {
     const int steps = steps_of_phase(workers, step, end_step);
     reduction_s_per_byte_ = reduction_of_step(network_, step, workers);
-    const int gone = go_alike(steps, watcher);
+    const int gone = go_in_phase(steps, watcher);
     are_few = gone == steps;
     step += gone;
   }
   return step;
 }
 
-/// By so many steps, which all reduce alike. Returns how many it has gone.
-int RingOfRuns::go_alike(int steps, Watcher* watcher) {
+/// Computes so many steps, of which either all reduce or none. Returns how many it has come, fewer if there
+/// are too many runs.
+int RingOfRuns::go_in_phase(int steps, Watcher* watcher) {
   const int stride_steps = steps_of_stride();
   int gone = 0;
   int strides = 1;  // to leap next
@@ -395,7 +403,7 @@ int RingOfRuns::go_alike(int steps, Watcher* watcher) {
     if (steps_gone < stride_steps) return gone;
     strides = std::min(strides, (steps - gone) / stride_steps - 1);
     const bool may_leap = watcher == nullptr || watcher->goes_evenly_since(stride_steps);
-    const bool is_even = may_leap && is_as_far(before, last, last, runs_);
+    const bool is_even = may_leap && advance_equally(before, last, last, runs_);
     before = std::move(last);
     if (is_even && leap(before, strides)) {
       const int steps_leapt = (strides + 1) * stride_steps;

@@ -10,20 +10,24 @@
 
 namespace starling {
 
-/// All ranks of a ring whose hops repeat, as they do through hosts of as many workers each, in the order of
-/// the chunks that they send next: the one who sends chunk c receives chunk c−1, and sends that in the next
-/// step. So everyone stands still with respect to chunks but moves on by one, and so do hops. A block is as
-/// many neighbors as there are hops before they repeat, one where all are alike; the last one may be shorter.
-/// Neighboring blocks that are equally far apart are kept as one run: as the equations of a step only compare
-/// times and add to them, the inside of a run stays one.
+/// All ranks of a ring whose hops repeat, as they do through hosts of as many workers each, kept as few runs
+/// of ranks whose times differ by a shift only.
 ///
-/// Hops may change here and there, at one that is unlike the others or behind a host with fewer workers. Runs
-/// end where they do, at another place in every step.
+/// Ranks are in the order of the chunks that they send next: the rank that sends chunk c receives chunk c−1,
+/// and sends that in the next step. So the ranks, and their hops, move on by one place per step. A block is
+/// as many neighbors as there are hops before these repeat: one where all hops are alike; the last block may
+/// be shorter. A run is a number of neighboring blocks of which each does all that the one before it does the
+/// same time later. As the equations of a step only compare times and add to them, the inside of a run stays
+/// a run from step to step.
 ///
-/// A step takes O(runs × ranks of a block). There are a few where all begin together, or one behind the other
-/// as they come out of a ring with fewer chunks than ranks: a front that runs through the ring has a run
-/// before it and one behind, which a slow hop may pace. Far more are those where latency keeps ranks as far
-/// apart as they began: but then all goes on evenly, and many steps are one, if hops do not change.
+/// Hops may be irregular here and there: one may be unlike the others, or follow a host with fewer workers.
+/// Runs end at such hops, at another place in every step.
+///
+/// A step takes O(runs × ranks of a block). There are few runs where all ranks begin together, or one behind
+/// the other as they come out of a ring with fewer chunks than ranks: a front that moves through the ring has
+/// a run before it and one behind it, which a slow hop may pace. There are far more where latency keeps ranks
+/// as far apart as they began; but then every step advances all times equally, and many steps are computed as
+/// one if hops are regular.
 class RingOfRuns {
  public:
   /// All must outlive this object.
@@ -33,31 +37,32 @@ class RingOfRuns {
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// One more step, of which for_each_stretch() tells.
+    /// One more step was computed; for_each_stretch() tells of it.
     virtual void went_a_step() = 0;
-    /// So many more, in which all ranks go on as far apart in time as before, step by step.
+    /// So many more steps were computed as one: each advances all ranks as those before it did.
     virtual void went_evenly(int steps) = 0;
-    /// Whether they have done so since that many steps.
+    /// Whether at least the last `steps` steps advanced all ranks equally.
     virtual bool goes_evenly_since(int steps) const = 0;
   };
-  /// Takes up the ranks before that step. False if they make too many runs.
+  /// Takes the states of all ranks before `step`, in order of rank. False if they make too many runs. O(P).
   bool begin(const std::vector<RankState>& ranks, int step);
-  /// Goes on from `step`, at which it is, to before `end_step`. Returns how far it has come: less where there
-  /// are too many runs. `watcher` may be null.
+  /// Computes the steps from `step`, at which it is, to before `end_step`. Returns the step that it has come
+  /// to, before `end_step` if there are too many runs. `watcher` may be null.
   int go(int step, int end_step, Watcher* watcher);
+  /// The states of all ranks before `step`, at which it must be, in order of rank. O(P).
   std::vector<RankState> ranks(int step) const;
 
-  /// Blocks that in a step have sent all so much later than the one before. Of the first:
+  /// Neighboring blocks of which each has sent everything in a step `shift_s` later than the one before it.
   struct Stretch {
     std::size_t first_block;
     int blocks;
     std::size_t ranks;          // of a block
-    std::size_t larger_chunks;  // of those that a block sends: the first ones
+    std::size_t larger_chunks;  // that a block sends; its first ranks do
     double shift_s;
-    const RankState* before;
-    const Sent* sent;
+    const RankState* before;  // the step: the ranks of the first block
+    const Sent* sent;         // by these
   };
-  /// All blocks of the last step, in order.
+  /// Calls see() with all stretches of the last step, in order.
   template <typename See>
   void for_each_stretch(const See& see) const {
     const Runs& before = next_runs_;  // those before the step are kept here
@@ -75,10 +80,10 @@ class RingOfRuns {
   }
 
  private:
-  /// Neighboring blocks of which each has all times the same shift after the one before.
+  /// Neighboring blocks of which each has all times `shift_s` after those of the one before it.
   struct Run {
-    int length;
-    std::size_t larger_chunks;  // of those that a block sends: the first ones
+    int length;                 // in blocks
+    std::size_t larger_chunks;  // that a block sends; its first ranks do
     double shift_s;
   };
   /// The ranks of the first and of the last block of every run, one block after the other.
@@ -86,9 +91,9 @@ class RingOfRuns {
     std::vector<Run> runs;
     std::vector<RankState> first;
     std::vector<RankState> last;
-    std::size_t first_hop = 0;  // from who sends the first chunk
+    std::size_t first_hop = 0;  // of the rank that sends the first chunk
   };
-  /// What the ranks of a block do in a step; all times are so much later.
+  /// What the ranks of a block do in a step; all their times are `shift_s` after those that are given.
   struct Block {
     const RankState* before;
     const RankState* now;
@@ -103,13 +108,13 @@ class RingOfRuns {
   std::size_t ranks_of(std::size_t block) const {
     return std::min(block_size_, ranks_ - block * block_size_);
   }
-  /// Where many steps can be one, it pays with more.
+  /// With more runs it is faster to compute rank by rank; where many steps can be one, runs pay longer.
   std::size_t most_runs() const {
     return do_all_repeat_ ? number_of_blocks() / 16 + 16 : number_of_blocks() / 64 + 8;
   }
   int steps_of_stride() const;
   std::size_t known_hops() const { return kinds_of_hops_.size() / 2; }
-  /// From the ranks of a block.
+  /// The kinds of the hops from the ranks of a block.
   const std::uint32_t* kinds_of_hops(std::size_t block) const {
     return &kinds_of_hops_[runs_.first_hop + (do_all_repeat_ ? 0 : block * block_size_)];
   }
@@ -120,15 +125,16 @@ class RingOfRuns {
   void append_alike(std::size_t block, int length, bool do_hops_change, const RankState* last);
   void send(std::size_t run, std::size_t block);
   void send_block(const Run& run, std::size_t block, double next_begin_s, RankState* ranks, Sent* sent);
-  void next(const Block& block, const Block& following);
-  void go_on(std::size_t run, std::size_t block);
+  void find_next_states(const Block& block, const Block& following);
+  void append_next_of(std::size_t run, std::size_t block);
   Block first_of(std::size_t run, std::size_t block, double shift_s) const;
   Block last_of(std::size_t run, std::size_t block) const;
-  /// False if there are too many runs: the state is that before the step then.
+  /// False if there would be too many runs; nothing has changed then.
   bool step();
-  Runs far_on(const Runs& before, const Runs& now, int strides) const;
-  static bool is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other);
-  int go_alike(int steps, Watcher* watcher);
+  Runs extrapolated(const Runs& before, const Runs& now, int strides) const;
+  static bool advance_equally(const Runs& before, const Runs& now, const Runs& other_before,
+                              const Runs& other);
+  int go_in_phase(int steps, Watcher* watcher);
   int stride(Watcher* watcher);
   bool leap(Runs& before, int strides);
 
@@ -137,9 +143,9 @@ class RingOfRuns {
   std::size_t ranks_;
   std::size_t block_size_;                    // in ranks
   bool do_all_repeat_;                        // hops, all around the ring
-  std::vector<std::size_t> changes_;          // of hops: the first ones that are not as those a block before
+  std::vector<std::size_t> changes_;          // RingHops::changes()
   std::vector<Legs> legs_;                    // by the kind of hop
-  std::vector<std::uint32_t> kinds_of_hops_;  // those that repeat, or all, twice
+  std::vector<std::uint32_t> kinds_of_hops_;  // of a block where all repeat, else of the ring; twice
   double reduction_s_per_byte_ = 0;
   Runs runs_;
   Runs next_runs_;
@@ -147,20 +153,22 @@ class RingOfRuns {
   Runs now_;
   std::vector<Sent> first_sent_;
   std::vector<Sent> last_sent_;
-  // Of those after the step, in which blocks hops are not as in the one before, in order, and how many of
-  // these are behind:
+  // The blocks after the step whose hops are not as those of the block before, in order; and how many of
+  // these have been passed by append():
   std::vector<std::size_t> changed_blocks_;
   std::size_t passed_changes_ = 0;
-  // The ranks of a block after a step, those of the last one of its run, and of the last one before a change:
+  // States after a step: of the first block that append() gets, of the last, and of the last before hops
+  // change:
   std::vector<RankState> next_first_;
   std::vector<RankState> next_last_;
   std::vector<RankState> before_change_;
 };
 
-/// All steps of a ring from `step` to before `end_step`, of all ranks as few, while there are few different
-/// ones. Who is late holds up more ranks from step to step, which then are alike: where ranks begin apart,
-/// about P/s of them differ after s steps. Calls as_runs(runs, step), which returns how far these have come,
-/// and else rank_by_rank(ranks, step, end step), which returns the ranks after these.
+/// Computes all steps of a ring from `step` to before `end_step`: as runs while there are few of them, else
+/// rank by rank. A late rank holds up more ranks from step to step, which then are alike: where ranks begin
+/// apart, about P/s of them differ after s steps, so runs are tried again after 16, 32, 64, … steps. Calls
+/// as_runs(runs, step), which returns the step that the runs have come to, and rank_by_rank(ranks, step, end
+/// step), which returns the states of the ranks before that end. Returns those before `end_step`.
 template <typename AsRuns, typename RankByRank>
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step,

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-/// When a message is ready, starts and arrives.
+/// When a message is ready, starts and arrives; and whether it passes those that wait for their turn.
 struct Passed {
   double ready_s;
   double start_s;
@@ -23,7 +23,7 @@ Passed passed(const FreeRoutes& network, const Leg& leg, double ready_s, double 
   return {ready_s, network.start_s(leg, ready_s, free_s), arrival_s, network.passes(leg, ready_s, free_s)};
 }
 
-/// But for the rounding of the sums of a train.
+/// Whether times are equal but for the rounding of the sums of a train.
 bool agree(double one_s, double other_s) {
   constexpr double rounding_of_trains = 1e-12;
   return std::abs(one_s - other_s) <= rounding_of_trains * std::abs(other_s);
@@ -51,7 +51,7 @@ Train train_of(const Passed& first, std::size_t size) {
           .arrival = {.first_s = first.arrival_s}};
 }
 
-/// The last message of the train is that. As far as the sums of all gaps go.
+/// Sets the gaps of a train of two messages or more so that its last one is `last`.
 void set_last(Train& train, const Passed& last) {
   const auto gaps = static_cast<double>(train.messages - 1);
   train.ready.gap_s = (last.ready_s - train.ready.first_s) / gaps;
@@ -59,8 +59,8 @@ void set_last(Train& train, const Passed& last) {
   train.arrival.gap_s = (last.arrival_s - train.arrival.first_s) / gaps;
 }
 
-/// Makes that the next message of the train, if it is as far from the last as those were from each other.
-bool goes_on(Train& train, const Passed& next) {
+/// Appends a message to the train if it is as far from the last one as those were from each other.
+bool append(Train& train, const Passed& next) {
   if (train.messages > 1 ? !agree(message_of(train, train.messages), next) : train.passes != next.passes)
     return false;
   ++train.messages;
@@ -68,14 +68,14 @@ bool goes_on(Train& train, const Passed& next) {
   return true;
 }
 
-/// Ranks of which each has trains of its own.
+/// The trains of ranks that are computed one by one.
 class TrainsOfRanks {
  public:
   TrainsOfRanks(std::size_t ranks, const RingTrains::See& see) : trains_(ranks), see_(see) {}
 
   void send(std::size_t rank, std::size_t size, const Passed& message) {
     Train& train = trains_[rank];
-    if (train.messages > 0 && train.size == size && goes_on(train, message)) return;
+    if (train.messages > 0 && train.size == size && append(train, message)) return;
     end(rank);
     train = train_of(message, size);
   }
@@ -92,9 +92,11 @@ class TrainsOfRanks {
   const RingTrains::See& see_;
 };
 
-/// The ranks of runs. In a step the sender of the first chunk has the number of the step, from 1 on, and
-/// those of the others follow: a rank keeps its number until it has sent the first chunk, and then has one
-/// that is P greater.
+/// The trains of ranks that are kept as runs: groups of ranks whose trains differ by a shift in time only.
+///
+/// Ranks are numbered in the order of the chunks that they send. In a step the sender of the first chunk has
+/// the number of the step, counted from 1, and the other senders those after it: a rank keeps its number
+/// until it has sent the first chunk, and then has one that is P greater.
 class TrainsOfRuns final : public RingOfRuns::Watcher {
  public:
   /// All must outlive this object; `step`: the first that is watched.
@@ -116,15 +118,15 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   void end();
 
  private:
-  /// Neighboring ranks, all trains of which are as long, and so much later from block to block. No more than
-  /// one block has no shift.
+  /// Neighboring ranks whose trains have equally many messages, and are `shift_s` later from block to block.
+  /// Ranks of one block or less have no shift.
   struct Group {
-    std::int64_t begin;
+    std::int64_t begin;  // numbers of ranks
     std::int64_t end;
-    std::size_t size;
-    std::int64_t block;  // trains are those of ranks in that one,
-    double shift_s;      // and so much later in each after it
-    std::size_t trains;  // by hop, from there on; of none that is not in the group
+    std::size_t size;    // of their chunks: 1 for the larger ones
+    std::int64_t block;  // the trains are those of the ranks of this one
+    double shift_s;
+    std::size_t trains;  // where these begin, one for each hop of a block; empty where no rank has it
   };
   struct Groups {
     std::vector<Group> groups;
@@ -140,9 +142,11 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   double shift_s(const Group& group, std::int64_t number) const {
     return static_cast<double>(number / block_size() - group.block) * group.shift_s;
   }
+  /// A message of the rank's train, counted from 0.
   Passed message(const Groups& of, const Group& group, std::int64_t number, std::int64_t message) const {
     return later(message_of(of.trains[place(group, number)], message), shift_s(group, number));
   }
+  /// Whether the group has a train for the hop of this rank.
   bool knows(const Groups& of, const Group& group, std::int64_t number) const {
     return of.trains[place(group, number)].messages > 0;
   }
@@ -173,7 +177,7 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   Groups next_;
   std::vector<int> since_;  // by rank: the step in which its train began
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> before_;  // of each group of this step, that of the last one
+  std::vector<std::size_t> before_;  // of each group: the one of the last step that it continues
   std::vector<Train> trains_;        // of a group that may go on
 };
 
@@ -223,7 +227,7 @@ void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t fir
   }
 }
 
-/// If they are one.
+/// Makes the last two groups one if their ranks are neighbors and do the same, but for the shift.
 bool TrainsOfRuns::join_last_two() {
   std::vector<Group>& groups = next_.groups;
   if (groups.size() < 2) return false;
@@ -242,7 +246,8 @@ bool TrainsOfRuns::join_last_two() {
   return true;
 }
 
-/// Whether ranks of the other group do as those of the first, which has a shift, would.
+/// Whether the first messages of the other group's ranks are what those of `group`, which has a shift, would
+/// be for these ranks.
 bool TrainsOfRuns::fits(const Group& group, const Group& other) const {
   const auto is_as = [&](std::int64_t number) {
     return knows(next_, group, number) &&
@@ -253,14 +258,15 @@ bool TrainsOfRuns::fits(const Group& group, const Group& other) const {
   return is_as(other.end - 1);
 }
 
-/// Whether all ranks of `now` may have been in `before`, or would have done as its ranks did.
+/// Whether `now` may continue `before`: all its ranks were in that, or its shift tells what they would have
+/// done.
 bool TrainsOfRuns::is_next(const Group& before, const Group& now) const {
   if (before.size != now.size || now.begin >= before.end || now.end <= before.begin) return false;
   return has_shift(before) || (now.begin >= before.begin && now.end <= before.end);
 }
 
-/// Makes the messages of `now` those that come after the trains of `before`, or by some hops the first of
-/// others. False if that is so by all, or ranks are not as far apart.
+/// Lets the messages of `now` continue the trains of `before`; on hops where they do not fit these, they
+/// begin others. False, and nothing is done, if they fit on no hop, or ranks are not as far apart.
 bool TrainsOfRuns::go_on(const Group& before, Group& now) {
   if (!is_next(before, now)) return false;
   bool does = false;
@@ -270,7 +276,7 @@ bool TrainsOfRuns::go_on(const Group& before, Group& now) {
     const Passed own = later(message(next_, now, number, 0), -shift_s(before, number));
     Train& train = trains_[static_cast<std::size_t>(number % block_size())];
     train = now_.trains[place(before, number)];
-    if (goes_on(train, own))
+    if (append(train, own))
       does = true;
     else
       train = train_of(own, now.size);
@@ -285,7 +291,7 @@ bool TrainsOfRuns::go_on(const Group& before, Group& now) {
   return true;
 }
 
-/// Which group each one of this step goes on as, if any.
+/// Finds the group of the last step that each group of this one continues, if any.
 void TrainsOfRuns::find_before() {
   before_.clear();
   std::size_t first = 0;
@@ -298,7 +304,7 @@ void TrainsOfRuns::find_before() {
   }
 }
 
-/// Ends the trains of ranks that do not go on as before. True if all go on.
+/// Ends the trains of ranks that this step does not continue. True if it continues all.
 bool TrainsOfRuns::end_others() {
   bool do_all = now_.groups.size() == next_.groups.size();
   std::size_t at = 0;
@@ -318,7 +324,7 @@ bool TrainsOfRuns::end_others() {
   return do_all;
 }
 
-/// Begins the trains of ranks that do not go on as before. True if there are none but at ends of groups.
+/// Begins trains for ranks of which this step continues none. True if these are only at ends of groups.
 bool TrainsOfRuns::begin_others() {
   for (std::size_t i = 0; i < next_.groups.size(); ++i) {
     const Group& group = next_.groups[i];
@@ -332,7 +338,8 @@ bool TrainsOfRuns::begin_others() {
   return std::ranges::find(before_, none) == before_.end();
 }
 
-/// Ends and begins those of ranks that are in the group in both steps, by hops. True if all go on.
+/// Of the ranks that are in both groups: where go_on() has begun another train on a hop, ends that of its
+/// ranks and begins one. True if there is no such hop.
 bool TrainsOfRuns::follow_hops(const Group& before, const Group& group) {
   const std::int64_t begin = std::max(group.begin, before.begin);
   const std::int64_t end = std::min(group.end, before.end);
@@ -401,7 +408,8 @@ void RingTrains::go_through(const EvaluatedRing& ring, const See& see) const {
       });
 }
 
-/// From `step` to before `end_step`, before which the ranks were there and are then.
+/// Computes the steps from `step` to before `end_step` rank by rank, from the states before the first one to
+/// those after the last.
 std::vector<RankState> RingTrains::go_through_each(const EvaluatedRing& ring, std::vector<RankState> ranks,
                                                    int step, int end_step, const See& see) const {
   const FreeRoutes& network = rings_.network();

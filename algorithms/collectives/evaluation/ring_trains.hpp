@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// All messages of an evaluated ring, as few trains. Goes through the ring again as RingEvaluator did: where
-/// ranks are kept as runs, trains cost O(runs) a step, and O(1) when one ends; else some ns a message.
+/// All messages of an evaluated ring, as few trains. Computes the ring again, as RingEvaluator did: where
+/// ranks are kept as runs, in O(runs) a step and O(1) a train; else in some ns a message.
 class RingTrains {
  public:
   using See = std::function<void(std::size_t rank, const Train& train)>;
@@ -17,7 +17,7 @@ class RingTrains {
   /// `rings` must outlive this object.
   explicit RingTrains(const RingEvaluator& rings) : rings_(rings) {}
 
-  /// Calls see() with those of all ranks, each rank's in order; but not with empty chunks.
+  /// Calls see() with the trains of all ranks, each rank's in order. Empty chunks are in none.
   void go_through(const EvaluatedRing& ring, const See& see) const;
 
  private:

@@ -13,8 +13,8 @@
 
 namespace starling {
 
-/// Tells of evaluated rings what links carry, and why they take what they take, as if their messages had been
-/// sent. Only where small messages take no links.
+/// Tells what links carry of evaluated rings, and why these take what they take, as if their messages had
+/// been sent. Only where small messages take no links.
 class RingObserver {
  public:
   /// All must outlive this object; `links` and `causes` may be null.
@@ -24,9 +24,10 @@ class RingObserver {
 
   /// A worker has come to the next collective.
   void come(Worker& worker);
-  /// All have, and it was evaluated: a ring exactly, of which it tells, or not.
+  /// All workers have come, and the collective was evaluated. Only if it is a ring, and exact, there is
+  /// anything to tell.
   void evaluated(bool is_exact_ring);
-  /// A worker goes on after the last one.
+  /// A worker goes on after the last collective.
   void leave();
 
   /// The step that ends when the worker may go on, where Causes know it; else 0.

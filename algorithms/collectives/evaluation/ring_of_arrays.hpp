@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// All ranks of a ring between two steps, each for itself, where all messages are alike in all but how long
-/// they take: the equations of StepRules in loops over arrays, about 1 ns a message.
+/// All ranks of a ring between two steps, each for itself, where messages differ only in how long they take:
+/// the equations of StepRules in loops over arrays, about 1 ns a message.
 ///
 /// In all arrays entry r+1 belongs to rank r, and entry 0 repeats the last, so that every rank finds its left
 /// neighbor before it.
@@ -24,6 +24,7 @@ class RingOfArrays {
   RingOfArrays(RingOfArrays&&) = default;
   RingOfArrays& operator=(RingOfArrays&&) = default;
 
+  /// Computes a step. O(P).
   void step(int step, double reduction_s_per_byte);
   /// True if the last step took every rank and every hop equally long, but for rounding.
   bool advanced_evenly() const;
@@ -31,7 +32,7 @@ class RingOfArrays {
   void repeat(int times);
   std::vector<RankState> ranks() const;
 
-  /// As of RingOfRanks.
+  /// As in RingOfRanks, but of all ranks.
   void note_sent(const SentTimes& times) const;
   void note(const StepTimes& times) const;
 

@@ -8,12 +8,14 @@
 
 namespace starling {
 
-/// All ranks of a ring between two steps, each for itself.
+/// All ranks of a ring between two steps, each for itself: the equations of StepRules as they are.
 class RingOfRanks {
  public:
+  /// All but the ranks must outlive this object.
   RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
               std::vector<RankState> ranks);
 
+  /// Computes a step. O(ranks that send or receive in it).
   void step(int step, double reduction_s_per_byte);
   /// True if the last step took every rank and every hop equally long, but for rounding.
   bool advanced_evenly() const;
@@ -21,9 +23,10 @@ class RingOfRanks {
   void repeat(int times);
   const std::vector<RankState>& ranks() const { return ranks_; }
 
-  /// Of those who take part in the last step: the others neither send nor receive in it.
+  /// Writes what the last step's messages did, of the ranks that took part in it: those that sent or
+  /// received.
   void note_sent(const SentTimes& times) const;
-  /// The same; and when the next step of those begins who took part in the one before.
+  /// Writes what these ranks did; and when the next step begins for those who took part in the one before.
   void note(const StepTimes& times) const;
 
  private:

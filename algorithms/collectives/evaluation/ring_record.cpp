@@ -82,7 +82,8 @@ std::vector<RingRecord::Part> RingRecord::parts_of(const EvaluatedRing& ring) {
   return parts;
 }
 
-/// Records what it goes through, as far as memory goes.
+/// Computes steps as runs, and records them until they take too much memory. Returns the step that it has
+/// come to.
 int RingRecord::go_as_runs(RingOfRuns& runs, const EvaluatedRing& ring, int step, int end_step) {
   constexpr std::size_t most_moments = 1 << 17;
   constexpr int steps_at_a_time = 64;
@@ -101,7 +102,7 @@ int RingRecord::go_as_runs(RingOfRuns& runs, const EvaluatedRing& ring, int step
   return step;
 }
 
-/// Remembers where each part begins.
+/// Computes steps rank by rank, and adds the parts that they make.
 std::vector<RankState> RingRecord::go_rank_by_rank(const EvaluatedRing& ring, std::vector<RankState> ranks,
                                                    int step, int end_step, std::vector<Part>& parts) const {
   const int steps = steps_of_part(ranks_, ring.end_step - ring.first_step);
@@ -162,7 +163,7 @@ double RingRecord::end_s(std::size_t number, std::size_t rank) const {
   return number < runs_.steps() ? moments(number + 1, rank).begin_s : ends_s_[rank];
 }
 
-/// Of runs.
+/// Where ranks are runs: writes when a rank did what it did to where Step reads it.
 void RingRecord::lay_out(std::size_t rank, const StepMoments& moments) {
   double* const times = times_.data() + rank;
   times[0] = moments.begin_s;

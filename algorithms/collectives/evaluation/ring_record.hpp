@@ -12,10 +12,10 @@
 
 namespace starling {
 
-/// Goes through steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
+/// Computes steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
 class RingReplay {
  public:
-  /// From `step` on, before which the ranks were there. All but the ranks must outlive this object.
+  /// From `step` on, before which the ranks have the states `ranks`. All but these must outlive this object.
   RingReplay(const RingHops& hops, const FreeRoutes& network, const EvaluatedRing& ring, int step,
              std::vector<RankState> ranks)
       : network_(network),
@@ -29,7 +29,7 @@ class RingReplay {
   RingReplay(const RingReplay&) = delete;
   RingReplay& operator=(const RingReplay&) = delete;
 
-  /// Goes on by a step, and then calls see(ring) with the ring of ranks or of arrays.
+  /// Computes a step, and then calls see(ring) with the RingOfRanks or RingOfArrays that did. O(P).
   template <typename See>
   void step(const See& see) {
     const double reduction_s_per_byte = reduction_of_step(network_, step_, ranks_);
@@ -45,7 +45,7 @@ class RingReplay {
       see(*each_);
   }
 
-  /// Calls act(rank, size of its chunk) with all that have sent something in the last step.
+  /// Calls act(rank, size of its chunk) for all ranks that have sent something in the last step.
   template <typename Act>
   void for_each_sender(const Act& act) const {
     const auto ranks = static_cast<std::size_t>(ranks_);
@@ -95,14 +95,15 @@ class RingStretches {
 
   RingStretches(std::size_t ranks, std::size_t block_size) : ranks_(ranks), block_size_(block_size) {}
 
-  /// From that step of the ring on.
+  /// Forgets all, and begins at that step of the ring.
   void begin(int first_step) {
     first_step_ = static_cast<std::size_t>(first_step);
     first_stretches_.assign(1, 0);
     stretches_.clear();
     moments_.clear();
   }
-  /// The next of the step that is told now; add_moments() then tells of the ranks of its first block.
+  /// Adds the next stretch of a step; add_moments() must follow for each rank of its first block, and
+  /// end_step() the last stretch of the step.
   void add(std::size_t first_block, std::size_t blocks, double shift_s) {
     stretches_.push_back({first_block, blocks, shift_s, moments_.size()});
   }
@@ -112,9 +113,9 @@ class RingStretches {
   std::size_t steps() const { return first_stretches_.size() - 1; }
   std::size_t known_moments() const { return moments_.size(); }
 
-  /// Of the step that is told, or of one that was, counted from 0.
+  /// The rank that sends chunk 0 in a step; steps count from 0 at the one that was begun at.
   std::size_t first_sender(std::size_t step) const { return (first_step_ + step + 1) % ranks_; }
-  /// Of the first chunk of a block.
+  /// The rank that sends the first chunk of a block.
   std::size_t sender(std::size_t step, std::size_t block) const {
     const std::size_t sender = first_sender(step) + block * block_size_;
     return sender < ranks_ ? sender : sender - ranks_;
@@ -123,12 +124,12 @@ class RingStretches {
     const std::size_t first = first_sender(step);
     return rank >= first ? rank - first : rank + ranks_ - first;
   }
-  /// Of a rank.
+  /// When a rank did what it did in a step. O(log stretches of the step).
   StepMoments of(std::size_t step, std::size_t rank) const {
     const std::size_t chunk = chunk_sent(step, rank);
     return in(stretch_of(step, chunk), chunk);
   }
-  /// In which that chunk is sent.
+  /// The stretch of a step in which a chunk is sent. O(log stretches of the step).
   const Stretch& stretch_of(std::size_t step, std::size_t chunk) const {
     const auto begin = stretches_.begin() + static_cast<std::ptrdiff_t>(first_stretches_[step]);
     const auto end = stretches_.begin() + static_cast<std::ptrdiff_t>(first_stretches_[step + 1]);
@@ -138,13 +139,13 @@ class RingStretches {
     const std::size_t block = block_of(chunk);
     return block >= stretch.first_block && block < stretch.first_block + stretch.blocks;
   }
-  /// Of the sender of a chunk in the stretch.
+  /// When the sender of a chunk, which must be in the stretch, did what it did.
   StepMoments in(const Stretch& stretch, std::size_t chunk) const {
     const std::size_t block = block_of(chunk);
     return later(moments_[stretch.place + (chunk - block * block_size_)],
                  static_cast<double>(block - stretch.first_block) * stretch.shift_s);
   }
-  /// Calls see(rank, moments) with all.
+  /// Calls see(rank, moments) for all ranks of a step.
   template <typename See>
   void for_each(std::size_t step, const See& see) const {
     std::size_t rank = first_sender(step);
@@ -159,7 +160,7 @@ class RingStretches {
   }
 
  private:
-  /// Where hops are alike, as they most often are, without a division.
+  /// Avoids the division where hops are alike, as they most often are.
   std::size_t block_of(std::size_t chunk) const { return block_size_ == 1 ? chunk : chunk / block_size_; }
 
   std::size_t ranks_;
@@ -172,9 +173,10 @@ class RingStretches {
 
 /// When the ranks of an evaluated ring did what they did, for whoever wants to go back through its steps.
 ///
-/// A ring has parts of neighboring steps, of which one is looked at at a time. While its ranks can be kept as
-/// runs, a part takes as long as these do, and 64 bytes a run and step; else it is gone through rank by rank,
-/// in parts of as many steps as there are parts. Small rings are one part, rank by rank.
+/// A ring is divided into parts of neighboring steps, of which the steps of one are known at a time. While
+/// ranks can be kept as runs, a part is as many steps as that is so, and takes 64 bytes a run and step; else
+/// ranks are computed one by one, in parts of as many steps as there are parts. Small rings are one part,
+/// rank by rank.
 class RingRecord {
  public:
   struct Part {
@@ -183,7 +185,8 @@ class RingRecord {
     bool is_of_runs = false;
     std::vector<RankState> before = {};  // the first step
   };
-  /// By rank, of those that are shown.
+  /// When ranks did what they did in a step, by rank; of a part of runs only those that show() was called
+  /// for, and their neighbors.
   struct Step {
     std::size_t number;  // in the part, from 1 on
     int first_chunk;     // that rank 0 sends; the other ranks send those after it
@@ -202,23 +205,24 @@ class RingRecord {
   RingRecord(const RingHops& hops, const FreeRoutes& network)
       : hops_(hops), network_(network), ranks_(hops.size()), runs_(ranks_, hops.block()) {}
 
-  /// Goes through the ring once.
+  /// The parts of a ring, in order of steps. Computes the ring once.
   std::vector<Part> parts_of(const EvaluatedRing& ring);
-  /// From now on it is about that part of the ring whose parts were asked for last, or of another one.
+  /// From now on all is about that part of that ring. Computes it, if it is not known from before.
   void look_at(const EvaluatedRing& ring, const Part& part);
 
   /// A step of the part, until the next call.
   Step step(std::size_t number);
-  /// From now on the step shows that rank and what its neighbors do.
+  /// Fills the entries of a rank and of its neighbors in.
   void show(const Step& step, std::size_t rank) {
     if (is_of_runs_) show_in_runs(step.number, rank);
   }
-  /// The same of all ranks.
+  /// Fills the entries of all ranks in.
   void show_all(const Step& step) {
     if (is_of_runs_) show_all_in_runs(step.number);
   }
-  /// Of a rank in a step of the part.
+  /// When a rank did what it did in a step of the part.
   StepMoments moments(std::size_t number, std::size_t rank) const;
+  /// The chunk that rank 0 sends in a step of the part.
   int first_chunk(std::size_t number) const;
 
  private:
@@ -239,8 +243,8 @@ class RingRecord {
   const RingHops& hops_;
   const FreeRoutes& network_;
   std::size_t ranks_;
-  const EvaluatedRing* recorded_ = nullptr;  // the ring whose part this is:
-  int first_step_ = 0;
+  const EvaluatedRing* recorded_ = nullptr;  // the ring whose part is known
+  int first_step_ = 0;                       // of that part
   bool is_of_runs_ = false;
   // P numbers after the other: the StepTimes of each step, and the beginnings of one more; of runs, those of
   // the step that was asked for last.

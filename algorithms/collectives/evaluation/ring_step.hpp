@@ -26,11 +26,13 @@ struct RingHops {
     find_blocks();
   }
   std::size_t size() const { return hops.size(); }
-  /// After so many hops they repeat, all around the ring: 1 where all are alike, P where they do not.
+  /// The number of hops after which they repeat, all around the ring: 1 where all are alike, P where they do
+  /// not repeat.
   std::size_t period() const { return period_; }
   bool are_alike() const { return period_ == 1; }
 
-  /// After so many hops they repeat but for a few: the period, unless another number does in a large ring.
+  /// The number of hops after which they repeat but for a few: the period, unless a large ring has a smaller
+  /// such number.
   std::size_t block() const { return block_; }
   /// The hops that are not as the one a block before, in order.
   const std::vector<std::size_t>& changes() const { return changes_; }
@@ -48,7 +50,8 @@ struct RingHops {
            std::equal(kind_of.begin() + static_cast<std::ptrdiff_t>(period), kind_of.end(), kind_of.begin());
   }
 
-  /// What repeats but for changes pays where the blocks at these are a small part of the ring.
+  /// Looks for a block where the period is long. One pays if the blocks at changes are a small part of the
+  /// ring.
   void find_blocks() {
     constexpr std::size_t longest_block = 64;
     constexpr std::size_t ranks_of_one_looked_at = 64;
@@ -63,7 +66,7 @@ struct RingHops {
       changes_ = std::move(changes);
     }
   }
-  /// No more than so many are looked for.
+  /// The hops that are not as those a block before; at most `most` of them, the first ones.
   std::vector<std::size_t> changes_between(std::size_t block, std::size_t most) const {
     std::vector<std::size_t> changes;
     for (std::size_t hop = 0; hop < size() && changes.size() < most; ++hop)
@@ -92,8 +95,8 @@ struct Sent {
   double complete_s;
 };
 
-/// What all ranks did in a step, P entries each. A message that does not wait for those before it starts when
-/// it is ready; of eager ones among these that is when they are launched, whatever is noted here.
+/// Where to write what all ranks did in a step, P entries each. A message that does not wait for those before
+/// it starts when it is ready; an eager one among these starts when it is launched, whatever is written here.
 struct StepTimes {
   double* begin_s;
   double* free_s;  // the hop from the rank, from what was sent before
@@ -101,21 +104,22 @@ struct StepTimes {
   double* arrival_s;
 };
 
-/// Of what ranks have sent in a step, P entries each; those of who sends nothing mean nothing.
+/// Where to write when what ranks have sent in a step is sent, P entries each. Entries of ranks that send
+/// nothing mean nothing.
 struct SentTimes {
   double* ready_s;  // to flow, once its receiver is
   double* free_s;   // the hop from the rank, from what was sent before
   double* arrival_s;
 };
 
-/// When messages are somewhere, each so much later than the one before.
+/// Times of messages at even distances. Those of message 0, 1, …: first_s, first_s + gap_s, …
 struct EvenTimes {
   double first_s = 0;
   double gap_s = 0;
   double of(std::int64_t message) const { return first_s + static_cast<double>(message) * gap_s; }
 };
 
-/// Messages that a rank of a ring sends one after the other, at even distances in time, and which are alike.
+/// Messages of one size that a rank of a ring sends one after the other, at even distances in time.
 struct Train {
   std::int64_t messages = 0;
   std::size_t size = 0;  // of their chunks: 1 for the larger ones
@@ -134,20 +138,16 @@ struct ChunkSizes {
     const auto smaller = static_cast<double>(smallest);
     bytes = {smaller * bytes_per_element, (smaller + 1) * bytes_per_element};
   }
-  /// 1 for the larger ones.
+  /// The index of a chunk's size in `bytes`: 1 for the larger ones.
   std::size_t size_of(int chunk) const { return chunk < larger_chunks ? 1 : 0; }
 
-  /// Of the largest ones.
+  /// The size of the largest chunks.
   double most_bytes() const { return bytes[larger_chunks > 0 ? 1 : 0]; }
 
   int larger_chunks = 0;
   std::array<double, 2> bytes = {};  // of a smaller, of a larger one
 };
 
-/// The chunk that rank 0 sends in a step; the other ranks send those after it.
-inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
-/// Of the chunk that a rank sends where rank 0 sends that one.
-inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::size_t rank, std::size_t ranks) {
 /// The ranks after and before another one in a ring of `ranks`. The numbers of chunks go round likewise.
 constexpr std::size_t right_of(std::size_t rank, std::size_t ranks) {
   return rank + 1 == ranks ? 0 : rank + 1;
@@ -156,6 +156,10 @@ constexpr std::size_t left_of(std::size_t rank, std::size_t ranks) {
   return rank == 0 ? ranks - 1 : rank - 1;
 }
 
+/// The chunk that rank 0 sends in a step; the other ranks send those after it.
+inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
+/// The size (0 or 1) of the chunk that a rank sends in the step in which rank 0 sends `first_chunk`.
+inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::size_t rank, std::size_t ranks) {
   const std::size_t chunk = static_cast<std::size_t>(first_chunk) + rank;
   return chunks.size_of(static_cast<int>(chunk < ranks ? chunk : chunk - ranks));
 }
@@ -169,10 +173,10 @@ struct EvaluatedRing {
   std::vector<RankState> after = {};
 };
 
-/// What a chunk takes on a hop, by its size.
+/// The legs of a chunk on a hop, by its size.
 using Legs = std::array<Leg, 2>;
 
-/// By the kind of hop.
+/// The legs of the chunks on every kind of hop.
 inline std::vector<Legs> legs_of(const ChunkSizes& chunks, const RingHops& hops, const FreeRoutes& network) {
   std::vector<Legs> legs;
   for (const Hop& hop : hops.kinds)
@@ -180,23 +184,24 @@ inline std::vector<Legs> legs_of(const ChunkSizes& chunks, const RingHops& hops,
   return legs;
 }
 
-/// How many steps there are from `step` to before `end_step` in the same phase: either all reduce, or none.
+/// How many steps there are from `step` on, before `end_step`, of which either all reduce or none.
 inline int steps_of_phase(int workers, int step, int end_step) {
   return (RingSchedule::reduces(step, workers) ? std::min(workers - 1, end_step) : end_step) - step;
 }
 
-/// Seconds for each byte that is received in a step.
+/// The seconds that it takes to reduce each byte that is received in a step; 0 where none is reduced.
 inline double reduction_of_step(const FreeRoutes& network, int step, int workers) {
   return RingSchedule::reduces(step, workers) ? network.costs().reduction_s_per_byte : 0;
 }
 
-/// The equations of a step.
+/// The max-plus equations of one step of one rank.
 class StepRules {
  public:
   StepRules(const FreeRoutes& network, const ChunkSizes& chunks)
       : network_(network), chunks_(chunks), overhead_s_(network.costs().overhead_s) {}
 
   const ChunkSizes& chunks() const { return chunks_; }
+  /// False once messages met on a link in a way that the equations do not tell.
   bool is_exact() const { return is_exact_; }
 
   bool is_sent(std::size_t size) const { return chunks_.bytes[size] > 0; }
@@ -205,7 +210,8 @@ class StepRules {
     return is_sent(size) ? begin_s + overhead_s_ : begin_s;
   }
 
-  /// A rank sends at `launch_s`, to one whose step begins at `receiver_begin_s`. Updates its hop.
+  /// A rank sends at `launch_s`, to one whose step begins at `receiver_begin_s`. Updates what `own` says of
+  /// its hop.
   Sent send(RankState& own, const Leg& leg, double launch_s, double receiver_begin_s) {
     double ready_s = launch_s;
     if (leg.is_rendezvous) {
@@ -223,7 +229,8 @@ class StepRules {
     return {launch_s, ready_s, passage.arrival_s, passage.complete_s};
   }
 
-  /// When a rank's step ends that began at `begin_s`; sizes are those of what it sends and receives.
+  /// When the step that a rank began at `begin_s` ends for it. It has sent `sent`, and what it receives on
+  /// `leg` arrives at `arrival_s`; sizes are those of both chunks.
   double end_s(double begin_s, std::size_t sent_size, const Sent& sent, std::size_t received_size,
                const Leg& leg, double arrival_s, double reduction_s_per_byte) const {
     const double launch_s = is_sent(sent_size) ? sent.launch_s : begin_s;
@@ -234,8 +241,8 @@ class StepRules {
   }
 
  private:
-  /// When a small message that might leave then does: where small ones do not overtake each other, after
-  /// those before it.
+  /// When a small message leaves that could at `gone_s`: after those before it where small ones do not
+  /// overtake each other.
   double in_order(RankState& own, double gone_s) const {
     if (network_.rules().take_links) return gone_s;
     return own.small_gone_s = std::max(own.small_gone_s, gone_s);

@@ -21,21 +21,21 @@ double last_begin_s(std::span<const RankState> ranks) {
   return std::ranges::max(ranks, {}, &RankState::begin_s).begin_s;
 }
 
-/// Of a ring, whether what a rank has sent in it may arrive after the rank got there.
+/// Whether anything that a rank has sent in the ring may arrive after the rank begins its step in `senders`.
 bool may_be_under_way(const EvaluatedRing& ring, std::span<const RankState> senders) {
   for (std::size_t rank = 0; rank < senders.size(); ++rank)
     if (ring.after[right_of(rank, senders.size())].begin_s > senders[rank].begin_s) return true;
   return false;
 }
 
-/// Which of so many is the first at that time or later; so many if none is.
+/// The first of `messages` messages at `time_s` or later; `messages` if there is none.
 std::int64_t first_since(const EvenTimes& moments, std::int64_t messages, double time_s) {
   if (moments.of(messages - 1) < time_s) return messages;
   if (moments.first_s >= time_s) return 0;
   return std::min(messages, static_cast<std::int64_t>(std::ceil((time_s - moments.first_s) / moments.gap_s)));
 }
 
-/// In how many of the steps that the ring goes through the rank sends one of the larger chunks.
+/// In how many of the ring's steps the rank sends one of the larger chunks.
 std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
   const auto ranks = static_cast<std::int64_t>(ring.before.size());
   const std::int64_t larger = ring.chunks.larger_chunks;
@@ -52,7 +52,7 @@ std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
   return of_first(ring.end_step) - of_first(ring.first_step);
 }
 
-/// What neighboring hops take at least, one after the other, of hops that repeat around a ring.
+/// The least sum of what n neighboring hops take, of hops that repeat around a ring. O(period²) to make.
 class LeastOfNeighbors {
  public:
   explicit LeastOfNeighbors(std::span<const double> takes_s)
@@ -129,7 +129,7 @@ void RingTraffic::find_sizes(const ChunkSizes& chunks) {
   are_alike_ = small == 0 || small == (2 - first_size) * legs_.size();
 }
 
-/// What a chunk takes at least from the step of a rank to that of the next one, by the kind of hop.
+/// The least time from when a rank sends a chunk to when the next one sends it on, by the kind of hop.
 std::vector<double> RingTraffic::least_times_s() const {
   const double overhead_s = rings_.network().costs().overhead_s;
   std::vector<double> times_s;
@@ -142,11 +142,12 @@ std::vector<double> RingTraffic::least_times_s() const {
   return times_s;
 }
 
-/// From a rank of the ring at a time, in bytes, by the kind of hop. Of n steps, a chunk that a rank sends in
-/// step k came to it over the k hops before, and goes on over the n−1−k hops behind. So it is sent as long as
-/// those take after the first rank has come, or later, and arrives as long as these take before the last one
-/// is done, or sooner: if m of what a rank sends overlap, n+m−1 neighboring hops without its own have taken
-/// less than all of the ring. Empty where hops repeat too rarely to be looked at for each ring.
+/// The most bytes of the ring that can be under way from a rank at a time, by the kind of its hop. Of n
+/// steps, a chunk that a rank sends in step k came to it over the k hops before, and goes on over the n−1−k
+/// hops behind. So it is sent as long as those take after the first rank has come, or later, and arrives as
+/// long as these take before the last one is done, or sooner: if m of what a rank sends overlap, n+m−1
+/// neighboring hops without its own have taken less than all of the ring. Empty where hops repeat too rarely
+/// for this to be found for each ring.
 std::vector<double> RingTraffic::most_under_way() const {
   constexpr std::size_t longest_period = 64;
   const RingHops& hops = rings_.hops();
@@ -170,7 +171,8 @@ std::vector<double> RingTraffic::most_under_way() const {
   return most_bytes;
 }
 
-/// With what is left of those that were sent.
+/// Whether so many bytes of the ring, with what is under way of those before it, may be more than the most so
+/// far, on any hop.
 bool RingTraffic::may_be_most(std::span<const double> most_bytes) const {
   for (std::size_t rank = 0; rank < ranks_; ++rank)
     if (under_way_.may_be_most(rank, ring_.before[rank].begin_s, most_bytes[rings_.hops().kind_of[rank]]))
@@ -178,7 +180,7 @@ bool RingTraffic::may_be_most(std::span<const double> most_bytes) const {
   return false;
 }
 
-/// All of the ring.
+/// Whether all of the ring lies in one period.
 bool RingTraffic::is_in_period() const {
   const double begin_s = first_begin_s(ring_.before);
   return last_begin_s(ring_.after) < watch_.end_s(watch_.when(begin_s, begin_s).first);
@@ -195,7 +197,7 @@ bool RingTraffic::can_leave_out(std::vector<double> most_bytes) const {
   return !may_be_most(most_bytes);
 }
 
-/// Until ranks are done with the ring.
+/// Whether no rank changes its activity until it is done with the ring.
 bool RingTraffic::are_activities_kept() const {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const double begin_s = ring_.before[rank].begin_s;
@@ -206,7 +208,8 @@ bool RingTraffic::are_activities_kept() const {
   return true;
 }
 
-/// Small ones pass, and so do all after them, if hops have nothing to send before.
+/// Whether either all messages take their turn on links or none does. Small ones take none, unless they are
+/// kept behind what hops still have to send from before.
 bool RingTraffic::do_all_flow_alike() const {
   if (!are_small_ || !rings_.network().rules().keep_order) return true;
   const double overhead_s = rings_.network().costs().overhead_s;
@@ -227,7 +230,7 @@ void RingTraffic::tell_at_once() {
   }
 }
 
-/// If any of it may be under way beside this one.
+/// Computes the trains of the ring that was left out, if any of it may be under way beside this one.
 void RingTraffic::note_left_out() {
   if (!left_out_) return;
   if (may_be_under_way(left_out_->ring, ring_.before)) {
@@ -242,7 +245,7 @@ void RingTraffic::note_left_out() {
 
 void RingTraffic::tell_by_trains() {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    // What it sends at that moment, it sends at what it was at.
+    // What it sends at the moment at which it comes belongs to the activity before.
     hops_[rank].until_s = ring_.before[rank].begin_s * (1 + rounding_of_moments);
     hops_[rank].next_in_history = 0;
   }
@@ -266,8 +269,8 @@ void RingTraffic::tell_sent(std::size_t rank, const Train& train) {
   }
 }
 
-/// What the sender is at from when it is done with the ring on, it is at after what it sends in it, even if
-/// that is at the same moment.
+/// Finds the sender's activity at that time, and until when it has it. An activity that begins when the
+/// sender is done with the ring comes after all that it sends in it, even at the same moment.
 void RingTraffic::find_activity(std::size_t rank, double now_s) {
   end_activity(rank);
   const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));

@@ -14,35 +14,34 @@
 
 namespace starling {
 
-/// What links carry of evaluated rings, as the network would tell of their messages. Only where small
-/// messages take no links.
+/// Tells a link watch what links carry of evaluated rings, as the network would tell of their messages. Only
+/// where small messages take no links.
 ///
-/// Goes through each again, train by train; but not where nobody could tell when each message was sent: in
-/// one period, while all ranks stay at the same, and too few at a time to be the most under way. Then it adds
-/// up what ranks have sent.
+/// Computes each ring again, train by train; but where nobody could tell when each message was sent, it only
+/// adds up what ranks have sent: where the ring lies in one period, while no rank changes its activity, and
+/// with too few bytes under way at a time to be the most.
 class RingTraffic {
  public:
   /// Both must outlive this object.
   RingTraffic(const RingEvaluator& rings, LinkWatch& watch);
 
-  /// The next ring. `activities`: what each rank was at when it came. The watch must keep a history from when
-  /// the first one has come until all are done with it, and this object is told so.
+  /// The next ring. `activities`: that of each rank when it came to the ring. From when the first rank has
+  /// come until end() is called, the watch must keep a history.
   void begin(EvaluatedRing ring, std::vector<Activity> activities);
+  /// All ranks are done with the ring.
   void end();
 
  private:
-  /// From a rank to the next one.
+  /// The hop from a rank to the next one, and what the watch has not been told of it yet.
   struct OfHop {
     std::span<const LinkIndex> route = {};
     std::size_t next_in_history = 0;  // of its sender
-    // What the watch has not been told yet: sent while the sender is at the same, which is until then;
-    double bytes_while = 0;
-    double until_s = 0;
-    // carried in a period.
-    std::size_t period = 0;
-    double carried_bytes = 0;
+    double bytes_while = 0;           // sent while the sender has its present activity,
+    double until_s = 0;               // which it has until then
+    std::size_t period = 0;           // the last one in which the hop carried anything,
+    double carried_bytes = 0;         // and what it carried in it
   };
-  /// A ring that was not gone through, and the most of it that can have been under way at a time.
+  /// A ring that was added up only, and the most of it that can have been under way at a time.
   struct LeftOut {
     EvaluatedRing ring;
     std::vector<double> most_bytes;  // from a rank, by the kind of hop

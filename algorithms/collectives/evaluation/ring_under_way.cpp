@@ -8,8 +8,8 @@
 namespace starling {
 namespace {
 
-/// Which of so many messages is the first that has not arrived; they do so one after the other. What arrives
-/// at the moment at which something is sent is not under way with it.
+/// The first of `messages` messages that has not arrived at `now_s`; they arrive one after the other. What
+/// arrives at the moment at which something is sent is not under way with it.
 std::int64_t first_under_way(const EvenTimes& arrival, std::int64_t messages, double now_s) {
   const double since_s = now_s * (1 + rounding_of_moments) - arrival.first_s;
   if (since_s < 0) return 0;
@@ -19,7 +19,7 @@ std::int64_t first_under_way(const EvenTimes& arrival, std::int64_t messages, do
 
 }  // namespace
 
-/// Of those, at that time.
+/// How many of these messages are under way at `now_s`.
 std::int64_t RingUnderWay::Left::number_at(double now_s) const {
   return messages - first_under_way(arrival, messages, now_s);
 }
@@ -31,8 +31,8 @@ void RingUnderWay::Left::end_arrived(double now_s) {
   have_begun = have_begun || arrived > 0;
 }
 
-/// Whether the messages of the other come as far apart after these; then they are of these. A last one has
-/// come after others at another distance perhaps, and is the first that comes at this one.
+/// Appends the other messages if they arrive at the same distance after these; false if they do not. Where
+/// one message is left here, it may have arrived at another distance from those before it.
 bool RingUnderWay::Left::append(const Left& other) {
   if (bytes != other.bytes) return false;
   const double gap_s = messages > 1         ? arrival.gap_s
@@ -49,8 +49,8 @@ bool RingUnderWay::Left::append(const Left& other) {
   return true;
 }
 
-/// What is under way when that message of the train has been sent. Returns which is the first of the train
-/// that is.
+/// Notes what is under way when that message of the train has been sent. Returns the first message of the
+/// train that is.
 std::int64_t RingUnderWay::OfHop::note(const Train& train, double bytes, std::int64_t message) {
   const double now_s = train.ready.of(message);
   const std::int64_t first = first_under_way(train.arrival, message + 1, now_s);
@@ -64,9 +64,9 @@ std::int64_t RingUnderWay::OfHop::note(const Train& train, double bytes, std::in
   return first;
 }
 
-/// Until another train begins to arrive or has arrived, or this one begins to, each message meets as many as
-/// the one before or more, or each meets as many or fewer: the most are there at one end. Returns which is
-/// the last of the train by then, where all messages are alike.
+/// The last message of the train that is sent before another train begins to arrive or has arrived, or this
+/// one begins to. Until then the number of messages that are under way only grows, or only falls, so that the
+/// most are there at one end. Where messages of another size are under way, that is `message` itself.
 std::int64_t RingUnderWay::OfHop::last_before_change(const Train& train, double bytes,
                                                      std::int64_t message) const {
   if (train.ready.gap_s <= 0) return message;
@@ -99,7 +99,6 @@ void RingUnderWay::send(std::size_t rank, const Train& train, double bytes) {
   if (hop.left.empty() || !hop.left.back().append(own)) hop.left.push_back(own);
 }
 
-/// Nothing more was sent before that time.
 bool RingUnderWay::may_be_most(std::size_t rank, double begin_s, double bytes) const {
   for (const Left& left : hops_[rank].left)
     bytes += static_cast<double>(left.number_at(begin_s)) * left.bytes;

@@ -17,23 +17,23 @@ class RingUnderWay {
  public:
   explicit RingUnderWay(std::size_t ranks) : hops_(ranks) {}
 
-  /// What the rank sends after all that it has sent before, in messages of so many bytes.
+  /// Adds a train that the rank sends after all that it has sent before, of messages of `bytes` each.
   void send(std::size_t rank, const Train& train, double bytes);
 
-  /// Whether, of a ring that is not sent, that much may be the most from the rank, with what is left there
-  /// at `begin_s` of those that were.
+  /// Whether `bytes` of a ring whose trains are not sent here, with what is still under way at `begin_s`, may
+  /// be more than the most so far.
   bool may_be_most(std::size_t rank, double begin_s, double bytes) const;
   double most_bytes(std::size_t rank) const { return hops_[rank].most_bytes; }
 
  private:
-  /// Those of a train that may not have arrived.
+  /// The last messages of a train, some of which may be under way.
   struct Left {
-    EvenTimes arrival;  // of the first of them
+    EvenTimes arrival;
     std::int64_t messages;
     double bytes;     // of each
     bool have_begun;  // to arrive
 
-    /// When that changes next, or all have arrived.
+    /// When they begin to arrive, or else when the last one does.
     double changes_s() const { return have_begun ? arrival.of(messages - 1) : arrival.first_s; }
     std::int64_t number_at(double now_s) const;
     void end_arrived(double now_s);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/model/recurrences.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "base/errors.hpp"
 
 namespace starling {

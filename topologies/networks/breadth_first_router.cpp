@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/reject.hpp"
+
 namespace starling {
 namespace {
 

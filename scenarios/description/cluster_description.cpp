@@ -98,7 +98,9 @@ std::optional<double> between_hosts_s(const ClusterDescription& cluster,
   const ClusterOptions& options = cluster.options;
   if (options.workers <= options.workers_per_host) return std::nullopt;
   try {
-    return latency_s(build_network(options)) + cluster.host_costs.latency_s;
+    Network network = build_network(options);
+    network.add_host_costs(cluster.host_costs);
+    return latency_s(network);
   } catch (const std::invalid_argument&) {
     return std::nullopt;  // told where the network is checked
   }

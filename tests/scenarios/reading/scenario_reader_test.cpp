@@ -134,6 +134,14 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
       reading.read({"/cluster/transport=nccl_ib", "/cluster/protocols=[]"}).message_costs.protocols.empty());
 }
 
+TEST_CASE("every host that forwards a message to the next one counts where no transport is given") {
+  const Scenario scenario =
+      Reading().read({R"(/cluster/network={"kind": "ring", "link": {"bandwidth": 1e9, "latency": "1us"}})",
+                      "/cluster/host_latency=5us", "/cluster/placement=[0, 2, 1, 3, 4, 5, 6, 7]"});
+  CHECK(scenario.transport_reason == "not given; hosts are 12 us apart");
+  CHECK(scenario.transport == "nccl_tcp");
+}
+
 TEST_CASE("what a given protocol leaves out is the default, and not what the transport's protocols have") {
   const Scenario scenario =
       Reading().read({"/cluster/transport=nccl_ib",

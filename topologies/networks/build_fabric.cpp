@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/reject.hpp"
+#include "base/rejected_value.hpp"
 #include "topologies/layouts/complete.hpp"
 #include "topologies/layouts/grid.hpp"
 #include "topologies/layouts/option_checks.hpp"
@@ -38,6 +38,12 @@ Fabric build_box(std::string_view kind, const Options& options, int hosts, bool 
         {options.dimensions[index], is_closed, is_alike ? options.link : options.dimension_links[index]});
   }
   return finish_direct(options, build_grid(dimensions));
+}
+
+[[noreturn]] void reject_cable(std::size_t index, const GraphCable& cable, int vertices) {
+  throw RejectedValue(fmt::format("/cables/{}", index),
+                      fmt::format("graph: cables[{}] joins {} and {}; give two different vertices of 0 to {}",
+                                  index, cable.from, cable.to, vertices - 1));
 }
 
 class Builder {
@@ -128,10 +134,8 @@ Fabric Builder::operator()(const GraphOptions& options) const {
   append_vertices(fabric, VertexKind::network_switch, options.switches, "switch");
   const int vertices = hosts_ + options.switches;
   for (const GraphCable& cable : options.cables) {
-    if (cable.from >= vertices || cable.to >= vertices || cable.from == cable.to) {
-      reject("graph: cables[{}] joins {} and {}; give two different vertices of 0 to {}",
-             fabric.cables.size(), cable.from, cable.to, vertices - 1);
-    }
+    if (cable.from >= vertices || cable.to >= vertices || cable.from == cable.to)
+      reject_cable(fabric.cables.size(), cable, vertices);
     fabric.cables.push_back({cable.from, cable.to, cable.link});
   }
   fabric.hosts_forward = options.hosts_forward;

@@ -27,8 +27,9 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
     worst.start_up_s = std::max(worst.start_up_s, way.latency_s);
     worst.s_per_byte = std::max(worst.s_per_byte, way.s_per_byte());
   }
-  // What is large goes by the protocol that is slow to begin, but sends nothing but data.
+  // What is large goes by the protocol that is slow to begin, but of what it sends has the most data.
   worst.start_up_s += 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
+  worst.s_per_byte /= protocols.greatest_efficiency(is_inside_host);
   return worst;
 }
 
@@ -65,16 +66,17 @@ double interfaces_per_host(const Routes& routes, int per_host) {
 LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
                            int bit) {
   LinearCosts slowest{.reduction_s_per_byte = costs.reduction_s_per_byte};
-  std::vector<int> messages(routes.links().size());
+  std::vector<double> sent(routes.links().size());  // of each message's byte
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
     const Rank partner = rank ^ (1 << bit);
-    double start_up_s =
-        2 * costs.overhead_s + protocols.greatest_latency_s(routes.host_of(rank) == routes.host_of(partner));
+    const bool is_inside_host = routes.host_of(rank) == routes.host_of(partner);
+    double start_up_s = 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
     for (const LinkIndex index : routes.route(rank, partner)) {
       const auto place = static_cast<std::size_t>(index);
       const Link& link = routes.links()[place];
       start_up_s += link.latency_s;
-      slowest.s_per_byte = std::max(slowest.s_per_byte, ++messages[place] / link.bandwidth_Bps);
+      sent[place] += 1 / protocols.greatest_efficiency(is_inside_host);
+      slowest.s_per_byte = std::max(slowest.s_per_byte, sent[place] / link.bandwidth_Bps);
     }
     slowest.start_up_s = std::max(slowest.start_up_s, start_up_s);
   }

@@ -100,4 +100,12 @@ double ProtocolChoice::greatest_latency_s(bool is_inside_host) const {
   return greatest_s;
 }
 
+double ProtocolChoice::greatest_efficiency(bool is_inside_host) const {
+  if (is_empty()) return 1;
+  double least_bytes_per_byte = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : candidates(is_inside_host))
+    least_bytes_per_byte = std::min(least_bytes_per_byte, candidate.bytes_per_byte);
+  return 1 / least_bytes_per_byte;
+}
+
 }  // namespace starling

@@ -62,6 +62,8 @@ class ProtocolChoice {
 
   /// What a message of any size pays at most.
   double greatest_latency_s(bool is_inside_host) const;
+  /// The greatest share of what a protocol sends that is data; 1 without protocols.
+  double greatest_efficiency(bool is_inside_host) const;
 
  private:
   struct Candidate {

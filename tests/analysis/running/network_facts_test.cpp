@@ -105,6 +105,20 @@ TEST_CASE("a message costs latencies, both its overheads and the protocol that i
   CHECK(facts.handshake_s == about(2 * 2e-6));  // there and back
 }
 
+TEST_CASE("a byte of a message costs what the protocol with the most data takes of the slowest link for it") {
+  const MessageCosts costs{
+      .protocols = {{.name = "lean", .efficiency = 0.8, .intra_host_efficiency = 0.5, .latency_s = 5e-6},
+                    {.name = "quick", .efficiency = 0.25, .intra_host_efficiency = 0.2}}};
+  const Network network = build_network(two_hosts(StarOptions{.link = cable}, 1));
+  const ClusterFacts facts = facts_of(network, costs);
+  CHECK(facts.costs.s_per_byte == about(1e-9 / 0.8));
+  REQUIRE(facts.intra_host_costs);
+  CHECK(facts.intra_host_costs->s_per_byte == about(1e-11 / 0.5));
+  const std::vector<LinearCosts> exchanges = facts.exchange_costs();
+  CHECK(exchanges.front().s_per_byte == about(1e-11 / 0.5));
+  CHECK(exchanges.back().s_per_byte == about(8 * 1e-9 / 0.8));  // of eight workers at once
+}
+
 TEST_CASE("of scattered ranks those of a host that send to the next one elsewhere share its link") {
   const auto s_per_byte = [](int workers_per_host, std::vector<int> hosts) {
     const ClusterOptions cluster{.workers = static_cast<int>(hosts.size()),

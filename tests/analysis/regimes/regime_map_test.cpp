@@ -521,6 +521,19 @@ TEST_CASE("ratios stand at their axis themselves where there are no two round nu
   CHECK_FALSE(has({0.15, 0.3, 0.6}, "\"0.3\""));
 }
 
+TEST_CASE("round numbers among the ratios have room, or are left out") {
+  const RegimeStudy study = study_with({{"workers", {2, 4, 8}},
+                                        {"communication_to_compute", {1e-4, 1, 1e4}},
+                                        {"coefficient_of_variation", {0}}});
+  RegimeMap map{.engine = "fair", .algorithms = {"one", "other"}, .points = {}};
+  RegimePoint point{.workers = 4, .fastest = 0, .second = 1, .fastest_by_model = 0};
+  for (const double mean_s : {1.0, 2.0})
+    point.algorithms.push_back({.label = "", .model = Sampling{.mean_s = {.value = mean_s}}});
+  map.points.assign(study.points(), point);
+  const std::string script = regimes_plot(study, map, "regimes.svg");
+  CHECK(script.find("set xtics (\"1e-06\" -6, \"0.01\" -2, \"1\" 0, ") != std::string::npos);
+}
+
 TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, as far as they are drawn") {
   const RegimeStudy study = study_with({{"workers", {4}}});
   RegimeMap map{.engine = "fair", .algorithms = std::vector<std::string>(8, "other"), .points = {}};

@@ -91,14 +91,7 @@ double read_target(const JsonPlace& place, DesignObjective objective) {
   return place.quantity(Dimension::time, {.least = least, .greatest = greatest});
 }
 
-}  // namespace
-
-std::string name_of(DesignObjective objective) {
-  return objectives().at(static_cast<std::size_t>(objective));
-}
-
-DesignStudy read_design(const DesignRequest& request) {
-  const ScenarioDocument document = read_document(request.file, request.overrides);
+DesignStudy design_in(const ScenarioDocument& document, const std::optional<int>& seeds) {
   ObjectReader object(
       JsonPlace(document.json, document.file.string()),
       {"description", "base", "families", "prices", "objective", "target", "budget", "least_gain", "seeds"});
@@ -117,10 +110,25 @@ DesignStudy read_design(const DesignRequest& request) {
   if (object.has("target")) study.target = read_target(object.at("target"), study.objective);
   study.budget = object.optional_number("budget", {.least = 1e-6, .greatest = 1e15});
   study.least_gain = object.number("least_gain", {.least = 0, .greatest = 0.99}, study.least_gain);
-  study.seeds = request.seeds.value_or(read_seeds(object));
+  study.seeds = seeds.value_or(read_seeds(object));
   check_seeds(study.seeds);
   validate_against_schema(document.json, "design", document.file.string());
   return study;
+}
+
+}  // namespace
+
+std::string name_of(DesignObjective objective) {
+  return objectives().at(static_cast<std::size_t>(objective));
+}
+
+DesignStudy read_design(const DesignRequest& request) {
+  const ScenarioDocument document = read_document(request.file, request.overrides);
+  try {
+    return design_in(document, request.seeds);
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, document.file, document.changes);
+  }
 }
 
 }  // namespace starling

@@ -95,10 +95,7 @@ ScenarioDocument read_checked_base(const JsonPlace& place) {
   return base;
 }
 
-}  // namespace
-
-RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const ScenarioDocument document = read_document(file, overrides);
+RegimeStudy regimes_in(const ScenarioDocument& document) {
   const JsonPlace place(document.json, document.file.string());
   ObjectReader object(place, {"description", "base", "workers", "communication_to_compute",
                               "coefficient_of_variation", "law"});
@@ -117,6 +114,17 @@ RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<st
   if (study.points() < 2) place.fail("is a map of one point", "two values of something; or starling model");
   validate_against_schema(document.json, "regimes", document.file.string());
   return study;
+}
+
+}  // namespace
+
+RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const ScenarioDocument document = read_document(file, overrides);
+  try {
+    return regimes_in(document);
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, document.file, document.changes);
+  }
 }
 
 }  // namespace starling

@@ -278,6 +278,19 @@ TEST_CASE("a study that does not fit says where") {
   has(search_error(folder, {{"families", {wrong}}}), "moon");
 }
 
+TEST_CASE("errors in values of a design study that come from the command line name the option") {
+  const ScratchFolder folder;
+  const nlohmann::json study{{"base", small_base(R"([{"kind": "ddp"}])")}, {"families", small_families()}};
+  const auto error = [&](const std::string& option) {
+    const auto file = folder.write("study.json", study.dump());
+    return error_of(folder.path(), [&] { (void)read_design({.file = file, .overrides = {option}}); });
+  };
+  CHECK(error("/budget=0").starts_with("--set /budget=0: /budget: out of range, got 0, expected "));
+  CHECK(error("/families/1/name=star")
+            .starts_with("--set /families/1/name=star: /families/1/name: is the name"));
+  CHECK(error("/budget=1000") == "no error");
+}
+
 TEST_CASE("a price list without an item that is needed is an error before anything runs") {
   const ScratchFolder folder;
   folder.write("prices.json", R"({"name": "ours", "source": "none", "network_cards": [],

@@ -563,6 +563,18 @@ TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, a
   CHECK_FALSE(has("simulated, else"));
 }
 
+TEST_CASE("errors in values of a study that come from the command line name the option") {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& option) {
+    return error_of(folder.path(),
+                    [&] { (void)read_regimes(folder.write("study.json", small_study), {option}); });
+  };
+  CHECK(error("/workers=[0]") ==
+        "--set /workers=[0]: /workers/0: out of range, got 0, expected an integer from 2 to 65536");
+  CHECK(error("/base/algorithms=[]").starts_with("--set /base/algorithms=[]: /base/algorithms: too short"));
+  CHECK(error("/law=gamma") == "no error");
+}
+
 TEST_CASE("studies that ask nothing are refused, and say where") {
   const auto refuses = [](const nlohmann::json& changes, const char* place) {
     CAPTURE(changes.dump());

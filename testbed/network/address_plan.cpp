@@ -25,8 +25,7 @@ bool is_same_name(std::string_view one, std::string_view other) {
   return boost::iequals(one, other, std::locale::classic());
 }
 
-/// Such as 127.1 and 0x7f000001: the system does not look them up in /etc/hosts. Small numbers are of no
-/// host.
+/// Such as 127.1 or 0x7f000001, which the system does not look up in /etc/hosts. Small numbers are no host.
 bool is_address(std::string_view name) {
   constexpr std::uint32_t first = 1U << 24;  // 1.0.0.0
   in_addr found{};

@@ -56,7 +56,7 @@ std::optional<RouteLengths> route_lengths(const Network& network);
 struct DisjointPaths {
   int pairs = 0;
   double between_hosts = 0;
-  /// How many join the switches of the two hosts, where those are different ones; absent where there are none.
+  /// How many join the switches of the two hosts, where those are different ones; absent where no two are.
   std::optional<double> between_switches = {};
 };
 

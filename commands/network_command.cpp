@@ -51,10 +51,9 @@ void warn_about_host_costs(const ClusterFile& file) {
   if (costs.goodput < 1) given.push_back(fmt::format("cluster.goodput ({:g})", costs.goodput));
   if (costs.latency_s > 0)
     given.push_back(fmt::format("cluster.host_latency ({:g} us)", costs.latency_s * 1e6));
-  const bool is_limited =
-      std::isfinite(costs.rate_Bps) && naming_place(file.file.string(), "/cluster/network", [&] {
-        return network_of(file.cluster, costs).is_limited_by_hosts();
-      });
+  const bool is_limited = std::isfinite(costs.rate_Bps) &&
+                          naming_place(file.file.string(), "/cluster/network",
+                                       [&] { return network_of(file.cluster, costs).is_limited_by_hosts(); });
   if (is_limited) given.push_back(fmt::format("cluster.host_rate ({:g} GB/s)", costs.rate_Bps / 1e9));
   if (given.empty()) return;
   warn(fmt::format("{}: of the hosts, not of the network, so not in what is exported",

@@ -42,8 +42,9 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
            "a send is complete when no more than this is left to leave its host of all that its worker has "
            "sent to the same worker, as with MPI over TCP, which sends from the sender's memory and leaves "
            "the rest to the socket's buffer, and with NCCL, whose kernels fill a buffer of that size. The "
-           "engines event and simgrid look at each message alone; simgrid, which does not know when one has "
-           "left, completes sends of more when the message arrives. Unlimited: a send that need not wait for "
+           "engines event and simgrid look at each message alone, event at the first link of its way, even "
+           "if that is a `nic_link` faster than the cable; simgrid, which does not know when one has left, "
+           "completes sends of more when the message arrives. Unlimited: a send that need not wait for "
            "its receiver is complete at once, however much has not left, and one that waits when its data "
            "arrive",
        .otherwise = "the transport's",

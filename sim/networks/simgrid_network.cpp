@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <set>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
@@ -241,7 +242,7 @@ class SimGridNetwork::Impl {
   }
 
   /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route. One without
-  /// latency has the greatest weight here; in SimGrid it has the least, as if its latency were a second.
+  /// latency has the greatest weight here; in SimGrid it has the least, as if that were a second.
   Connection make_connection(Rank source, Rank destination) const {
     const std::span<const LinkIndex> route = routes_.route(source, destination);
     const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.way(route);

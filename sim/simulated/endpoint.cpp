@@ -238,7 +238,8 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   if (overhead_s() == 0) return notice(receive, std::max(0.0, readable_s - now()));
   const double begin_s = std::max(now(), noticed_s());
   const double processed_s = message_processor_.book(begin_s, overhead_s());
-  const double done_s = std::max(processed_s, readable_s + (begin_s - now()) + overhead_s());
+  const double late_s = readable_s > now() ? begin_s - now() : 0;
+  const double done_s = std::max(processed_s, readable_s + late_s + overhead_s());
   happen_at(done_s, receive, spent_on_overhead(done_s - processed_s), &message_processor_.turn);
 }
 

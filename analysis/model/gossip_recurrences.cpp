@@ -71,7 +71,7 @@ void predict(const SlowMo& algorithm, ModeledRun& run) {
     run.update_all();
     if (exchange) {
       exchange->send(iteration, run.now_s());
-      exchange->note_operations(1);
+      exchange->note_operations();
       run.wait_until(exchange->complete(run.now_s()));
     }
     if ((iteration + 1) % algorithm.options().sync_period == 0)
@@ -86,7 +86,7 @@ void predict(const Dpsgd& algorithm, ModeledRun& run) {
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     const auto average = [&](std::size_t bucket, const Moments& begin_s) {
       exchanges[bucket].send(iteration, begin_s);
-      exchanges[bucket].note_operations(0);
+      exchanges[bucket].note_operations();
       return exchanges[bucket].complete(begin_s);
     };
     Moments averaged_s;
@@ -114,7 +114,7 @@ void predict(const Sgp& algorithm, ModeledRun& run) {
       if (overlap > 0 && iteration % overlap != 0) return begin_s;
       if (overlap > 0 && iteration > 0) begin_s = of_bucket.complete(begin_s);
       of_bucket.send(overlap > 0 ? iteration / overlap : iteration, begin_s);
-      if (overlap == 0) of_bucket.note_operations(1);
+      if (overlap == 0) of_bucket.note_operations();
       return overlap > 0 ? of_bucket.launched_s() : of_bucket.complete(begin_s);
     };
     run.begin_iteration();

@@ -68,10 +68,10 @@ std::span<std::size_t> NeighborExchange::places_of(Rank rank) {
   return std::span(places_by_rank_).subspan(first, first_source_[index_of(rank) + 1] - first);
 }
 
-void NeighborExchange::note_operations(std::size_t least_neighbors) {
+void NeighborExchange::note_operations() {
   for (Rank rank = 0; rank < run_.ranks(); ++rank) {
     const std::size_t neighbors = sources_of(rank).size();
-    if (neighbors >= least_neighbors) run_.participation().add_operation(1 + static_cast<int>(neighbors));
+    if (neighbors > 0) run_.participation().add_operation(1 + static_cast<int>(neighbors));
   }
 }
 

@@ -23,8 +23,8 @@ class NeighborExchange {
 
   /// Every rank sends to its neighbors of that number, from `begin_s` on.
   void send(std::int64_t number, const Moments& begin_s);
-  /// Counts what was sent as an average of each rank with its neighbors, if it has so many.
-  void note_operations(std::size_t least_neighbors);
+  /// Counts what was sent as an average of each rank with its neighbors, if it has any.
+  void note_operations();
   /// When each rank has launched its messages.
   const Moments& launched_s() const { return begun_s_; }
   /// When each rank has added up what it was sent, if it comes to that at `from_s`, and its messages have

@@ -60,7 +60,8 @@ class Dpsgd::Run {
   void average(std::size_t model, std::int64_t iteration) {
     const double start_s = trainer_.worker().now();
     averagings_[model].average(iteration, models_[model]);
-    trainer_.participation().add_average(averagings_[model].neighbors());
+    const int neighbors = averagings_[model].neighbors();
+    if (neighbors > 0) trainer_.participation().add_average(neighbors);
     if (trainer_.worker().is_traced())
       trainer_.worker().trace("average with neighbors", start_s,
                               {.peers = averagings_[model].peers(), .bytes = models_[model].bytes()});

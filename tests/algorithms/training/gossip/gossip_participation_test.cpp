@@ -47,6 +47,18 @@ TEST_CASE("an operation of D-PSGD is one worker's average with its neighbors, ne
   }
 }
 
+TEST_CASE("who has no neighbors in an iteration averages nothing, in D-PSGD as in SGP") {
+  // With one worker a host, averages inside hosts find nobody: every second iteration.
+  const StarCluster cluster{.workers = 4};
+  const MixingOptions alternating{.graph = AlternatingExponentialRingGraph{}};
+  const auto log_of = [&](const TrainingOptions& options) {
+    return participation_of(*options.make(ten_ms, cluster.facts()), {.cluster = cluster, .iterations = 8});
+  };
+  const Counts pairs{0, 0, 4 * 4, 0, 0};
+  CHECK(log_of(DpsgdOptions{.mixing = alternating}).active_workers_histogram() == pairs);
+  CHECK(log_of(SgpOptions{.mixing = alternating}).active_workers_histogram() == pairs);
+}
+
 TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest after the end less") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](int overlap) {

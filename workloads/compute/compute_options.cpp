@@ -47,7 +47,7 @@ void describe(Throughput& measured, OptionVisitor& visitor) {
        .meaning =
            "samples a second of one worker without the others, measured at the workload's batch size: at "
            "another one times would be in proportion, so give `batches` there; a third of the time is taken "
-           "to be the forward pass",
+           "to be the forward pass, and what `optimizer_rate` says comes on top",
        .is_needed = true},
       measured.samples_per_s, {.least = 1e-6, .greatest = 1e9});
 }

@@ -211,7 +211,10 @@ void describe(ByteSchedulerOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
   visitor.size({"partition_bytes", "the largest piece of a tensor that is sent at once"},
                options.partition_bytes, sizes_from(1024));
-  visitor.size({"credit_bytes", "the most that is under way at a time"}, options.credit_bytes, sizes_from(1));
+  visitor.size({"credit_bytes",
+                "partitions are handed over while less than this is under way, so that the last one may take "
+                "it beyond"},
+               options.credit_bytes, sizes_from(1));
   visitor.integer({"streams", "partitions exchanged at the same time"}, options.streams, {1, 1024});
   visitor.time({"host_time",
                 "what the program's own threads add to the computing of an iteration, evenly over the "

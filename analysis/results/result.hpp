@@ -26,7 +26,8 @@ struct Traffic {
   std::uint64_t messages = 0;
   /// Of these, by rendezvous; the others were eager. Absent for a measurement: that is up to MPI there.
   std::optional<std::uint64_t> rendezvous_messages = {};
-  /// Of all messages, those of collectives that were evaluated at once. Absent for a measurement.
+  /// Of all messages, those of collectives, and of whole runs, that were evaluated at once. Absent for a
+  /// measurement.
   std::optional<std::uint64_t> evaluated_messages = {};
   double bytes = 0;
   double bytes_per_worker_per_iteration = 0;

@@ -1,5 +1,7 @@
 #include "analysis/explanation/run_explainer.hpp"
 
+#include <algorithm>
+
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
@@ -14,8 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Whether it takes more than the slowest worker of each iteration to say how long others wait for slower
+/// ones. Where all wait for each other in its midst, too, those may be others there than at its end, unless
+/// workers differ by delays alone, or by as much in all that they compute.
 bool is_uneven(const ScenarioJob& job, std::size_t index) {
-  return !job.options(index).traits().is_synchronous && !job.scenario().imbalance.empty();
+  const TrainingTraits& traits = job.options(index).traits();
+  const std::vector<Imbalance>& causes = job.scenario().imbalance;
+  if (!traits.is_synchronous) return !causes.empty();
+  return traits.waits_in_between && std::ranges::any_of(causes, may_delay) &&
+         std::ranges::any_of(causes, may_slow);
 }
 
 /// For whom the algorithm's workers wait, where that does not depend on time; the graph is still missing.

@@ -13,8 +13,9 @@ namespace starling {
 /// Where not everyone waits for everyone it takes to know for whom each waits. Options of D-PSGD, SGP and
 /// local SGD tell, unless models go in buckets or a step late, by the records of the run; who takes part in
 /// the operations of others depends on when they come, so that only a run without communication tells, which
-/// the algorithm's model predicts. Where there is no model, or communication slows computing down, it is
-/// simulated.
+/// the algorithm's model predicts. So it is with DeAR, whose workers wait for each other in the midst of an
+/// iteration, too, if some are delayed and others slow. Where there is no model, or communication slows
+/// computing down, it is simulated.
 class RunExplainer final : public Explainer {
  public:
   explicit RunExplainer(OptionalProgress progress = {}) : progress_(progress) {}

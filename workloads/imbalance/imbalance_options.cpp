@@ -180,6 +180,24 @@ bool replaces_compute_time(const Imbalance& cause) {
          (drawn != nullptr && drawn->meaning == DrawnMeaning::compute);
 }
 
+bool may_delay(const Imbalance& cause) {
+  if (const auto* drawn = std::get_if<DrawnTime>(&cause)) return drawn->meaning == DrawnMeaning::delay;
+  return std::visit(
+      [](const auto& other) {
+        if constexpr (requires { other.delay_s; })
+          return other.delay_s > 0;
+        else
+          return requires { other.step_s; }
+        || requires { other.duration_s; };
+      },
+      cause);
+}
+
+bool may_slow(const Imbalance& cause) {
+  const auto* slowness = std::get_if<PeriodicSlowness>(&cause);
+  return slowness != nullptr ? slowness->factor != 1 : !may_delay(cause);
+}
+
 void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor) {
   Kinds kinds = kinds_of(cause, "kind of imbalance");
   kinds.later = {"failure"};

@@ -176,6 +176,12 @@ std::int64_t period_of(const Imbalance& cause);
 /// Whether a cause stands in place of the workload's compute time; only one of a list may.
 bool replaces_compute_time(const Imbalance& cause);
 
+/// Whether a cause may delay workers before their forward passes.
+bool may_delay(const Imbalance& cause);
+
+/// Whether it may make what they compute longer for some than for others.
+bool may_slow(const Imbalance& cause);
+
 /// Describes a cause among that many workers; without workers, what depends on their number is unknown.
 void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor);
 

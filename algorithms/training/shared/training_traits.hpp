@@ -10,6 +10,8 @@ struct TrainingTraits {
   bool ends_before_its_messages = false;
   /// Its forward pass waits for the iteration before to have ended everywhere.
   bool forward_waits = false;
+  /// Its workers also wait for each other in the midst of an iteration.
+  bool waits_in_between = false;
   /// Its workers send nothing before their backward passes have ended.
   bool sends_after_backward = false;
   /// It sends the same in every iteration, however long anything takes.

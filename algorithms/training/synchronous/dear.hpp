@@ -19,6 +19,7 @@ struct DearOptions {
   static constexpr std::string_view kind = "dear";
   static constexpr TrainingTraits traits{.is_synchronous = true,
                                          .ends_before_its_messages = true,
+                                         .waits_in_between = true,
                                          .sends_always_the_same = true,
                                          .uses_collective = true};
   static constexpr double usual_bucket_bytes = 25 * mebibyte;

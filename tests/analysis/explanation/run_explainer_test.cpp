@@ -86,6 +86,8 @@ std::vector<TrainingOptions> told_by_models() {
   for (const bool overlaps : {false, true})
     for (const char* graph : {"complete", "one_peer_ring", "one_peer_exponential"})
       all.emplace_back(DecentralizedAdamOptions{.graph = graph, .bucket_bytes = 1e6, .overlap = overlaps});
+  for (const bool runs_ahead : {false, true})
+    all.emplace_back(DearOptions{.bucket_bytes = 0, .launch_ahead = runs_ahead});
   all.emplace_back(SgpOptions{.overlap = 1});
   all.emplace_back(SgpOptions{.bucket_bytes = 0});
   all.emplace_back(DpsgdOptions{.bucket_bytes = 0});

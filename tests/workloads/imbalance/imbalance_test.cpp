@@ -510,6 +510,32 @@ TEST_CASE("traces with holes are rejected") {
                  "trace: the time of worker 0 in iteration 0 is -1 s; it must be finite and not negative");
 }
 
+TEST_CASE("causes delay workers, or slow what they compute, or both") {
+  const std::vector<Imbalance> delays{RandomDelay{.workers = 1, .delay_s = 1},
+                                      IndependentDelay{.probability = 0.5, .delay_s = 1},
+                                      LinearSkew{1},
+                                      Pause{0, 0, 1},
+                                      DrawnTime{.meaning = DrawnMeaning::delay},
+                                      PeriodicSlowness{.delay_s = 1}};
+  for (const Imbalance& cause : delays) {
+    CHECK(may_delay(cause));
+    CHECK_FALSE(may_slow(cause));
+  }
+  const std::vector<Imbalance> factors{RandomFactor<Law::gamma>{.coefficient_of_variation = 0.1},
+                                       SlowWorkers{},
+                                       MarkovStates{},
+                                       ComputeTrace{},
+                                       DrawnTime{},
+                                       PeriodicSlowness{.factor = 2}};
+  for (const Imbalance& cause : factors) {
+    CHECK_FALSE(may_delay(cause));
+    CHECK(may_slow(cause));
+  }
+  const PeriodicSlowness both{.factor = 2, .delay_s = 1};
+  CHECK(may_delay(both));
+  CHECK(may_slow(both));
+}
+
 TEST_CASE("pauses of nobody are rejected") {
   check_rejected({Pause{4, 0, 1}}, "imbalance: pause: worker is 4; it must be from 0 to 3");
   check_rejected({Pause{0, -1, 1}}, "imbalance: pause: iteration is -1; it must be at least 0");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -47,7 +48,7 @@ class Plot : DesignFound {
       greatest_s = std::max(greatest_s, of(i).objective_s.value);
       least_s = std::min(least_s, of(i).objective_s.value);
     }
-    is_logarithmic_ = greatest_s > logarithmic_from * least_s;
+    is_logarithmic_ = least_s > 0 && greatest_s > logarithmic_from * least_s;
     price_ = price_scale(greatest_price_, study.prices.currency);
     if (study.objective == DesignObjective::throughput)
       objective_ = {1, "samples per second"};
@@ -82,27 +83,27 @@ class Plot : DesignFound {
   bool shows_budget() const { return study.budget && *study.budget < 2 * greatest_price_; }
 
   std::string settings() const {
+    const double greatest_price = std::max(greatest_price_, shows_budget() ? *study.budget : 0);
     std::string text =
         fmt::format("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:{}]\n",
-                    1.05 * std::max(greatest_price_, shows_budget() ? *study.budget : 0) / price_.size);
+                    greatest_price > 0 ? 1.05 * greatest_price / price_.size : 1);
     text += fmt::format("set xlabel {}\nset ylabel {}\n",
                         gnuplot_text(fmt::format("price ({})", price_.unit)), gnuplot_text(axis_name()));
-    text += is_logarithmic_ ? logarithmic_axis() : "set yrange [0:*]\n";
+    text += axis_upwards();
     if (shows_budget())
       text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '{1}' dt {2}\n",
                           *study.budget / price_.size, budget_look.color, budget_look.dash);
     return text;
   }
 
-  /// By what is on it: gnuplot would go on to the next powers of ten.
-  std::string logarithmic_axis() const {
-    constexpr double margin = 1.2;
+  /// By what is on it: gnuplot would go on to the next powers of ten, and finds no range around zeros alone.
+  std::string axis_upwards() const {
     double least = std::numeric_limits<double>::infinity();
     double greatest = 0;
     const auto include = [&](double number) {
-      if (number <= 0) return;  // where an interval ends that goes beyond every such axis
-      least = std::min(least, number / margin);
-      greatest = std::max(greatest, number * margin);
+      if (number <= 0 || !std::isfinite(number)) return;  // where an interval ends that goes beyond the axis
+      least = std::min(least, number);
+      greatest = std::max(greatest, number);
     };
     for (std::int64_t i = 0; i < space.candidates(); ++i) {
       if (!is_drawn(i)) continue;
@@ -111,6 +112,10 @@ class Plot : DesignFound {
       include(shown_interval(i).greatest);
     }
     if (study.target) include(shown(target_s(study)));
+    if (!is_logarithmic_) return fmt::format("set yrange [0:{}]\n", greatest > 0 ? 1.05 * greatest : 1);
+    constexpr double margin = 1.2;
+    least /= margin;
+    greatest *= margin;
     return fmt::format("set logscale y\nset yrange [{}:{}]\nset ytics ({})\n", least, greatest,
                        fmt::join(logarithmic_marks(least, greatest), ", "));
   }

@@ -27,6 +27,16 @@ std::string_view mark_of_picture(const std::filesystem::path& picture) {
   return kind == ".pdf" ? "%PDF-" : "";
 }
 
+/// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.
+std::string beginning_of(const std::filesystem::path& path) {
+  constexpr std::size_t most_bytes = 1024;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(most_bytes, '\0');
+  file.read(head.data(), most_bytes);
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
 bool is_a_report(const std::filesystem::path& page) {
   return beginning_of(page).find("<title>Starling report</title>") != std::string::npos;
 }
@@ -83,15 +93,6 @@ void check_can_be_written(const std::filesystem::path& file) {
   } catch (const std::system_error& error) {
     refuse_file(file, error.code().message());
   }
-}
-
-std::string beginning_of(const std::filesystem::path& path) {
-  constexpr std::size_t most_bytes = 1024;
-  std::ifstream file(path, std::ios::binary);
-  std::string head(most_bytes, '\0');
-  file.read(head.data(), most_bytes);
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  return head;
 }
 
 void check_place_of_page(const std::filesystem::path& page) {

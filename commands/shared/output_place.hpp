@@ -26,8 +26,6 @@ void refuse_existing(const std::filesystem::path& file, const std::string& probl
 void refuse_folder_in_place_of(const std::filesystem::path& file);
 /// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
 void check_can_be_written(const std::filesystem::path& file);
-/// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.
-std::string beginning_of(const std::filesystem::path& path);
 /// A page replaces nothing but a page. @throws ScenarioError if it would, or cannot be written there.
 void check_place_of_page(const std::filesystem::path& page);
 /// A picture replaces nothing but a picture. `option` names it: "--out". @throws ScenarioError if there is a

@@ -21,7 +21,7 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
       warmup, {0, most_iterations});
   if (warmup != usual) scenario.warmup_iterations = warmup;
   visitor.require(warmup < scenario.iterations, "warmup_iterations", "leaves no iteration to measure",
-                  fmt::format("less than the {} iterations", scenario.iterations));
+                  fmt::format("at most {}", scenario.iterations - 1));
 }
 
 /// A scenario for one engine may carry the options of another, for when it is run with that engine.

@@ -117,7 +117,7 @@ TEST_CASE("what differs by rounding only is not sure to differ, whatever the int
   CHECK(is_equal(results));
   for (SavedResult& result : results) result.runs[0].replications.clear();
   write_iterations(results[0], std::vector<double>(20, 0.3));
-  write_iterations(results[1], std::vector<double>(20, 0.3 + 6 * rounding_s));
+  write_iterations(results[1], std::vector<double>(20, 0.3 + 100 * rounding_s));
   REQUIRE(results[0].runs[0].mean_s != results[1].runs[0].mean_s);
   CHECK(is_equal(results));
 }

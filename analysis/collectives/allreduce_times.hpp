@@ -32,7 +32,7 @@ std::vector<std::string> allreduce_collectives();
 
 struct AllreduceQuestion {
   std::vector<std::int64_t> sizes_bytes;  // at least one, each a whole number of floats
-  /// Of allreduce_collectives(); if nobody names any, all that the cluster has a use for.
+  /// Names from allreduce_collectives(); if nobody gives any, all that the cluster has a use for.
   std::optional<std::vector<std::string>> collectives = {};
   int jobs = 1;  // sizes at the same time at most
 };

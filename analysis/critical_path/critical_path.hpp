@@ -25,7 +25,7 @@ struct CriticalPath {
   /// The greatest first; those of 0 s are left out.
   std::vector<PathPart> parts = {};
 
-  /// Of all ranks, or of all links.
+  /// What is spent on that by all ranks, or all links, together.
   double spent_s(SpentOn on) const;
 };
 

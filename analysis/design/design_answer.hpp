@@ -18,12 +18,12 @@ struct AlgorithmWins {
 
 /// What a study asked for.
 struct DesignAnswer {
-  /// By price, the candidates that are each better than the one before by the study's least gain, and the
-  /// best of their price.
+  /// The candidates that are each better than the one before by the study's least gain, and the best of their
+  /// price; by price.
   std::vector<std::int64_t> front;
   /// The one of the front that is best; absent if none was tried.
   std::optional<std::int64_t> best = {};
-  /// Of those whose mean reaches the target the one that costs least, and of those whose whole 95 % interval
+  /// The one that costs least of those whose mean reaches the target, and of those whose whole 95 % interval
   /// does; of equal price the better one.
   std::optional<std::int64_t> cheapest = {};
   std::optional<std::int64_t> cheapest_for_sure = {};

@@ -24,7 +24,7 @@ enum class CandidateState {
   without_target  // it was run, and did not reach its loss
 };
 
-/// As results call it: "over_budget".
+/// What results call a state: "over_budget".
 std::string name_of(CandidateState state);
 
 /// What is known of a candidate.

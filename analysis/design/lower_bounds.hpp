@@ -37,7 +37,7 @@ class LowerBounds {
   /// for which the algorithm is made of the same collectives.
   /// @throws ScenarioError if the combination's scenario has an error.
   double iteration_time_s(std::int64_t combination) { return bound_s(combination, plain_mean); }
-  /// The same of the harmonic mean of the workers' own means, from which throughput follows.
+  /// A bound of the harmonic mean of the workers' own means, from which throughput follows.
   double time_of_samples_s(std::int64_t combination) { return bound_s(combination, harmonic_mean); }
 
  private:

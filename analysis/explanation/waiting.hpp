@@ -9,7 +9,7 @@ namespace starling {
 /// update.
 enum class ModelsLeave { at_begin, when_ready, after_update };
 
-/// For whom workers wait, whatever takes how long.
+/// Which workers each worker waits for, whatever takes how long.
 struct WaitingPattern {
   const CommunicationGraph* graph = nullptr;  // for their in-neighbors' models; null: for everyone's
   ModelsLeave leave = ModelsLeave::when_ready;

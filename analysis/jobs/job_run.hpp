@@ -32,7 +32,7 @@ struct JobRun {
 /// What several jobs leave behind, in their order; points in time are counted from each job's start.
 struct JobsOutcome {
   std::vector<Outcome> of_jobs;
-  /// Of each job, where that was asked for: what its iterations had to wait for.
+  /// What the iterations of each job had to wait for, where that was asked for.
   std::vector<std::optional<CriticalPath>> critical_paths = {};
   std::uint64_t events = 0;
   std::optional<LinkUses> links = {};

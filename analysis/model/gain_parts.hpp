@@ -39,7 +39,7 @@ struct ExplainedGain {
   std::string reason = {};
 };
 
-/// Of all algorithms of a scenario but the one that they gain over.
+/// The gains of all algorithms of a scenario but the one that they gain over.
 struct ExplainedGains {
   std::string baseline;
   double baseline_s = 0;  // its mean iteration

@@ -24,7 +24,7 @@ class ModelMachine final : public Machine {
 
   std::string name() const override { return "model"; }
   Outcome try_out(const PreparedRun& run) override;
-  /// Of times only: nothing is learned, and there is no timeline.
+  /// Times only: nothing is learned, and there is no timeline.
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool) const override { return 1; }
   std::uint64_t events() const override { return 0; }

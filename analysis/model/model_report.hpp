@@ -35,8 +35,8 @@ struct ModeledAlgorithm {
   /// Absent where nothing is simulated.
   std::optional<Sampling> simulated = {};
 
-  /// Of the model from the simulation, as a share of the simulation; absent where one of them is, or takes
-  /// no time at all.
+  /// How far the model is from the simulation, as a share of the simulation; absent where one of them is, or
+  /// takes no time at all.
   std::optional<double> difference() const;
 };
 
@@ -49,7 +49,7 @@ struct ModelReport {
   /// Whether iterations are to go on until means are known, and nothing was simulated that tells how long.
   bool is_cut_short = false;
 
-  /// Of each algorithm, warm-up included.
+  /// How many iterations each algorithm runs, warm-up included.
   std::vector<std::int64_t> iterations_of_each() const;
 };
 

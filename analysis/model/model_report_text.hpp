@@ -11,13 +11,13 @@ namespace starling {
 /// A row for each algorithm, and below what its model takes for granted or leaves out.
 std::string model_table(const ModelReport& report);
 
-/// The same of one algorithm for programs, with the parts of the modeled iteration.
+/// What the model says of one algorithm, for programs, with the parts of the modeled iteration.
 nlohmann::ordered_json modeled_json(const ModeledAlgorithm& algorithm);
 
 /// What every algorithm gains over the baseline, and by what; below why some gains cannot be divided.
 std::string gains_table(const ExplainedGains& gains);
 
-/// The same of one algorithm for programs.
+/// What explains the gain of one algorithm, for programs.
 nlohmann::ordered_json gain_json(const ExplainedGain& gain, const ExplainedGains& gains);
 
 /// model.json: both for all algorithms of the scenario with that hash; gains may be null.

@@ -89,7 +89,7 @@ class ModeledRun {
   }
   /// What was sent since then was sent so many times more.
   void count_again(const RunStatistics& since, double times);
-  /// Of all messages so far.
+  /// What all messages so far were.
   const RunStatistics& sent() const { return statistics_; }
   /// The same, and when the last worker, and the last collective, have ended.
   RunStatistics statistics() const;
@@ -99,8 +99,8 @@ class ModeledRun {
   /// Messages have met on links, each of which the model lets pass as if it were alone.
   void note_meeting() { have_messages_met_ = true; }
   bool have_messages_met() const { return have_messages_met_; }
-  /// Of two things that come at the same moment, either may be the first, which decides who takes part in
-  /// what …
+  /// Notes that either of two things that come at the same moment may be the first, which decides who takes
+  /// part in what …
   void note_tie() { has_ties_ = true; }
   /// … or times, too.
   void note_decisive_tie() {

@@ -30,9 +30,9 @@ class ModeledWorker {
 
   /// Draws the load of the next iteration and waits out its delay.
   void begin_iteration();
-  /// From where the pass was up to, not including, `end_layer`.
+  /// Continues the forward pass up to, not including, `end_layer`.
   void forward_to(int end_layer);
-  /// From where the pass was down to, including, `first_layer`.
+  /// Continues the backward pass down to, including, `first_layer`.
   void backward_to(int first_layer);
   void hold_up_forward(double seconds) { record_.forward_s += compute(seconds); }
   void update(TensorRange tensors);

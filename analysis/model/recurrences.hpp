@@ -62,7 +62,7 @@ struct RecurrenceScope {
   bool looks_at_collectives_singly = false;
 };
 
-/// Of all others.
+/// The scope of all other algorithms' recurrences.
 inline RecurrenceScope scope_of(const TrainingAlgorithm&) { return {}; }
 inline RecurrenceScope scope_of(const Horovod&) { return {.may_overlap = true}; }
 inline RecurrenceScope scope_of(const ByteScheduler&) { return {.may_overlap = true}; }

@@ -6,8 +6,8 @@
 
 namespace starling {
 
-/// The same network, on which every message takes so many times as long: links are that much slower and
-/// farther.
+/// A network on which every message takes `factor` times as long as on another one: links are that much
+/// slower and farther.
 class StretchedRoutes final : public Routes {
  public:
   /// `routes` must outlive this object.

@@ -42,7 +42,7 @@ struct NetworkReport {
   std::optional<BisectionFacts> bisection = {};
   std::optional<Reach> reach = {};
   std::optional<double> host_rate_Bps = {};  // where hosts move less over their cables than these take
-  /// Of each algorithm that averages over a graph, where the whole scenario is known.
+  /// The gap of each algorithm that averages over a graph, where the whole scenario is known.
   std::vector<GraphGap> gaps = {};
   NetworkCost cost = {};
   std::string missing_switch = {};  // why it is not for sale, empty if it is

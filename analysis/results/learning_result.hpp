@@ -22,7 +22,7 @@ struct LearningResult {
   std::string task;
   std::vector<LearningRow> rows;  // in order; the first is the start
   std::optional<double> target_loss = {};
-  /// Of the first row whose loss is not above the target.
+  /// The time of the first row whose loss is not above the target.
   std::optional<double> time_to_target_s = {};
   std::string reason = {};   // why there is no time to target; else empty
   std::string caution = {};  // why that time is longer than it had to be; else empty

@@ -63,10 +63,10 @@ std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iteration
 /// durations.
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
 
-/// Of every worker, the mean time of its counted iterations.
+/// The mean time of the counted iterations of every worker.
 std::vector<double> mean_times_of_workers_s(const IterationLog& log, std::int64_t warmup_iterations);
 
-/// Of every counted iteration, in order, its duration as mean over workers. O(n).
+/// The duration of every counted iteration, in order, as mean over workers. O(n).
 std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmup_iterations);
 
 /// As above, O(n). What waiting is not known to be for imbalance counts as communication.

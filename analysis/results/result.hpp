@@ -24,10 +24,11 @@ namespace starling {
 /// messages of rendezvous.
 struct Traffic {
   std::uint64_t messages = 0;
-  /// Of these, by rendezvous; the others were eager. Absent for a measurement: that is up to MPI there.
+  /// How many of these went by rendezvous; the others were eager. Absent for a measurement: that is up to MPI
+  /// there.
   std::optional<std::uint64_t> rendezvous_messages = {};
-  /// Of all messages, those of collectives, and of whole runs, that were evaluated at once. Absent for a
-  /// measurement.
+  /// How many of all messages were of collectives, or of whole runs, that were evaluated at once. Absent for
+  /// a measurement.
   std::optional<std::uint64_t> evaluated_messages = {};
   double bytes = 0;
   double bytes_per_worker_per_iteration = 0;
@@ -35,12 +36,13 @@ struct Traffic {
 
 /// Who contributed in time, warm-up included. Under a synchronous algorithm everyone does.
 struct Participation {
-  /// Of an operation: how many workers contributed work of its own iteration. Absent where there was none.
+  /// How many workers contributed work of an operation's own iteration to it, on average. Absent where there
+  /// was no operation.
   std::optional<double> mean_active_workers = {};
   std::int64_t stale_contributions = 0;
   double mean_staleness_iterations = 0;
   std::int64_t max_staleness_iterations = 0;
-  /// Of algorithms whose workers do not all wait for all others in every iteration.
+  /// What is known of algorithms whose workers do not all wait for all others in every iteration.
   struct Details {
     std::int64_t operations = 0;
     std::int64_t fresh_contributions = 0;
@@ -61,8 +63,8 @@ struct Sampling {
   /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of
   /// runs with the same seed, met the same draws.
   SampleSeries sample_s = {};
-  /// Of the iteration times, where they rise or fall while they are counted: nothing tells how far the mean
-  /// is from that of a long run then, so there is no error.
+  /// The drift of the iteration times, where they rise or fall while they are counted: nothing tells how far
+  /// the mean is from that of a long run then, so there is no error.
   std::optional<Drift> drift_s = {};
 };
 
@@ -132,15 +134,15 @@ struct RunResult {
   Participation participation;
   /// Absent where no learning task was set.
   std::optional<LearningResult> learning = {};
-  /// Of a measurement: how often the algorithm was run. All other figures are those of the run whose mean
+  /// How often the algorithm was run in a measurement. All other figures are those of the run whose mean
   /// iteration time is the median (the lower one of two).
   std::optional<int> repetitions = {};
-  /// Of the repetitions' mean iteration times: sample standard deviation over mean; absent for one.
+  /// That of the repetitions' mean iteration times: sample standard deviation over mean; absent for one.
   std::optional<double> coefficient_of_variation = {};
   /// Of a measurement whose workers multiply matrices: floating-point operations per second of each rank's
   /// core.
   std::optional<std::vector<double>> gemm_flops_per_s = {};
-  /// Of a measurement.
+  /// How the workers of a measurement computed.
   std::optional<Computing> computing = {};
   /// Where that was asked for.
   std::optional<LinkUses> links = {};

@@ -48,7 +48,7 @@ class ResultsFolder {
   void save_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations);
   void save_result(const Result& result);
 
-  /// The same for one of several jobs, after each of them.
+  /// Saves what one of several jobs has, after each of them.
   void save(const Result& result, const JobResult& job, const IterationLog& log);
 
   /// The result is complete: gives all files their names. @throws std::system_error if another result.json

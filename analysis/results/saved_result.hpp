@@ -83,11 +83,11 @@ struct SavedRun {
   std::vector<SavedPathPart> path = {};
   std::int64_t seeds = 1;                      // of which the times are means
   std::vector<Replication> replications = {};  // where there are several seeds
-  /// Of measurements only.
+  /// In results of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;
   std::optional<double> mean_late_s = {};  // of computing, per iteration
-  /// Of both.
+  /// In results of measurements and of simulations.
   std::optional<std::int64_t> iterations = {};
   std::optional<double> bytes_per_worker_per_iteration = {};
 

@@ -43,7 +43,7 @@ struct Repetition {
   std::int64_t iterations = 0;            // of the whole run, the repeated ones included
   std::int64_t simulated_iterations = 0;  // the first ones
   std::int64_t period = 1;                // iterations
-  /// From begin to end of the period, in seconds since the run began; no message is in flight at either.
+  /// When the period begins and ends, in seconds since the run began; no message is in flight at either.
   double begin_s = 0;
   double end_s = 0;
   /// When the whole run ends.
@@ -69,7 +69,7 @@ struct Measurement {
   Outcome outcome;
   /// Where there was something to learn.
   std::vector<LearningRecord> learned = {};
-  /// Of machines that were asked to watch them.
+  /// How links were used, from machines that were asked to watch them.
   std::optional<LinkUses> links = {};
   std::optional<CriticalPath> critical_path = {};
   bool is_path_too_long = false;
@@ -109,7 +109,7 @@ TrainingJob training_job(const PreparedRun& run, Outcome& outcome, ModelObserver
 /// A worker's model, with data if there is something to learn.
 Replica replica_for(const PreparedRun& run, Rank rank);
 
-/// The same load, which goes on by so many steps of the progress whenever it is asked for.
+/// `load`, which advances the progress by so many steps whenever it is asked.
 LoadSource counted(LoadSource load, OptionalProgress progress, std::int64_t steps = 1);
 
 }  // namespace starling

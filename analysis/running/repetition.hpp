@@ -27,7 +27,7 @@ std::int64_t most_iterations_to_repeat(const PreparedRun& run);
 struct SearchedRun {
   int workers = 0;
   std::int64_t iterations = 0;
-  /// Of the algorithm's traffic, in iterations.
+  /// The period of the algorithm's traffic, in iterations.
   std::int64_t traffic_period = 1;
   /// After so many the search gives up,
   std::int64_t most_iterations = 0;

@@ -37,7 +37,8 @@ struct GapFacts {
   std::optional<double> per_iteration = {};
 };
 
-/// Of options that have a mixing matrix. @throws std::invalid_argument if that does not fit the cluster.
+/// The spectral gap of options that have a mixing matrix. @throws std::invalid_argument if that does not fit
+/// the cluster.
 GapFacts gap_facts(const TrainingOptions& options, const ClusterFacts& facts);
 
 /// What simulated workers compute, and the law that their times follow.
@@ -54,7 +55,7 @@ TransportFacts transport_facts(const Scenario& scenario, const Network& network)
 /// Where the ranks are, if not on blocks.
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes);
 
-/// Of this process so far.
+/// The most memory that this process has had so far.
 std::int64_t peak_memory_bytes();
 
 }  // namespace starling

@@ -33,7 +33,7 @@ class ScenarioJob {
   ScenarioJob& operator=(const ScenarioJob&) = delete;
 
   const Scenario& scenario() const { return scenario_; }
-  /// Of a job that has the cluster to itself.
+  /// The network of a job that has the cluster to itself.
   const Network& network() const { return *network_; }
   /// Which joins the workers.
   const Routes& routes() const { return routes_; }
@@ -56,8 +56,8 @@ class ScenarioJob {
   std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }
   void set_iterations(std::size_t index, std::int64_t iterations) { runs_[index].iterations = iterations; }
 
-  /// Of which algorithms other than whole periods are counted, a sentence each; of none where iterations go
-  /// on until means are known.
+  /// A sentence for each algorithm of which other than whole periods are counted; none where iterations go on
+  /// until means are known.
   std::vector<std::string> partial_periods() const;
 
   /// Makes the algorithm anew. @throws ScenarioError if it does not fit.

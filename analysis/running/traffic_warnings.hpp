@@ -32,7 +32,7 @@ struct PlacedJob {
 /// route) where nothing is said.
 std::vector<std::string> traffic_warnings(const PlacedJob& placed);
 
-/// The same of a job that has the cluster to itself.
+/// The warnings of a job that has the cluster to itself.
 std::vector<std::string> traffic_warnings(const ScenarioJob& job,
                                           TrafficLookedAt looked_at = TrafficLookedAt::all);
 

@@ -26,9 +26,9 @@ class RepeatedLinks {
 
   /// Of what is simulated.
   LinkWatch& watch() { return watch_; }
-  /// The same load, of which this object hears when iterations begin.
+  /// `load`, which also tells this object when iterations begin.
   LoadSource heard(LoadSource load);
-  /// Of the whole run, up to rounding, once that has been simulated.
+  /// The use of links in the whole run, up to rounding, once that has been simulated.
   LinkUses uses(bool is_told) const;
 
  private:

@@ -25,7 +25,7 @@ struct NumberSensitivity {
   /// distribution or a trace, which vary together, what names them.
   std::string pointer;
   nlohmann::json value;  // in SI units; of the times of a distribution or a trace their mean
-  /// Of each algorithm: by how many percent the mean iteration time grows if the number grows by one; the
+  /// By how many percent the mean iteration time of each algorithm grows if the number grows by one: the
   /// elasticity d ln(time) / d ln(number).
   std::vector<SampleEstimate> elasticities = {};
   /// Of each algorithm, where these are more than 0.05 apart, and more than two of their standard errors: the

@@ -58,7 +58,7 @@ struct SampleSeries {
 /// both.
 SampleSeries series_of_both(const SampleSeries& first, const SampleSeries& other);
 
-/// Of a series whose values are not independent: batches that are as long as they must be.
+/// Divides a series whose values are not independent into batches as long as they must be.
 BatchMeans batches_of(const SampleSeries& series);
 
 /// The mean, with the error that batches tell which are as long as they must be; without one where these are

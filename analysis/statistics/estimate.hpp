@@ -10,7 +10,7 @@ namespace starling {
 struct SampleEstimate {
   double value = 0;
   double standard_error = 0;  // of the value
-  /// Of the standard error, which is that of a t distribution; 0 if the sample tells nothing of it.
+  /// Those of the t distribution that the standard error is of; 0 if the sample tells nothing of the error.
   int degrees_of_freedom = 0;
 
   bool has_error() const { return degrees_of_freedom > 0; }
@@ -23,7 +23,7 @@ struct Interval {
   bool holds(double value) const { return least <= value && value <= greatest; }
 };
 
-/// Of at least one value.
+/// The arithmetic mean of at least one value.
 double plain_mean(std::span<const double> values);
 
 /// The value in the middle; of an even number the mean of both. Of at least one value.
@@ -35,7 +35,7 @@ double median_of(std::vector<double> values);
 /// definition 7.
 double quantile(std::span<const double> ascending, double fraction);
 
-/// Of the population.
+/// The standard deviation of the population, whose mean is given.
 double standard_deviation(std::span<const double> values, double mean);
 
 /// n / Σ 1/value, for at least one value; 0 if one of them is 0. Of iteration times it is the time that
@@ -62,13 +62,13 @@ SampleEstimate estimate_ratio(const SampleEstimate& numerator, const SampleEstim
 /// estimate must have an error.
 Interval confidence_interval(const SampleEstimate& estimate, double confidence);
 
-/// The same at 95 %; absent if the estimate has no error.
+/// The interval at 95 %; absent if the estimate has no error.
 std::optional<Interval> interval_95(const SampleEstimate& estimate);
 
-/// By how far the interval at 95 % reaches to either side; 0 if the estimate has no error.
+/// How far the interval at 95 % reaches to either side; 0 if the estimate has no error.
 double half_width_95(const SampleEstimate& estimate);
 
-/// By how far an interval around that mean reaches to either side: half of it, unless it was cut off at 0.
+/// How far an interval around that mean reaches to either side: half of it, unless it was cut off at 0.
 double half_width(const Interval& interval, double mean);
 
 /// The degrees of freedom, of 1000 at most, of an estimate whose interval at 95 % reaches so many standard

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// For errors of the sweep that is made of what stands there.
+/// Where errors of the sweep say they are that is made of what stands at `place`.
 SweepPlace place_of(const JsonPlace& place);
 
 /// A scenario in a study itself, or the file of one. @throws ScenarioError as those below.

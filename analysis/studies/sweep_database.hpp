@@ -21,7 +21,7 @@ SQLite::Database opened_sweep(const std::filesystem::path& path, bool may_make);
 [[noreturn]] void fail_sweep(const std::filesystem::path& path, const SQLite::Exception& error,
                              int system_error);
 
-/// Of the last failure of a database; 0 if the system had no part in it.
+/// The system's error (errno) in the last failure of a database; 0 if the system had no part in it.
 int system_error_of(const SQLite::Database& database);
 /// Why the system does not open a store; 0 if it does.
 int system_error_of_opening(const std::filesystem::path& path, bool may_make);

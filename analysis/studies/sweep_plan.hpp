@@ -41,7 +41,7 @@ class SweepPlan {
   /// replaces an earlier one, or a filter names what does not vary, or a value that it does not vary to.
   SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters, int seeds);
 
-  /// As it is kept in a store, and read from there again; files keep the base's place.
+  /// The plan as a store keeps it, and the plan that is read from there; files keep the base's place.
   nlohmann::json saved() const;
   static SweepPlan from_saved(const nlohmann::json& saved);
 

@@ -19,7 +19,7 @@ struct SweepOptions {
   /// Only every so many-th combination is run, from this one (counted from 1) on.
   int shard = 1;
   int shards = 1;
-  /// With one, each run is made in a process of its own, which is ended where it takes longer.
+  /// With a limit, each run is made in a process of its own, which is ended where it takes longer.
   std::optional<RunLimit> run_limit = {};
 };
 

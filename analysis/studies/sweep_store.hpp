@@ -110,14 +110,14 @@ class SweepStore {
 
   /// Calls `visit` for every point that was run, in order of combination and replication.
   void for_each_point(const std::function<void(const SweepRun&)>& visit) const;
-  /// The same for those that failed.
+  /// Calls visit() with each that failed.
   void for_each_failure(const std::function<void(const SweepRun&)>& visit) const;
   std::int64_t points() const;
   /// Without those that failed.
   std::int64_t done_points() const;
   /// The files that points were made of which did not fail, each once with everything that it held.
   std::vector<InputContent> inputs() const;
-  /// Of Starling, that made those points.
+  /// The builds of Starling that made those points.
   std::vector<std::string> builds() const;
 
   const std::filesystem::path& path() const { return path_; }

@@ -11,7 +11,7 @@
 
 namespace starling {
 
-/// With how many runs of a scenario it is found out how sure its result is.
+/// How many runs of a scenario show how sure its result is.
 struct UncertaintyOptions {
   int draws = 20;   // of its seed, and of the quantities that it gives with an error
   int jitters = 5;  // of its latencies and computing times

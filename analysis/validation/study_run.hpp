@@ -10,7 +10,7 @@
 
 namespace starling {
 
-/// Of a study's folder: what it predicts and measures.
+/// The part of a study's folder that holds what the study predicts and measures.
 inline constexpr const char* study_cases_folder = "cases";
 
 /// Predicts and measures every case of a study, into FOLDER/cases: a folder for each, with predicted/,

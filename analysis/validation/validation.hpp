@@ -63,7 +63,7 @@ struct Validation {
   std::optional<double> model_error = {};
   /// What makes a comparison less than fair, one sentence each.
   std::vector<std::string> warnings;
-  /// Of a study: cases that could not be measured, which the warnings tell of.
+  /// How many cases of a study could not be measured, which the warnings tell of.
   int failed_cases = 0;
 };
 
@@ -89,7 +89,7 @@ std::vector<std::string> differences_from_measured(const nlohmann::json& scenari
 /// from the errors in other situations (network, workers and imbalance), and notes what all say of others.
 void add_intervals(Validation& validation);
 
-/// By algorithm, imbalance and network, in the order of their first cases.
+/// The cases grouped by algorithm, imbalance and network, in the order of the groups' first cases.
 std::vector<ValidationGroup> groups_of(const std::vector<ValidationCase>& cases);
 
 /// All cases as one group, without names. There must be one at least.

@@ -10,7 +10,7 @@ namespace starling {
 /// validation.json; `starling schema validation` describes it.
 nlohmann::ordered_json validation_json(const Validation& validation);
 
-/// For people: a line for every case, the means, and of the worst cases the phase that differs.
+/// A table for people: a line for every case, the means, and of the worst cases the phase that differs.
 std::string validation_table(const Validation& validation);
 
 }  // namespace starling

@@ -1,6 +1,7 @@
 #include "analysis/native/rank_records.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <vector>
 
 #include "sim/buffer.hpp"

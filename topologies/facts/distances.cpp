@@ -6,6 +6,7 @@
 #include <boost/property_map/function_property_map.hpp>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>

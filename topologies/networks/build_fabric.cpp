@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "base/rejected_value.hpp"
 #include "topologies/layouts/complete.hpp"

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdlib>
 #include <numeric>
+#include <vector>
 
 #include "tests/topologies/networks/clusters.hpp"
 

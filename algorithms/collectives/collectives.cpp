@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "algorithms/collectives/schedules/binomial_tree.hpp"
 #include "algorithms/collectives/schedules/butterfly.hpp"

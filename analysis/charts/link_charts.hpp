@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "analysis/charts/report_document.hpp"
 #include "analysis/results/saved_result.hpp"
 

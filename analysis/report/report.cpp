@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "analysis/charts/critical_path_charts.hpp"
 #include "analysis/charts/design_charts.hpp"

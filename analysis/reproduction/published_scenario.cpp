@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 

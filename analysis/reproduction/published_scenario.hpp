@@ -1,8 +1,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 
 #include "analysis/reproduction/cluster_profile.hpp"
 #include "analysis/reproduction/not_comparable.hpp"

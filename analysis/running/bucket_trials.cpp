@@ -1,5 +1,6 @@
 #include "analysis/running/bucket_trials.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "algorithms/training/synchronous/bucket_search.hpp"

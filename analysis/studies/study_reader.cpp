@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <string>
 #include <utility>
 
 #include "io/input_file.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/statistics/estimate.hpp"

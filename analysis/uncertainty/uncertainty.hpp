@@ -1,9 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "analysis/results/result.hpp"
 #include "analysis/uncertainty/uncertain_quantities.hpp"

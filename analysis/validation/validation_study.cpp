@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "io/input_file.hpp"

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <system_error>
+#include <vector>
 
 #include "analysis/jobs/jobs_table.hpp"
 #include "analysis/report/report.hpp"

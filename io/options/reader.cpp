@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <unordered_set>
 
 #include "io/input_file.hpp"

@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <stdexcept>
+#include <string>
 
 #include "base/module.hpp"
 #include "testbed/hosts/namespaces.hpp"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"

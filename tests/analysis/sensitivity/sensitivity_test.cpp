@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "analysis/running/runner.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"

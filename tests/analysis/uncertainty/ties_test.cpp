@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/jobs/several_jobs.hpp"
 #include "analysis/model/exact_runs.hpp"

@@ -205,49 +205,44 @@ void check_against_brute_force(const HandMadeRoutes& routes, const std::vector<S
   }
 }
 
-TEST_CASE("fair: with a small epsilon, all messages of random networks arrive when brute force says") {
-  for (const double patience : {4.0, 0.0}) {  // 0: by progressive filling, as soon as some links changed
+/// Calls check(random, seed, options) with many seeds, for either way of finding shares.
+template <typename Check>
+void for_each_seed(const Check& check) {
+  for (const double patience : {4.0, 0.0})  // 0: by progressive filling, as soon as some links changed
     for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
-      std::mt19937 random(seed);
-      const int most_hops = 1 + static_cast<int>(seed % 18);
-      const HandMadeRoutes routes = random_routes(random, 6, 20, most_hops);
-      const std::vector<Sending> sendings = random_sendings(random, 6, 80);
       CAPTURE(seed);
-      check_against_brute_force(routes, sendings, {.epsilon = 1e-9, .patience = patience});
+      std::mt19937 random(seed);
+      check(random, seed, FairOptions{.epsilon = 1e-9, .patience = patience});
     }
-  }
+}
+
+TEST_CASE("fair: with a small epsilon, all messages of random networks arrive when brute force says") {
+  for_each_seed([](std::mt19937& random, unsigned seed, const FairOptions& options) {
+    const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
+    check_against_brute_force(routes, random_sendings(random, 6, 80), options);
+  });
 }
 
 TEST_CASE("fair: who meets others on the first link weighs less, from when they come until they are gone") {
-  constexpr double queued = 0.3;
-  for (const double patience : {4.0, 0.0}) {
-    for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
-      std::mt19937 random(seed);
-      const bool is_star = seed % 2 == 0;
-      const HandMadeRoutes routes = is_star ? HandMadeRoutes::star(6, 3e3, 1e-3)
-                                            : random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
-      const std::vector<Sending> sendings = random_sendings(random, 6, 80);
-      CAPTURE(seed);
-      check_against_brute_force(routes, sendings,
-                                {.epsilon = 1e-9, .queued_at_first_link = queued, .patience = patience});
-      if (is_star)
-        CHECK(Fluid(routes, sendings, queued).arrivals_s() != Fluid(routes, sendings).arrivals_s());
-    }
-  }
+  for_each_seed([](std::mt19937& random, unsigned seed, FairOptions options) {
+    constexpr double queued = 0.3;
+    const bool is_star = seed % 2 == 0;
+    const HandMadeRoutes routes = is_star ? HandMadeRoutes::star(6, 3e3, 1e-3)
+                                          : random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
+    const std::vector<Sending> sendings = random_sendings(random, 6, 80);
+    options.queued_at_first_link = queued;
+    check_against_brute_force(routes, sendings, options);
+    if (is_star) CHECK(Fluid(routes, sendings, queued).arrivals_s() != Fluid(routes, sendings).arrivals_s());
+  });
 }
 
 TEST_CASE("fair: with rates, all messages of random networks arrive when brute force says, too") {
-  for (const double patience : {4.0, 0.0}) {
-    for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
-      std::mt19937 random(seed);
-      const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
-      const std::vector<Sending> sendings = random_sendings(random, 6, 80);
-      const double rate_Bps = std::uniform_real_distribution<double>(200, 5e3)(random);
-      CAPTURE(seed);
-      check_against_brute_force(routes, sendings,
-                                {.epsilon = 1e-9, .connection_rate_Bps = rate_Bps, .patience = patience});
-    }
-  }
+  for_each_seed([](std::mt19937& random, unsigned seed, FairOptions options) {
+    const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
+    const std::vector<Sending> sendings = random_sendings(random, 6, 80);
+    options.connection_rate_Bps = std::uniform_real_distribution<double>(200, 5e3)(random);
+    check_against_brute_force(routes, sendings, options);
+  });
 }
 
 /// The errors of what messages took, relative, in ascending order.

@@ -123,10 +123,11 @@ class Report : DesignFound {
   std::string interval_text(const SampleEstimate& estimate) const {
     const std::optional<Interval> interval = interval_of(estimate);
     if (!interval) return "";
-    if (study.objective == DesignObjective::throughput)
-      return fmt::format("{} to {}", count_text(interval->least),
-                         std::isfinite(interval->greatest) ? count_text(interval->greatest) : "–");
-    return fmt::format("{} to {}", time_text(interval->least), time_text(interval->greatest));
+    if (study.objective != DesignObjective::throughput)
+      return fmt::format("{} to {}", time_text(interval->least), time_text(interval->greatest));
+    if (std::isinf(interval->least)) return "";
+    return fmt::format("{} to {}", count_text(interval->least),
+                       std::isfinite(interval->greatest) ? count_text(interval->greatest) : "–");
   }
 
   /// In the objective's own unit. A throughput whose time may be 0 has no upper end: an infinite one.

@@ -49,7 +49,7 @@ TEST_CASE("A testbed refuses names of hosts that would lead to other files, befo
   CHECK(run.error ==
         "starling: named.json: /cluster/network: a host is named \"../../../../../../tmp/victim\"; on a "
         "testbed names of hosts are up to 63 letters, digits, \"-\", \"_\" and \".\", of which the first is "
-        "a letter or a digit, but neither \"head\" nor \"localhost\", whatever their case\n");
+        "a letter or a digit, but neither \"head\" nor \"localhost\", whatever their case, and no address\n");
 }
 
 TEST_CASE("A testbed, whose mpirun places ranks in order, refuses another placement") {

@@ -92,8 +92,7 @@ std::string iterations_text(const Result& result) {
     for (const Replication& each : run.replications) counts.push_back(each.iterations);
   }
   const auto [least, most] = std::ranges::minmax(counts);
-  return least == most ? counted(least, "iteration")
-                       : least_to_greatest(std::to_string(least), std::to_string(most)) + " iterations";
+  return least == most ? counted(least, "iteration") : fmt::format("{} to {} iterations", least, most);
 }
 
 std::string heading(const Result& result) {

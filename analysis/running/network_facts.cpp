@@ -70,12 +70,13 @@ LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, cons
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
     const Rank partner = rank ^ (1 << bit);
     const bool is_inside_host = routes.host_of(rank) == routes.host_of(partner);
+    const double bytes_per_byte = 1 / protocols.greatest_efficiency(is_inside_host);
     double start_up_s = 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
     for (const LinkIndex index : routes.route(rank, partner)) {
       const auto place = static_cast<std::size_t>(index);
       const Link& link = routes.links()[place];
       start_up_s += link.latency_s;
-      sent[place] += 1 / protocols.greatest_efficiency(is_inside_host);
+      sent[place] += bytes_per_byte;
       slowest.s_per_byte = std::max(slowest.s_per_byte, sent[place] / link.bandwidth_Bps);
     }
     slowest.start_up_s = std::max(slowest.start_up_s, start_up_s);

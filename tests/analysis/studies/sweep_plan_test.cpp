@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_tables.hpp"
+#include "small_sweep.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {
@@ -185,6 +187,24 @@ TEST_CASE("what varies twice on the command line is told by its option") {
   CHECK(error_with("/a=2,3") == "--vary /a=2,3: a value varies twice, got /a, expected each pointer once");
   CHECK(error_with("/b=2,2") ==
         "--vary /b=2,2: varies to the same value twice, got /b: 2, expected each value once");
+}
+
+TEST_CASE("a combination has a point of each axis, and is the one that has these") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/iterations=3,4", "/cluster/workers=4,6,8", "/seed=1,2"});
+  CHECK(plan.points_of(11) == std::vector<std::size_t>{1, 2, 1});
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) CHECK(plan.combination_of(plan.points_of(i)) == i);
+}
+
+TEST_CASE("values are looked at by the combinations that have them") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/iterations=3,4", "/cluster/workers=4,6,8", "/seed=1,2"});
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t point = 0; point < plan.axes()[axis].points.size(); ++point)
+      for (std::int64_t i = 0; i < 12 / std::ssize(plan.axes()[axis].points); ++i)
+        CHECK(plan.values(plan.combination_with(axis, point, i))[axis] ==
+              plan.axes()[axis].points[point].front());
+  CHECK(plan.combination_with(1, 2, 3) == 11);
 }
 
 }  // namespace

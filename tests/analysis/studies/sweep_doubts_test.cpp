@@ -1,0 +1,227 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_plan.hpp"
+#include "analysis/studies/sweep_reader.hpp"
+#include "analysis/studies/sweep_run.hpp"
+#include "analysis/studies/sweep_store.hpp"
+#include "small_sweep.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("a sweep warns once where the transport follows from the network, and changes with it") {
+  const ScratchFolder folder;
+  const auto warnings_with = [&](const char* transport, const char* name) {
+    auto base = nlohmann::json::parse(swept_base);
+    base.at("cluster").at("transport") = nlohmann::json::parse(transport);
+    if (base.at("cluster").at("transport").is_null()) base.at("cluster").erase("transport");
+    const SweepPlan plan = read_sweep({.file = folder.write("transport.json", base.dump()),
+                                       .varied = {"/cluster/network/link/latency=4us,6us,7us"},
+                                       .overrides = {},
+                                       .seeds = 1});
+    std::vector<std::string> warnings;
+    SweepObservers observers;
+    observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+    std::filesystem::create_directories(folder.path() / name);
+    SweepStore store = SweepStore::open_or_make(folder.path() / name);
+    (void)run_sweep(plan, store, {}, observers);
+    return warnings;
+  };
+  const std::vector<std::string> warnings = warnings_with("null", "followed");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().starts_with("cluster.transport is not given"));
+  CHECK(warnings_with(R"("nccl_ib")", "given").empty());
+}
+
+TEST_CASE("a sweep of batch sizes warns once where times are in proportion to them") {
+  const ScratchFolder folder;
+  const auto warnings_with = [&](const nlohmann::json& compute, const char* name) {
+    auto base = nlohmann::json::parse(swept_base);
+    base["workload"]["compute"] = compute;
+    const SweepPlan plan = read_sweep({.file = folder.write("batches.json", base.dump()),
+                                       .varied = {"/workload/batch_size=16,32"},
+                                       .overrides = {},
+                                       .seeds = 1});
+    std::vector<std::string> warnings;
+    SweepObservers observers;
+    observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+    std::filesystem::create_directories(folder.path() / name);
+    SweepStore store = SweepStore::open_or_make(folder.path() / name);
+    (void)run_sweep(plan, store, {}, observers);
+    return warnings;
+  };
+  const std::vector<std::string> warnings = warnings_with({{"throughput", 100}}, "rate");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().find("computing times are in proportion to it") != std::string::npos);
+  CHECK(warnings_with({{"forward", "10ms"}, {"backward", "20ms"}}, "totals").empty());
+}
+
+TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and again where these are there") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["cluster"]["transport"] = "mpi_tcp";
+  base["workload"].erase("imbalance");
+  base["algorithms"] = {{{"kind", "allreduce"}, {"collective", "recursive_doubling"}},
+                        {{"kind", "allreduce"}, {"collective", "ring"}}};
+  const SweepPlan plan = read_sweep({.file = folder.write("lockstep.json", base.dump()),
+                                     .varied = {"/cluster/wake_up=0us,20us"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  std::vector<std::int64_t> combinations;
+  SweepObservers observers;
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+    combinations.push_back(run.combination);
+    CHECK(doubt.kind == DoubtKind::decided_by_ties);
+    CHECK(doubt.sentence.find(": allreduce takes ") != std::string::npos);
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan, store, {.jobs = 2}, observers);
+  CHECK(combinations == std::vector<std::int64_t>{0});
+  CHECK(run_sweep(plan, store, {}, observers).reused == 2);
+  CHECK(combinations == std::vector<std::int64_t>{0, 0});
+}
+
+TEST_CASE("a sweep tells of means that are not over whole periods, by their runs, and again") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["warmup_iterations"] = 2;
+  base["algorithms"] = nlohmann::json::array({{{"kind", "ddp"}}, {{"kind", "local_sgd"}, {"period", 4}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("periods.json", base.dump()),
+                                     .varied = {"/iterations=10,12,402,410"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  std::vector<std::int64_t> combinations;
+  SweepObservers observers;
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+    combinations.push_back(run.combination);
+    CHECK(doubt.kind == DoubtKind::partial_periods);
+    CHECK(doubt.sentence.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
+  };
+  {
+    SweepStore store = SweepStore::open_or_make(folder.path());
+    (void)run_sweep(plan, store, {.jobs = 2}, observers);
+    CHECK(combinations == std::vector<std::int64_t>{1});
+  }
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  CHECK(run_sweep(plan, store, {}, observers).reused == 4);
+  CHECK(combinations == std::vector<std::int64_t>{1, 1});
+}
+
+TEST_CASE("a sweep tells of algorithms that leave network cards idle, with the first seed, and again") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["iterations"] = 4;
+  base["cluster"] = {
+      {"workers", 8},
+      {"workers_per_host", 4},
+      {"nics_per_host", 4},
+      {"intra_host_link", {{"bandwidth", "50GBps"}, {"latency", "1us"}}},
+      {"network", {{"kind", "rail"}, {"link", {{"bandwidth", "25Gbps"}, {"latency", "1us"}}}}}};
+  base["algorithms"] = nlohmann::json::array({{{"kind", "allreduce"}, {"collective", "ring"}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("cards.json", base.dump()),
+                                     .varied = {"/workload/batch_size=32,64"},
+                                     .overrides = {},
+                                     .seeds = 2});
+  std::vector<std::string> warnings;
+  SweepObservers observers;
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+    CHECK(run.replication == 0);
+    CHECK(doubt.kind == DoubtKind::uneven_traffic);
+    warnings.push_back(doubt.sentence);
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  CHECK(run_sweep(plan, store, {}, observers).failed == 0);
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0] == warnings[1]);
+  CHECK(warnings[0].find("cards.json: /cluster/nics_per_host: of what allreduce sends, one of 4 network") !=
+        std::string::npos);
+  CHECK(run_sweep(plan, store, {}, observers).reused == 4);
+  CHECK(warnings.size() == 4);
+}
+
+TEST_CASE(
+    "a sweep tells of iterations that still change while they are counted, and other seeds do not settle "
+    "them") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  // What a slow worker delays spreads by one neighbor an iteration, so that all have met it after 32.
+  base["cluster"]["workers"] = 64;
+  base["cluster"]["transport"] = "ideal";
+  base["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {0}}, {"factor", 1.3}};
+  base["algorithms"] = nlohmann::json::array({{{"kind", "ddp"}}, {{"kind", "dpsgd"}, {"graph", "ring"}}});
+  base["warmup_iterations"] = 5;
+  const SweepPlan plan = read_sweep({.file = folder.write("slow.json", base.dump()),
+                                     .varied = {"/iterations=20,1000"},
+                                     .overrides = {},
+                                     .seeds = 2});
+  std::set<std::string> settings;
+  SweepObservers observers;
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+    settings.insert(run.result.at("scenario").at("iterations").dump());
+    CHECK(doubt.kind == DoubtKind::unsettled);
+    CHECK(doubt.sentence.starts_with("dpsgd: iterations still change while they are counted, from "));
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan, store, {}, observers);
+  CHECK(settings == std::set<std::string>{"20"});
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    const std::vector<SweepSummary> summaries = summaries_of(runs);
+    const std::size_t time = index_of_figure("iteration_time_s");
+    CHECK(summaries[0].figures[time]->has_error());
+    CHECK(summaries[1].figures[time]->has_error() == (combination == 1));
+  });
+}
+
+TEST_CASE("what is said of means goes with a part into the whole") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["algorithms"] = nlohmann::json::array({{{"kind", "local_sgd"}, {"period", 4}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("periods.json", base.dump()),
+                                     .varied = {"/iterations=10,12"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  swept(plan, folder.path() / "part");
+  SweepStore merged = SweepStore::open_or_make(folder.path());
+  merged.set_plan(plan);
+  merged.merge(SweepStore::open(folder.path() / "part"));
+  merged.for_each_point([](const SweepRun& run) { CHECK(run.doubts.size() == 1); });
+}
+
+TEST_CASE("a sweep warns once of runs that another build has made, and keeps who made them") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=4,6"});
+  (void)swept(plan, folder.path() / "out");
+  SQLite::Database(folder.path() / "out" / "sweep.sqlite", SQLite::OPEN_READWRITE)
+      .exec("UPDATE runs SET starling = 'another'");
+  std::vector<std::string> warnings;
+  SweepObservers observers;
+  observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+  const auto again_in = [&](const char* name, const SweepPlan& sweep) {
+    std::filesystem::create_directories(folder.path() / name);
+    SweepStore store = SweepStore::open_or_make(folder.path() / name);
+    store.set_plan(plan);
+    store.merge(SweepStore::open(folder.path() / "out"));
+    return run_sweep(sweep, store, {}, observers).reused;
+  };
+  CHECK(again_in("merged", plan) == 2);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().starts_with("runs are reused that another build of this version of starling made"));
+  (void)swept(plan, folder.path() / "other");
+  (void)swept(plan, folder.path() / "other");
+  CHECK(again_in("other", plan) == 2);  // what is there stays
+  CHECK(warnings.size() == 1);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,97 @@
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/results/result_json.hpp"
+#include "analysis/results/result_table.hpp"
+#include "analysis/running/run_result.hpp"
+#include "analysis/running/runner.hpp"
+#include "io/scenario_error.hpp"
+#include "small_scenario.hpp"
+#include "tests/rounding.hpp"
+#include "torus_scenario.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("A ring along a snake, or placed for its traffic, has its links to itself") {
+  const double closed_form_s = 2 * 31 * 1e-6 + 2 * 31.0 / 32 * 4e6 * 1e-9;
+  const auto allreduce_s_on = [](const PlacementOptions& placement) {
+    return simulate(ring_on_torus(placement)).runs[0].iteration_time_s.mean - small_compute_s;
+  };
+  CHECK(allreduce_s_on({.name = "snake"}) == about(closed_form_s, 1e-6));
+  CHECK(allreduce_s_on({.name = "optimized"}) == about(closed_form_s, 1e-6));
+  CHECK(allreduce_s_on({}) > 1.5 * closed_form_s);
+}
+
+TEST_CASE("Under every engine messages go between the hosts that ranks are placed on") {
+  const double closed_form_s = 2 * 7 * 1e-6 + 2 * 7.0 / 8 * 4e6 * 1e-9;
+  for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
+    // Around the torus and back, whichever host rank 0 is on.
+    Scenario scenario = on_torus(1, {.hosts = {6, 5, 4, 0, 1, 2, 3, 7}});
+    scenario.engine = engine;
+    scenario.tcp.acknowledgment_bytes = 0;
+    add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+    // SimGrid's clock adds up the steps of all messages, tcp's those of all frames. A rank on another host
+    // would add links of 1 µs, 1.4e-4 each, and chunks that share one.
+    CHECK(simulate(scenario).runs[0].iteration_time_s.mean - small_compute_s == about(closed_form_s, 1e-4));
+  }
+}
+
+TEST_CASE("What placement was optimized for is said, and where ranks are") {
+  Scenario scenario = ring_on_torus({.name = "optimized"});
+  add_algorithm(scenario, DpsgdOptions{});
+  const Result result = simulate(scenario);
+  REQUIRE(result.placement.has_value());
+  CHECK(result.placement->name == "optimized");
+  CHECK(result.placement->optimized_for == std::vector<std::string>{"allreduce", "dpsgd"});
+  CHECK(result.placement->hosts.size() == 32);
+  CHECK(result_json(result).at("placement").at("hosts").size() == 32);
+  CHECK(result_table(result).find(
+            "placement optimized for what allreduce, dpsgd sends, each weighted alike") != std::string::npos);
+  CHECK(!simulate(ring_on_torus({})).placement.has_value());
+}
+
+TEST_CASE("What takes the ranks of a host together is refused where placement parts them") {
+  const PlacementOptions apart{.name = "round_robin"};
+  const std::vector<std::pair<TrainingOptions, std::string>> algorithms = {
+      {AllreduceOptions{.collective = "hierarchical"}, "small.json: /algorithms/0/collective: "},
+      {SgpOptions{.per_host = true}, "small.json: /algorithms/0: "},
+      {DecentralizedAdamOptions{.graph = "alternating_exponential_ring"}, "small.json: /algorithms/0: "}};
+  for (const auto& [options, place] : algorithms) {
+    Scenario together = on_torus(2, {.name = "snake"});
+    add_algorithm(together, options);
+    CHECK_NOTHROW(simulate(together));
+    Scenario parted = on_torus(2, apart);
+    add_algorithm(parted, options);
+    std::string message;
+    try {
+      simulate(parted);
+    } catch (const ScenarioError& error) {
+      message = error.what();
+    }
+    CHECK(message.starts_with(place));
+    CHECK(message.find("needs the ranks of a host to be consecutive") != std::string::npos);
+  }
+}
+
+TEST_CASE("All algorithms run under every placement, the same with and without evaluated collectives") {
+  for (const char* name : {"block", "round_robin", "random", "snake", "optimized"}) {
+    Scenario scenario = on_torus(2, {.name = name});
+    add_all_algorithms(scenario);
+    scenario.algorithms.pop_back();
+    add_algorithm(scenario, DecentralizedAdamOptions{.graph = "one_peer_exponential"});
+    const Result evaluated = simulate(scenario);
+    scenario.collectives = CollectiveExecution::messages;
+    const Result messages = simulate(scenario);
+    for (std::size_t i = 0; i < messages.runs.size(); ++i)
+      CHECK(evaluated.runs[i].iteration_time_s.mean ==
+            about(messages.runs[i].iteration_time_s.mean, rounding * 1000));
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,184 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/reading/reading.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("suspicious scenarios are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::vector<std::string>& changes) {
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  CHECK(warnings({"/cluster/workers_per_host=3",
+                  R"(/cluster/intra_host_link={"bandwidth": 1e9, "latency": 0})"}) ==
+        std::vector<std::string>{
+            "scenario.json: /cluster: 8 workers on hosts of 3 leave the last host with 2"});
+  const auto rails = [&](int cards) {
+    return warnings({"/cluster/workers_per_host=4", fmt::format("/cluster/nics_per_host={}", cards),
+                     R"(/cluster/intra_host_link={"bandwidth": 1e9, "latency": 0})",
+                     R"(/cluster/network={"kind": "rail", "link": {"bandwidth": 1e9, "latency": 0}})"});
+  };
+  CHECK(rails(4).empty());
+  CHECK(rails(1) == std::vector<std::string>{"scenario.json: /cluster/network: one rail, as nics_per_host is "
+                                             "1, which all 4 workers of a host share"});
+  CHECK(warnings({"/cluster/message_overhead=1"}) ==
+        std::vector<std::string>{"scenario.json: /cluster/message_overhead: 1 s for each message"});
+  CHECK(warnings({"/warmup_iterations=0"}).empty());
+  CHECK(warnings({"/warmup_iterations=0",
+                  R"(/algorithms=[{"kind": "ddp"}, {"kind": "dear", "label": "mine"}])"}) ==
+        std::vector<std::string>{
+            "scenario.json: /warmup_iterations: without warm-up the first iteration of mine "
+            "counts, which is shorter than the others: it has no messages of an iteration "
+            "before it"});
+}
+
+TEST_CASE("a graph whose nodes are not called by their ranks is accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& before) {
+    std::string text = "<graphml><graph edgedefault=\"undirected\">";
+    for (int node = 7; node >= 0; --node) text += fmt::format("<node id=\"{}{}\"/>", before, node);
+    for (int node = 0; node < 7; ++node)
+      text += fmt::format("<edge source=\"{0}{1}\" target=\"{0}{2}\"/>", before, node, node + 1);
+    reading.folder().write("graph.graphml", text + "</graph></graphml>");
+    return reading
+        .read({R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "file", "file": "graph.graphml"}}])"})
+        .warnings;
+  };
+  CHECK(warnings("").empty());
+  CHECK(warnings("n").empty());
+  REQUIRE(warnings("gpu").size() == 1);
+  CHECK(warnings("gpu")[0].find("scenario.json: /algorithms/0/graph/file: ") != std::string::npos);
+  CHECK(warnings("gpu")[0].ends_with("\"gpu7\" is worker 0, \"gpu0\" worker 7"));
+}
+
+TEST_CASE("what would come after the last iteration is accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::vector<std::string>& changes) {
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  const auto pause_before = [](int iteration) {
+    return fmt::format(
+        R"(/workload/imbalance={{"kind": "pause", "worker": 3, "iteration": {}, "duration": "1s"}})",
+        iteration);
+  };
+  CHECK(warnings({pause_before(3)}).empty());
+  CHECK(
+      warnings({pause_before(4)}) ==
+      std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 4 of worker 3 "
+                               "never comes: the last iteration is 3"});
+  CHECK(warnings({pause_before(4), R"(/iterations={"standard_error": 0.1, "most": 8})"}).empty());
+  CHECK(
+      warnings({pause_before(1), "/warmup_iterations=2"}) ==
+      std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 1 of worker 3 "
+                               "is not counted: iterations count from 2 on"});
+  CHECK(warnings({pause_before(2), "/warmup_iterations=2"}).empty());
+  CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
+  CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==
+        std::vector<std::string>{
+            "scenario.json: /iterations: local_sgd averages all models every 5 iterations, "
+            "which comes after the last of 4",
+            "scenario.json: /iterations: wagma averages all models every 10 iterations, "
+            "which comes after the last of 4"});
+  CHECK(
+      warnings({R"(/algorithms=[{"kind": "slowmo"}, {"kind": "eager_solo", "model_sync_iterations": 6}])"}) ==
+      std::vector<std::string>{
+          "scenario.json: /iterations: slowmo averages all models every 12 iterations, "
+          "which comes after the last of 4",
+          "scenario.json: /iterations: eager_solo averages all models every 6 iterations, "
+          "which comes after the last of 4"});
+  CHECK(warnings({R"(/algorithms=[{"kind": "eager_solo"}])"}).empty());
+}
+
+TEST_CASE("times that are not of these workers, or of another length, are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& imbalance, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> changes{"/workload/imbalance=" + imbalance};
+    changes.insert(changes.end(), more.begin(), more.end());
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  std::string times;
+  for (int worker = 0; worker < 10; ++worker) times += fmt::format("{0},0,0.02\n{0},1,0.02\n", worker);
+  const std::string trace_file = reading.folder().write("ten.csv", times).string();
+  const std::string traced = fmt::format(R"({{"kind": "trace", "file": "{}"}})", trace_file);
+  CHECK(
+      warnings(traced) ==
+      std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
+                               " has times of 10 workers, and there are 8: those of 2 of them are not used"});
+  CHECK(warnings(traced, {"/cluster/workers=10"}).empty());
+  CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=2"}).empty());
+  CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=1", "/warmup_iterations=0"}) ==
+        std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
+                                 " has times of 2 iterations, and the run has 1: those after them are not "
+                                 "used"});
+  // 0.454 s in the mean.
+  const std::string drawn = R"({"kind": "distribution", "name": "cloud_resnet50_batch"})";
+  CHECK(warnings(drawn, {"/workload/compute/forward=100ms", "/workload/compute/backward=130ms"}).empty());
+  CHECK(warnings(drawn, {"/workload/compute/forward=300ms", "/workload/compute/backward=600ms"}).empty());
+  const auto about_long = warnings(drawn, {"/workload/compute/forward=1s", "/workload/compute/backward=4s"});
+  REQUIRE(about_long.size() == 1);
+  CHECK(about_long[0].starts_with(
+      "scenario.json: /workload/imbalance: cloud_resnet50_batch draws compute times of 0.45"));
+  CHECK(about_long[0].ends_with(
+      " s in the mean, in place of the 5 s of forward and backward together, which only say how to split "
+      "them"));
+  CHECK(warnings(drawn).size() == 1);  // 30 ms
+  CHECK(warnings(R"({"kind": "distribution", "name": "cloud_resnet50_batch", "as": "delay"})").empty());
+}
+
+TEST_CASE("times of a trace in another unit are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& seconds) {
+    std::string times;
+    for (int worker = 0; worker < 8; ++worker) times += fmt::format("{},0,{}\n", worker, seconds);
+    times += "8,0,1000\n";  // of nobody, so that its time does not count
+    reading.folder().write("times.csv", times);
+    auto all = reading.read({R"(/workload/imbalance={"kind": "trace", "file": "times.csv"})"}).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("times.csv"));
+    return all;
+  };
+  CHECK(warnings("0.03").size() == 1);  // of the ninth worker, as in all others
+  CHECK(warnings("0.015").size() == 1);
+  CHECK(warnings("0.06").size() == 1);
+  const auto in_milliseconds = warnings("30");
+  REQUIRE(in_milliseconds.size() == 2);
+  CHECK(in_milliseconds[1] ==
+        "times.csv has compute times of 30 s in the mean, in place of the 0.03 s of forward and backward "
+        "together, which only say how to split them");
+  CHECK(warnings("0.0149").size() == 2);
+  CHECK(warnings("0").size() == 1);
+}
+
+TEST_CASE("factors that make slow workers fast are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& imbalance) {
+    auto all = reading.read({"/workload/imbalance=" + imbalance}).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  CHECK(warnings(R"({"kind": "slow_workers", "workers": [1], "factor": 1})").empty());
+  CHECK(
+      warnings(R"([{"kind": "lognormal", "coefficient_of_variation": 0.1},
+                     {"kind": "slow_workers", "workers": [1], "factor": 0.7}])") ==
+      std::vector<std::string>{
+          "scenario.json: /workload/imbalance: slow_workers: factor 0.7 makes workers faster; 1.3 would take "
+          "30 % longer, 1.43 would be 0.7 of the speed"});
+  CHECK(
+      warnings(R"({"kind": "markov", "slow_factor": 0.5, "mean_slow": 2, "mean_fast": 8})") ==
+      std::vector<std::string>{
+          "scenario.json: /workload/imbalance: markov: slow_factor 0.5 makes workers faster; 1.5 would take "
+          "50 % longer, 2 would be 0.5 of the speed"});
+}
+
+}  // namespace
+}  // namespace starling

@@ -62,7 +62,8 @@ ReportChart spent_chart(const SavedResult& result) {
           "The critical path: for each second of an iteration, from its end back to its begin, what the "
           "worker waited for last. How much an iteration changes when something is made faster it does "
           "not tell, for other chains may be as long{}. Means over workers and counted iterations; link is "
-          "transmission, and waiting behind what else a link carries.",
+          "transmission, and waiting behind what else a link carries, latency also what NCCL's rings wait on "
+          "quick hops to keep the pace of the slowest.",
           result.has_jobs() ? "" : ": --sensitivity does, by running again"),
       .table = {.columns = {{result.owner(), result.owner()}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {

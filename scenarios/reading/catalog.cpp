@@ -1,9 +1,11 @@
 #include "scenarios/reading/catalog.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "algorithms/training/registry.hpp"
 #include "base/option_kinds.hpp"
@@ -28,16 +30,28 @@ std::vector<CatalogEntry> entries_of(const std::vector<Kind>& kinds) {
   return entries;
 }
 
+/// What a batch counts, as far as the file says it: "image of 3 x 224 x 224", "sentence of 64 tokens".
+std::string sample_text(const std::filesystem::path& model_file) {
+  const nlohmann::json document = parse_json(read_text_file(model_file), model_file.string());
+  const nlohmann::json input = document.value("input", nlohmann::json::object());
+  const std::string sample = input.value("sample", "sample");
+  if (input.contains("shape"))
+    return fmt::format("{} of {}", sample, fmt::join(input["shape"].get<std::vector<int>>(), " x "));
+  if (input.contains("tokens")) return fmt::format("{} of {} tokens", sample, input["tokens"].get<int>());
+  return sample;
+}
+
 }  // namespace
 
 std::vector<CatalogEntry> list_models() {
   std::vector<CatalogEntry> entries;
   for (const std::string& name : json_names(model_directory())) {
-    const Model model = read_model_file(model_directory() / (name + ".json"));
+    const std::filesystem::path file = model_directory() / (name + ".json");
+    const Model model = read_model_file(file);
     entries.push_back(
-        {name, fmt::format("{:.4g} million parameters in {} tensors, {:.5g} GFLOP forward per sample: {}",
+        {name, fmt::format("{:.4g} million parameters in {} tensors, {:.5g} GFLOP forward per {}: {}",
                            static_cast<double>(model.parameters()) / 1e6, model.tensors.size(),
-                           model.forward_flops_per_sample / 1e9, model.source)});
+                           model.forward_flops_per_sample / 1e9, sample_text(file), model.source)});
   }
   return entries;
 }

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,13 +51,20 @@ TEST_CASE("a GPU's description states where its rates are from") {
         "no tensor cores, fp16 is packed arithmetic");
 }
 
-TEST_CASE("a model's description states its size") {
-  const auto models = list_models();
-  const auto resnet =
-      std::find_if(models.begin(), models.end(), [](const auto& entry) { return entry.name == "resnet50"; });
-  REQUIRE(resnet != models.end());
-  CHECK(resnet->description.starts_with(
-      "25.56 million parameters in 161 tensors, 8.2228 GFLOP forward per sample: "));
+TEST_CASE("a model's description states its size, and what a batch counts") {
+  const auto description = [](const std::string& name) {
+    for (const CatalogEntry& entry : list_models())
+      if (entry.name == name) return entry.description;
+    return std::string();
+  };
+  CHECK(
+      description("resnet50")
+          .starts_with(
+              "25.56 million parameters in 161 tensors, 8.2228 GFLOP forward per image of 3 x 224 x 224: "));
+  CHECK(description("bert_large")
+            .starts_with(
+                "336.2 million parameters in 398 tensors, 43.21 GFLOP forward per sentence of 64 tokens: "));
+  CHECK(description("transformer_big_wmt14").find(" forward per token pair: ") != std::string::npos);
 }
 
 }  // namespace

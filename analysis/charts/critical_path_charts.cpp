@@ -124,17 +124,24 @@ std::vector<ReportChart> critical_path_charts(const SavedResult& result) {
   return charts;
 }
 
-std::string critical_path_sentence(const json& block) {
+std::string critical_path_sentence(const json& block, const std::string& transport) {
   if (!has_path(block)) return "";
   const json& path = block.at("critical_path");
   const json& spent_s = path.at("spent_s");
-  const auto greatest = std::ranges::max_element(
+  const std::string greatest = *std::ranges::max_element(
       spent_on_names, {}, [&](const char* name) { return spent_s.at(name).get<double>(); });
   if (path.at("parts").empty()) return "";
   const json& part = path.at("parts").front();
-  return fmt::format("On its critical path, {:.1f} % is {}; the greatest part is {}, {:.1f} %.",
-                     percent_of_iteration(spent_s.at(*greatest), path), *greatest,
-                     name_of_part(part, block, json::array()), percent_of_iteration(part.at("s"), path));
+  const std::string part_name = name_of_part(part, block, json::array());
+  std::string sentence = fmt::format("On its critical path, {:.1f} % is {}",
+                                     percent_of_iteration(spent_s.at(greatest), path), greatest);
+  if (part_name != greatest)
+    sentence += fmt::format("; the greatest part is {}, {:.1f} %", part_name,
+                            percent_of_iteration(part.at("s"), path));
+  const bool tells_of_latency = greatest == "latency" || part_name == "latency";
+  if (tells_of_latency && transport.starts_with("nccl"))
+    sentence += ", with what rings wait on quick hops to keep the pace of the slowest";
+  return sentence + ".";
 }
 
 }  // namespace starling

@@ -9,6 +9,7 @@
 
 #include "analysis/reproduction/inherited_profile.hpp"
 #include "io/json_text.hpp"
+#include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
@@ -129,7 +130,7 @@ bool is_covered(const std::string& pointer, const std::vector<ProfileParameter>&
 
 /// Every value of the cluster but the kinds of things, of its transport too, must say where it comes from.
 void check_sources(const JsonPlace& place, const std::vector<ProfileParameter>& parameters) {
-  if (place.value().is_structured()) {
+  if (place.value().is_structured() && !is_uncertain(place.value())) {
     for (const auto& [key, value] : place.value().items())
       check_sources(JsonPlace(value, place.file(), pointer_to(place.pointer(), key)), parameters);
     return;
@@ -155,7 +156,7 @@ void check_cluster(json cluster, const std::string& file, const std::string& poi
   cluster["workers"] = std::max(4, 2 * workers_per_host);
   cluster["workers_per_host"] = workers_per_host;
   std::vector<std::string> warnings;
-  read_cluster(JsonPlace(cluster, file, pointer), warnings);
+  read_cluster(JsonPlace(cluster, file, pointer), warnings, {.takes_errors = true});
 }
 
 void refuse_workers(const JsonPlace& cluster) {

@@ -150,7 +150,8 @@ RunFigures figures_of(const CollectiveLatencyOptions& options, Predictor predict
 CollectiveLatencyOptions read_benchmark(const nlohmann::json& document, const std::filesystem::path& file) {
   std::vector<std::string> warnings;
   CollectiveLatencyOptions options;
-  options.cluster = read_cluster(JsonPlace(document.at("cluster"), file.string(), "/cluster"), warnings);
+  options.cluster = read_cluster(JsonPlace(document.at("cluster"), file.string(), "/cluster"), warnings,
+                                 {.takes_errors = true});
   const ClusterOptions& cluster = options.cluster.options;
   const bool even = cluster.workers % cluster.workers_per_host == 0;
   options.seed = document.at("seed").get<std::uint64_t>();

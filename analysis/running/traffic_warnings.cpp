@@ -285,29 +285,49 @@ std::vector<std::string> socket_warnings(const PlacedJob& placed) {
       place_of_cluster(placed), bandwidth_Bps * 8e-9)};
 }
 
-/// A link so slow that its unit was likely forgotten; one is told.
-std::vector<std::string> link_warnings(const PlacedJob& placed) {
-  constexpr double suspicious_Bps = 1e6;
-  constexpr double suspicious_s = 0.1;
-  for (const Link& link : placed.network.links()) {
-    if (link.bandwidth_Bps < suspicious_Bps)
-      return {
-          fmt::format("{}: the link {} has {:.6g} bytes a second; a number without a unit is in these, "
-                      "\"400Gbps\" has one",
-                      place_of_cluster(placed), link.name, link.bandwidth_Bps)};
-    if (link.latency_s >= suspicious_s)
-      return {
-          fmt::format("{}: the link {} has a latency of {:.6g} s; a number without a unit is in "
-                      "seconds, \"2us\" has one",
-                      place_of_cluster(placed), link.name, link.latency_s)};
-  }
+// What has less, or takes longer, has likely lost its unit.
+constexpr double suspicious_Bps = 1e6;
+constexpr double suspicious_s = 0.1;
+
+bool is_suspicious(const Link& link) {
+  return link.bandwidth_Bps < suspicious_Bps || link.latency_s >= suspicious_s;
+}
+
+std::string bandwidth_doubt(const std::string& subject, double bandwidth_Bps) {
+  return fmt::format(
+      "{} {:.6g} bytes a second; a number without a unit is in these, \"400Gbps\" has one", subject,
+      bandwidth_Bps);
+}
+
+std::string latency_doubt(const std::string& subject, double latency_s) {
+  return fmt::format("{} {:.6g} s; a number without a unit is in seconds, \"2us\" has one", subject,
+                     latency_s);
+}
+
+/// A link or a cost of hosts so slow that its unit was likely forgotten, as it was written; one is told.
+std::vector<std::string> unit_warnings(const PlacedJob& placed) {
+  // Costs of hosts make links only slower.
+  if (std::ranges::none_of(placed.network.links(), is_suspicious)) return {};
+  const Scenario& scenario = placed.job.scenario();
+  const std::string place = place_of_cluster(placed);
+  const Network as_written = build_network(scenario.cluster);
+  const auto link = std::ranges::find_if(as_written.links(), is_suspicious);
+  if (link != as_written.links().end() && link->bandwidth_Bps < suspicious_Bps)
+    return {bandwidth_doubt(fmt::format("{}: the link {} has", place, link->name), link->bandwidth_Bps)};
+  if (link != as_written.links().end())
+    return {
+        latency_doubt(fmt::format("{}: the link {} has a latency of", place, link->name), link->latency_s)};
+  if (scenario.host_costs.rate_Bps < suspicious_Bps)
+    return {bandwidth_doubt(place + "/host_rate: hosts move", scenario.host_costs.rate_Bps)};
+  if (scenario.host_costs.latency_s >= suspicious_s)
+    return {latency_doubt(place + "/host_latency: hosts add", scenario.host_costs.latency_s)};
   return {};
 }
 
 }  // namespace
 
 std::vector<std::string> traffic_warnings(const PlacedJob& placed) {
-  std::vector<std::string> warnings = link_warnings(placed);
+  std::vector<std::string> warnings = unit_warnings(placed);
   std::ranges::move(socket_warnings(placed), std::back_inserter(warnings));
   std::ranges::move(path_warnings(placed), std::back_inserter(warnings));
   const std::vector<Alternative> alternatives = alternatives_of(placed);

@@ -92,6 +92,22 @@ TEST_CASE("every number of a cluster profile must say where it comes from") {
             .find("/compute/0: says neither") != std::string::npos);
 }
 
+TEST_CASE("quantities of a profile's cluster may have errors, as a scenario's") {
+  const auto error_with = [](const std::string& quantity, const std::string& more = "") {
+    return error_after_patch(
+        R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": )" + quantity + "}" + more);
+  };
+  const std::string uncertain = R"({"value": "10Gbps", "relative_error": 0.05})";
+  CHECK(error_with(uncertain) == "no error");
+  CHECK(error_with(uncertain, R"(, {"op": "add", "path": "/software/0/cluster/reduction_rate",
+                                    "value": {"value": "5GBps", "relative_error": 0.1}})") == "no error");
+  CHECK(error_with(R"({"value": "10Gbps", "relative_error": 1})")
+            .starts_with("lab.json: /cluster/network/link/bandwidth/relative_error: out of range, got 1"));
+  // It comes from somewhere as a whole.
+  CHECK(error_with(uncertain, R"(, {"op": "remove", "path": "/parameters/0"})")
+            .starts_with("lab.json: /cluster/network/link/bandwidth: no entry of \"parameters\""));
+}
+
 TEST_CASE("faults of a cluster profile are named with their place") {
   CHECK(error_after_patch(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
         "lab.json: /cluster/workers: does not belong into a profile, got 8, expected it comes from the "

@@ -143,5 +143,25 @@ TEST_CASE("A link without a unit is suspicious") {
   CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
 }
 
+TEST_CASE("What hosts cost is no part of a link's doubtful number, and is doubted by itself") {
+  const auto with_hosts = [](double bandwidth_Bps, const HostCosts& costs) {
+    Scenario scenario = small_scenario();
+    scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = 1e-6}};
+    scenario.host_costs = costs;
+    const auto warnings = traffic_warnings(ScenarioJob(scenario));
+    return warnings.empty() ? "" : warnings.front();
+  };
+  HostCosts costs{.goodput = 0.5};
+  CHECK(with_hosts(400, costs).find(" has 400 bytes a second") != std::string::npos);
+  CHECK(with_hosts(1.5e6, costs).empty());
+  costs = {.rate_Bps = 400};
+  CHECK(with_hosts(600, costs).find(" has 600 bytes a second") != std::string::npos);
+  CHECK(with_hosts(1e9, costs).find("/cluster/host_rate: hosts move 400 bytes a second; a number without") !=
+        std::string::npos);
+  costs = {.latency_s = 2};
+  CHECK(with_hosts(1e9, costs).find("/cluster/host_latency: hosts add 2 s; a number without a unit is in") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace starling

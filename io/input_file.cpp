@@ -26,15 +26,17 @@ InputFileLog::InputFileLog(std::filesystem::path folder)
 
 InputFileLog::~InputFileLog() { current_log = outer_; }
 
-std::filesystem::path input_path(const JsonPlace& place) {
+std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below) {
   const bool is_elsewhere = current_log != nullptr && !current_log->folder().empty();
-  const std::filesystem::path folder =
+  std::filesystem::path folder =
       is_elsewhere ? current_log->folder() : std::filesystem::path(place.file()).parent_path();
+  if (!below.empty()) folder /= below;
   std::filesystem::path path = folder / place.text();
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    place.fail("no such file", is_elsewhere ? fmt::format("a path relative to {}", folder.string())
-                                            : "a path relative to the scenario's file");
+    place.fail("no such file", is_elsewhere || !below.empty()
+                                   ? fmt::format("a path relative to {}", folder.string())
+                                   : "a path relative to the scenario's file");
   if (std::filesystem::is_directory(path, error)) place.fail("is a directory", "a file");
   return noted(path);
 }

@@ -8,8 +8,9 @@
 namespace starling {
 
 /// The path that a scenario's value names: relative to the scenario's own file, or to the folder that an
-/// InputFileLog has for that. @throws ScenarioError at that value if there is no such file.
-std::filesystem::path input_path(const JsonPlace& place);
+/// InputFileLog has for that, or to the folder `below` that one. @throws ScenarioError at that value if there
+/// is no such file.
+std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below = {});
 
 /// The file that a value names, either one of the shipped files of `directory` by its name, or a path, which
 /// is what contains a slash or ends in .json. @throws ScenarioError "unknown `noun`" with the nearest name.

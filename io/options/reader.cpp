@@ -167,9 +167,10 @@ class OptionReader final : public OptionVisitor {
     if (!has(option.key) && !option.is_needed) return;
     const std::string typed = object_.text(key_of(option));
     const JsonPlace place = object_.at(key_of(option));
-    const json path = context_.folder_of ? (context_.folder_of(place.pointer()) / typed).string() : typed;
-    member.set(input_path(JsonPlace(path, place.file(), place.pointer())).string());
-    object_.note(key_of(option), path);
+    const std::filesystem::path below =
+        context_.folder_of ? context_.folder_of(place.pointer()) : std::filesystem::path();
+    member.set(input_path(place, below).string());
+    object_.note(key_of(option), (below / typed).string());
   }
   void on_choice(const Option& option, const Member<std::string>& member, const Choices& choices) override {
     if (!counts(option, member)) return;

@@ -171,6 +171,13 @@ TEST_CASE("paths in a cluster file are relative to that file") {
       error_of(reading.folder().path(), [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); }) ==
       "measured.json: /cluster/network/path: no such file, got \"cables.json\", expected a path relative to "
       "the scenario's file");
+  // As it is written there, and from where.
+  reading.folder().write("machines/broken.json",
+                         R"({"cluster": {"network": {"kind": "file", "path": "cabels.json"}}})");
+  CHECK(error_of(reading.folder().path(),
+                 [&] { reading.read({R"(/cluster={"file": "machines/broken.json", "workers": 2})"}); }) ==
+        "machines/broken.json: /cluster/network/path: no such file, got \"cabels.json\", expected a path "
+        "relative to machines");
 }
 
 TEST_CASE("an override of a part of what a cluster file says is told to be one") {

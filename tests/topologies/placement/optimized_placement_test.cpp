@@ -135,11 +135,17 @@ TEST_CASE("of several algorithms none pays for the others with more than they ga
 }
 
 TEST_CASE("more hosts than can be optimized for are refused") {
-  const Network network = build_network(cluster_of(1025, StarOptions{.link = test_link}));
+  const Network ring = build_network(cluster_of(1025, RingOptions{.link = test_link}));
   CHECK_THROWS_WITH_AS(
-      optimized_hosts({}, site_of(network), network),
+      optimized_hosts({}, site_of(ring), ring),
       "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; \"snake\" or a "
       "list has no limit",
+      std::invalid_argument);
+  // A snake goes through grids only.
+  const Network star = build_network(cluster_of(1025, StarOptions{.link = test_link}));
+  CHECK_THROWS_WITH_AS(
+      optimized_hosts({}, site_of(star), star),
+      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; a list has no limit",
       std::invalid_argument);
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "analysis/results/metrics.hpp"
@@ -56,6 +59,20 @@ std::optional<double> coefficient_of_variation(const std::vector<double>& means_
   const SampleEstimate mean_s = estimate_mean(means_s);
   if (!mean_s.has_error() || mean_s.value <= 0) return std::nullopt;
   return mean_s.standard_error * std::sqrt(static_cast<double>(means_s.size())) / mean_s.value;
+}
+
+/// Calls `run`; its errors say in which repetition of which algorithm they were, where there are several.
+template <typename Run>
+auto naming_repetition(const TrainingAlgorithm& algorithm, int repetition, int repetitions, const Run& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    throw;  // which says nothing itself, and is told with what was run
+  } catch (const std::exception& error) {
+    if (repetitions == 1) throw;
+    throw std::runtime_error(fmt::format("{}, repetition {} of {}: {}", algorithm.label(), repetition,
+                                         repetitions, error.what()));
+  }
 }
 
 }  // namespace
@@ -124,8 +141,9 @@ NativeMachine::Repetition NativeMachine::repeat(const PreparedRun& run) {
 Measurement NativeMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
   std::vector<Repetition> repetitions;
   std::vector<double> means_s;
-  for (int i = 0; i < options_.repetitions; ++i) {
-    repetitions.push_back(repeat(run));
+  for (int i = 1; i <= options_.repetitions; ++i) {
+    repetitions.push_back(
+        naming_repetition(run.algorithm, i, options_.repetitions, [&] { return repeat(run); }));
     means_s.push_back(repetitions.back().mean_s);
   }
   const auto median = repetitions.begin() + (options_.repetitions - 1) / 2;

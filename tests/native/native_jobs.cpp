@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "analysis/native/native_machine.hpp"
 #include "base/errors.hpp"
 #include "sim/event.hpp"
 #include "sim/native/clock_offset.hpp"
@@ -584,6 +585,28 @@ void one_rank_throws(const MpiJob& job) {
   });
 }
 
+/// Whose second run fails.
+class FailsTheSecondTime final : public TrainingAlgorithm {
+ public:
+  FailsTheSecondTime() { set_label("mine"); }
+  void run(Worker& worker, Replica&, const TrainingJob& training) const override {
+    training.log.add(worker.rank(), {.end_s = 1e-3, .ready_s = 1e-3});
+    if (++runs_ == 2) throw std::runtime_error("this algorithm has had enough");
+  }
+
+ private:
+  mutable int runs_ = 0;
+};
+
+void a_repetition_throws(const MpiJob& job) {
+  Scenario scenario;
+  scenario.workload = small_workload();
+  const FailsTheSecondTime algorithm;
+  NativeMachine(scenario, job, {.repetitions = 3}, {})
+      .measure({.algorithm = algorithm, .workload = scenario.workload, .iterations = 1, .load = uneven_load},
+               nullptr, nullptr);
+}
+
 void compute_for_ever(const MpiJob& job) {
   NativeWorld(job).run([](Worker& worker) {
     if (worker.rank() == 0) fmt::print("computing\n");
@@ -656,6 +679,7 @@ const std::map<std::string, void (*)(const MpiJob&)> jobs = {
     {"lateness", lateness},
     {"simgrid", simgrid},
     {"throws", one_rank_throws},
+    {"repetition_throws", a_repetition_throws},
     {"gemm", gemm},
     {"gemm_training", gemm_training},
     {"gemm_throws", one_rank_throws_while_it_multiplies},

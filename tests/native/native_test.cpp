@@ -132,6 +132,13 @@ TEST_CASE("an exception on one rank ends the job with its words and exit code 1"
   CHECK(ended.output.find("rank 2: this rank has had enough") != std::string::npos);
 }
 
+TEST_CASE("an error in one of several repetitions says in which, and of what") {
+  const Ended ended = run_job("repetition_throws", 2);
+  CHECK(ended.exit_code == 1);
+  CAPTURE(ended.output);
+  CHECK(ended.output.find("mine, repetition 2 of 3: this algorithm has had enough") != std::string::npos);
+}
+
 // With as many ranks as cores, and more.
 TEST_CASE("a worker that multiplies matrices takes turns, in time, while messages pass" *
           doctest::skip(!has_gemm_device())) {

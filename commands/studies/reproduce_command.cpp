@@ -212,6 +212,9 @@ void add_reproduce(CommandLine& line) {
 void reproduce_command(const ReproduceArguments& arguments) {
   warn_of_other_processes("reproduce");
   const int jobs = checked_jobs(arguments.jobs);
+  // Before scenarios are written, which takes seconds where the disk is slow.
+  Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
+                                          : nothing_kept(false));
   const auto entries = wanted_entries(arguments);
   ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
   if (arguments.is_modeled) leave_out_unmodeled(plan);
@@ -219,7 +222,6 @@ void reproduce_command(const ReproduceArguments& arguments) {
   if (arguments.out) folder.emplace(*arguments.out, entries, plan, arguments.is_forced);
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
-  Interruption interruption(nothing_kept(folder.has_value()));
   std::int64_t steps = 0;
   for (const PublishedRun& run : plan.runs) steps += size_of(run);
   progress.expect(steps);

@@ -135,6 +135,26 @@ TEST_CASE("what an interrupted reproduction of other entries left is replaced on
   CHECK(desk.result().at("entries").size() == 3);
 }
 
+TEST_CASE("a reproduction that is interrupted while it writes its scenarios says what is kept") {
+  const PublishedDesk desk;
+  auto published = nlohmann::json::parse(published_text);
+  nlohmann::json& entries = published["entries"];
+  const nlohmann::json entry = entries[1];
+  for (int workers = 5; workers <= 1000; ++workers) {
+    entries.push_back(entry);
+    entries.back()["id"] = "lab-p" + std::to_string(workers);
+    entries.back()["workers"] = workers;
+  }
+  write_file(desk.path() / "published.json", published.dump());
+  const ProgramRun run = run_program(
+      desk.path(),
+      "--version; env --default-signal=INT '" STARLING_PROGRAM
+      "' reproduce published.json --clusters clusters --out out & job=$!; while kill -0 $job && [ ! -e "
+      "out/scenarios ]; do :; done; kill -INT $job; wait $job");
+  CHECK(run.exit_code == 130);
+  CHECK(run.error == "starling: interrupted; the same command goes on where this one stopped\n");
+}
+
 TEST_CASE("a run that fails is listed and makes the exit code 1") {
   const PublishedDesk desk;
   nlohmann::json published = nlohmann::json::parse(published_text);

@@ -124,7 +124,7 @@ class Maps {
     const auto any = [&](auto holds) { return std::ranges::any_of(map_.points, holds); };
     for (std::size_t i = 0; i < map_.algorithms.size(); ++i) {
       const auto at = std::ranges::count(map_.points, i, &RegimePoint::fastest);
-      entries.push_back(field_look(fmt::format("{}: fastest at {}", map_.algorithms[i], at), i));
+      if (at > 0) entries.push_back(field_look(fmt::format("{}: fastest at {}", map_.algorithms[i], at), i));
     }
     if (any([](const RegimePoint& point) { return !point.is_decided(); }))
       entries.push_back(

@@ -979,6 +979,12 @@ def check_regimes(program, folder, pictures):
         letters = ["ab"[labels.index(point["fastest"])] for point in found["points"]]
         wanted = [letter.upper() if point["is_decided"] else letter
                   for letter, point in zip(letters, found["points"])]
+        legend = page.one("#regimes .legend").text
+        for label in labels:  # those on the maps
+            at = sum(point["fastest"] == label for point in found["points"])
+            assert (f" {label}: fastest at {at}" in legend) == (at > 0), (label, legend)
+        is_simulated = any(point["is_simulated"] for point in found["points"])
+        assert ("simulated" in legend) == is_simulated, legend
         drawn = [text.get_attribute("textContent") for text in page.all("#regimes .mark-text.role-mark text")]
         assert drawn == wanted, (drawn, wanted)
         assert len(page.all("#regimes .maps svg.marks")) == 2

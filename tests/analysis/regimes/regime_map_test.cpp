@@ -546,6 +546,7 @@ TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, a
     return regimes_plot(study, map, "regimes.svg").find(part) != std::string::npos;
   };
   CHECK(has("set label 'eighth: fastest at 6' at screen"));
+  CHECK_FALSE(has("other: fastest at"));
   CHECK(has("$decided7 using 1:2:3:4:5:6 with boxxyerror fc rgb '#0072B2' fs pattern"));
   CHECK_FALSE(has("pale"));
   CHECK_FALSE(has("simulated"));

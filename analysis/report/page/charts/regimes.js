@@ -71,13 +71,16 @@ function regime_map_spec(title, fields) {
   };
 }
 
-function regime_legend(algorithms, rows) {
+// What is on the maps.
+function regime_legend(algorithms, rows, fields) {
   const at = (label) => rows.filter((row) => row.fastest === label).length;
+  const dots = [{text: "simulated, else by the model", shape: "circle"},
+                {text: "simulated, and the model says otherwise", shape: "cross"}];
   return [
     ...algorithms.map((label, place) => ({text: `${regime_letter(place, true)} ${label}: fastest at ${at(label)}`,
-                                          color: regime_color(place)})),
-    {text: "simulated, else by the model", color: "var(--ink)", shape: "circle", filled: true},
-    {text: "simulated, and the model says otherwise", color: "var(--ink)", shape: "cross", filled: true},
+                                          color: regime_color(place), label})).filter(({label}) => at(label) > 0),
+    ...dots.filter(({shape}) => fields.some((field) => field.dot === shape))
+      .map((dot) => ({...dot, color: "var(--ink)", filled: true})),
   ];
 }
 
@@ -86,7 +89,7 @@ chart_kinds.regimes = function (chart, holder) {
   const {algorithms} = chart.options;
   const fields = rows.map((row) => regime_field(row, algorithms));
   const maps = element("div", {class: "maps"});
-  holder.append(legend_element(regime_legend(algorithms, rows)),
+  holder.append(legend_element(regime_legend(algorithms, rows, fields)),
                 element("p", {class: "key"}, "Small letters on pale fields: not surely faster than the second."), maps);
   const draw_maps = () => {
     for (const [i, workers] of distinct(fields.map((field) => field.workers)).entries()) {

@@ -93,6 +93,12 @@ std::string count_text(double number) {
   return digits;
 }
 
+std::string throughput_text(double per_s) {
+  if (per_s < 1000) return fmt::format("{:.4g}", per_s);
+  if (per_s > 1e15) return fmt::format("{:.3g}", per_s);
+  return count_text(per_s);
+}
+
 std::string least_to_greatest(const std::string& least, const std::string& greatest) {
   return least == greatest ? least : fmt::format("{} to {}", least, greatest);
 }

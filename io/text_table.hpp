@@ -29,6 +29,9 @@ std::string percent_text(std::optional<double> share);
 /// Whole numbers with a separator for thousands: "12,345".
 std::string count_text(double number);
 
+/// So many a second: whole numbers from 1000 on, "12,345", of less four digits: "13.81".
+std::string throughput_text(double per_s);
+
 /// "2 to 8"; one of them where both texts are alike.
 std::string least_to_greatest(const std::string& least, const std::string& greatest);
 

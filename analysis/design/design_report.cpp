@@ -78,13 +78,13 @@ class Report : DesignFound {
     if (estimate.value == 0) return "no time a sample";
     const double rate = 1 / estimate.value;
     const double error = estimate.standard_error * rate * rate;
-    return error > 1e-4 * rate ? fmt::format("{} ± {:.2g} samples/s", count_text(rate), error)
-                               : fmt::format("{} samples/s", count_text(rate));
+    return error > 1e-4 * rate ? fmt::format("{} ± {:.2g} samples/s", throughput_text(rate), error)
+                               : fmt::format("{} samples/s", throughput_text(rate));
   }
 
   std::string target_text() const {
     return study.objective == DesignObjective::throughput
-               ? fmt::format("{} samples/s", count_text(*study.target))
+               ? fmt::format("{} samples/s", throughput_text(*study.target))
                : time_text(*study.target);
   }
 
@@ -126,8 +126,8 @@ class Report : DesignFound {
     if (study.objective != DesignObjective::throughput)
       return fmt::format("{} to {}", time_text(interval->least), time_text(interval->greatest));
     if (std::isinf(interval->least)) return "";
-    return fmt::format("{} to {}", count_text(interval->least),
-                       std::isfinite(interval->greatest) ? count_text(interval->greatest) : "–");
+    return fmt::format("{} to {}", throughput_text(interval->least),
+                       std::isfinite(interval->greatest) ? throughput_text(interval->greatest) : "–");
   }
 
   /// In the objective's own unit. A throughput whose time may be 0 has no upper end: an infinite one.

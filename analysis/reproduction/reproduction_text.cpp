@@ -50,7 +50,7 @@ Json paper_json(const PaperSummary& summary) {
 /// A value of a metric with its unit.
 std::string value_text(const std::string& metric, double value) {
   if (metric.ends_with("_s") && !metric.starts_with("throughput_")) return time_text(value);
-  if (metric.starts_with("throughput_")) return fmt::format("{:.0f} /s", value);
+  if (metric.starts_with("throughput_")) return throughput_text(value) + " /s";
   if (metric.starts_with("speedup_over:")) return fmt::format("{:.3f} x", value);
   return fmt::format("{:.4g}", value);
 }

@@ -17,14 +17,6 @@ namespace {
 
 constexpr std::string_view undefined = "–";
 
-/// Whole numbers in full, with a separator for thousands; small ones with four digits.
-std::string rate_text(std::optional<double> rate) {
-  if (!rate) return std::string(undefined);
-  if (*rate < 1000) return fmt::format("{:.4g}", *rate);
-  if (*rate > 1e15) return fmt::format("{:.3g}", *rate);
-  return count_text(*rate);
-}
-
 /// Four digits, or a dash where training has diverged.
 std::string number_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string(undefined);
@@ -44,7 +36,8 @@ TableRow row_of(const RunResult& run) {
   return {run.label,
           time_text(run.iteration_time_s.mean, run.sampling.mean_s.standard_error),
           time_text(run.iteration_time_s.std),
-          rate_text(run.throughput_samples_per_s),
+          run.throughput_samples_per_s ? throughput_text(*run.throughput_samples_per_s)
+                                       : std::string(undefined),
           time_text(run.breakdown_s.exposed_communication),
           time_text(run.breakdown_s.imbalance_wait),
           bytes_text(run.traffic.bytes_per_worker_per_iteration),

@@ -44,6 +44,13 @@ TEST_CASE("Thousands are separated, and a sign is not") {
   CHECK(count_text(-1203) == "-1,203");
 }
 
+TEST_CASE("throughputs below 1 a second are not 0, and large ones are whole") {
+  CHECK(throughput_text(0.04167) == "0.04167");
+  CHECK(throughput_text(13.808) == "13.81");
+  CHECK(throughput_text(99624.3) == "99,624");
+  CHECK(throughput_text(2e15) == "2e+15");
+}
+
 TEST_CASE("A range of two texts that are alike is one of them") {
   CHECK(least_to_greatest("2", "8") == "2 to 8");
   CHECK(least_to_greatest(time_text(0.30001), time_text(0.30002)) == "300.0 ms");

@@ -130,6 +130,14 @@ TEST_CASE("the table has every decided entry, by paper") {
         "B             0               –       –           –            –\n");
 }
 
+TEST_CASE("throughputs in the table have four digits, also below 1 a second") {
+  PublishedExample example;
+  example.entries.at(0).metric = "throughput_samples_per_s";
+  std::vector<EntryOutcome> decided = example.decided();
+  decided.at(0).predicted = 0.04;
+  CHECK(reproduction_table(decided).find("\na1          1 /s    0.04 /s") != std::string::npos);
+}
+
 TEST_CASE("an entry whose value is unknown is predicted, and counts for no error") {
   PublishedExample example;
   example.entries.at(1).value.reset();

@@ -13,6 +13,7 @@
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
 
 namespace starling {

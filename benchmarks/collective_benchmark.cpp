@@ -4,12 +4,14 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/runner.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
 
 namespace starling {
 namespace {

@@ -1,11 +1,13 @@
 #include <benchmark/benchmark.h>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "algorithms/collectives/runner.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "sim/event.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/queue.hpp"
+#include "sim/simulated/simulated_world.hpp"
 
 namespace starling {
 namespace {

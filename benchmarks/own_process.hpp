@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "sim/simulated/simulated_world.hpp"
+#include "sim/run_statistics.hpp"
 
 namespace starling {
 

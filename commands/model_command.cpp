@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "analysis/demand/demand.hpp"
 #include "analysis/demand/shortage.hpp"
 #include "analysis/model/model_report.hpp"
 #include "analysis/model/model_report_text.hpp"

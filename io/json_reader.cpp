@@ -13,6 +13,7 @@
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
 #include "io/text_table.hpp"
+#include "io/units.hpp"
 
 namespace starling {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/units.hpp"
+#include "base/range.hpp"
 
 namespace starling {
 

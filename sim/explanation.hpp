@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "base/types.hpp"
-
 namespace starling {
 
 /// What time may be spent on. For compute to timer (in this order) Blame::who is a rank, for link a link; for

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/binomial_tree.hpp"
 #include "algorithms/collectives/schedules/butterfly.hpp"
 #include "algorithms/collectives/schedules/dissemination_barrier.hpp"

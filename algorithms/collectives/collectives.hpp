@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "algorithms/collectives/cost.hpp"
-#include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 #include "sim/worker.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
+#include "analysis/demand/demand.hpp"
 #include "analysis/demand/shortage.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/scenario_job.hpp"

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/causes.hpp"
+#include "base/types.hpp"
+#include "sim/explanation.hpp"
 
 namespace starling {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/demand/demand.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 #include "workloads/records/large_memory.hpp"

@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "analysis/demand/demand.hpp"
+#include "analysis/demand/run_shape.hpp"
+#include "analysis/effort/job_demand.hpp"
 #include "analysis/effort/machine_supply.hpp"
+#include "analysis/running/scenario_job.hpp"
 
 namespace starling {
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/effort/run_effort.hpp"
 #include "analysis/running/machine.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "scenarios/reading/scenario.hpp"

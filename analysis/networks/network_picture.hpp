@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "analysis/networks/network_drawing.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 

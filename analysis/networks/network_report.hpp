@@ -11,7 +11,6 @@
 #include "topologies/facts/distances.hpp"
 #include "topologies/facts/floor_plan.hpp"
 #include "topologies/facts/price_list.hpp"
-#include "topologies/networks/network.hpp"
 
 namespace starling {
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "analysis/demand/demand.hpp"
 #include "analysis/demand/shortage.hpp"
 #include "analysis/regimes/kept_points.hpp"
 #include "analysis/running/repetition.hpp"

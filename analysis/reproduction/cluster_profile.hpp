@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "io/json_reader.hpp"
-
 namespace starling {
 
 /// The ids of the published entries that numbers of a profile were fitted to; none of numbers that have a

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "analysis/reproduction/not_comparable.hpp"
 #include "io/json_reader.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/reproduction/not_comparable.hpp"
-
 namespace starling {
 
 /// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does

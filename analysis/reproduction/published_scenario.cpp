@@ -11,7 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/reproduction/not_comparable.hpp"
 #include "analysis/reproduction/published_algorithm.hpp"
+#include "io/json_reader.hpp"
 
 namespace starling {
 

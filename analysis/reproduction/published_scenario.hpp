@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/reproduction/cluster_profile.hpp"
-#include "analysis/reproduction/not_comparable.hpp"
 #include "analysis/reproduction/published_file.hpp"
 
 namespace starling {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/reproduction/not_comparable.hpp"
 #include "analysis/reproduction/published_scenario.hpp"
 #include "io/scenario_error.hpp"
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "algorithms/training/training_options.hpp"
 #include "analysis/running/machine.hpp"
 #include "sim/routes.hpp"
 #include "topologies/placement/rank_traffic.hpp"

@@ -8,13 +8,11 @@
 
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "analysis/critical_path/critical_path.hpp"
-#include "analysis/effort/run_effort.hpp"
 #include "analysis/results/link_use.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "sim/run_statistics.hpp"
 #include "sim/trace.hpp"
-#include "workloads/imbalance/imbalance.hpp"
 #include "workloads/learning/learning_log.hpp"
 #include "workloads/learning/replica.hpp"
 #include "workloads/records/iteration_log.hpp"

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "algorithms/training/shared/cluster_facts.hpp"
-#include "scenarios/description/cluster_description.hpp"
 #include "scenarios/reading/scenario.hpp"
-#include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {

@@ -11,6 +11,7 @@
 #include "scenarios/reading/scenario.hpp"
 #include "sim/routes.hpp"
 #include "topologies/networks/network.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
 
 namespace starling {
 

@@ -8,7 +8,6 @@
 
 #include "analysis/effort/job_demand.hpp"
 #include "analysis/results/result.hpp"
-#include "analysis/running/machine.hpp"
 #include "analysis/running/run_evaluator.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"

@@ -19,6 +19,7 @@
 #include "sim/networks/simgrid_module.hpp"
 #include "sim/networks/tcp_network.hpp"
 #include "sim/networks/watched_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
 
 namespace starling {
 namespace {

@@ -7,14 +7,15 @@
 
 #include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
 #include "analysis/critical_path/iteration_paths.hpp"
+#include "analysis/effort/run_effort.hpp"
 #include "analysis/running/machine.hpp"
 #include "analysis/running/repetition.hpp"
 #include "analysis/running/run_evaluator.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/networks/network_model.hpp"
+#include "sim/networks/tcp_options.hpp"
 #include "sim/routes.hpp"
-#include "sim/simulated/simulated_world.hpp"
 
 namespace starling {
 

@@ -9,6 +9,7 @@
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "analysis/uncertainty/ties.hpp"
+#include "analysis/uncertainty/uncertain_quantities.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"

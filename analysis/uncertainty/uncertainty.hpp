@@ -4,7 +4,6 @@
 #include <string>
 
 #include "analysis/results/result.hpp"
-#include "analysis/uncertainty/uncertain_quantities.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/demand/demand.hpp"
 #include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/run_explainer.hpp"
 #include "analysis/native/native_machine.hpp"

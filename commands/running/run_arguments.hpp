@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/running/machine.hpp"
+#include "analysis/effort/run_effort.hpp"
 
 namespace starling {
 

@@ -15,6 +15,7 @@
 #include "analysis/results/results_folder.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "analysis/uncertainty/ties.hpp"
+#include "analysis/uncertainty/uncertain_quantities.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "base/number_in.hpp"
 #include "commands/running/resumed_run.hpp"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/demand/demand.hpp"
 #include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/explanation/run_explainer.hpp"

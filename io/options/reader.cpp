@@ -12,6 +12,7 @@
 #include "io/json_text.hpp"
 #include "io/options/found_kinds.hpp"
 #include "io/scenario_error.hpp"
+#include "io/units.hpp"
 
 namespace starling {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "scenarios/reading/scenario.hpp"
 #include "topologies/networks/cluster_options.hpp"
+#include "topologies/networks/host_costs.hpp"
 
 namespace starling {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "io/json_reader.hpp"
-#include "workloads/imbalance/imbalance.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
 
 namespace starling {
 

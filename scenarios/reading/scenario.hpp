@@ -12,13 +12,18 @@
 #include "base/types.hpp"
 #include "io/overrides.hpp"
 #include "scenarios/description/algorithm_description.hpp"
-#include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
 #include "scenarios/description/wanted_precision.hpp"
 #include "scenarios/reading/learning_options.hpp"
-#include "scenarios/reading/workload_options.hpp"
+#include "sim/messages/message_costs.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_options.hpp"
+#include "sim/networks/tcp_options.hpp"
+#include "topologies/networks/cluster_options.hpp"
+#include "topologies/networks/host_costs.hpp"
+#include "workloads/compute/compute_options.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
+#include "workloads/models/workload.hpp"
 
 namespace starling {
 

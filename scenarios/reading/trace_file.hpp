@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "workloads/imbalance/imbalance.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
 
 namespace starling {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "workloads/compute/compute_options.hpp"
-#include "workloads/imbalance/imbalance.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
 #include "workloads/models/workload.hpp"
 
 namespace starling {

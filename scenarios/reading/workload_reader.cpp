@@ -3,6 +3,7 @@
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/imbalance_reader.hpp"
 #include "scenarios/reading/model_file.hpp"
+#include "workloads/imbalance/imbalance.hpp"
 
 namespace starling {
 

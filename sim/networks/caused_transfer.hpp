@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/networks/network_model.hpp"
+#include "sim/routes.hpp"
 
 namespace starling {
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/fetch.hpp"
+#include "sim/networks/caused_transfer.hpp"
 
 namespace starling {
 

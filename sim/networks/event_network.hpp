@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/messages/pool.hpp"
-#include "sim/networks/caused_transfer.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"

@@ -8,6 +8,7 @@
 #include "base/option_check.hpp"
 #include "base/reject.hpp"
 #include "sim/fetch.hpp"
+#include "sim/networks/small_message.hpp"
 
 namespace starling {
 namespace {

@@ -13,7 +13,6 @@
 #include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/pair_table.hpp"
-#include "sim/networks/small_message.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

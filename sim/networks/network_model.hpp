@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "sim/activity.hpp"
-#include "sim/routes.hpp"
 #include "sim/scheduler.hpp"
 
 namespace starling {

@@ -4,6 +4,7 @@
 
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/simgrid_options.hpp"
+#include "sim/routes.hpp"
 
 namespace starling {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "algorithms/collectives/runner.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "algorithms/collectives/runner.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/range.hpp"
+#include "base/reject.hpp"
 #include "base/types.hpp"
 #include "io/units.hpp"
 #include "topologies/layouts/option_checks.hpp"

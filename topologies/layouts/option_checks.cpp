@@ -1,5 +1,7 @@
 #include "topologies/layouts/option_checks.hpp"
 
+#include "base/reject.hpp"
+
 namespace starling {
 
 LinkOptions uplink_of(std::string_view kind, const LinkOptions& link, int hosts_per_switch, int spines,

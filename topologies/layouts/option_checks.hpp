@@ -3,7 +3,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/reject.hpp"
 #include "topologies/layouts/link_options.hpp"
 
 namespace starling {

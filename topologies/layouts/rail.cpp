@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/reject.hpp"
 #include "topologies/layouts/option_checks.hpp"
 
 namespace starling {

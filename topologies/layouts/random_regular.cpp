@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/pair_of.hpp"
+#include "base/reject.hpp"
 #include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/layouts/reachability.hpp"

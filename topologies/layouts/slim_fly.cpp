@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/reject.hpp"
 #include "topologies/layouts/galois_field.hpp"
 #include "topologies/layouts/option_checks.hpp"
 

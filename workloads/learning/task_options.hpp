@@ -9,7 +9,6 @@
 #include "base/option_visitor.hpp"
 #include "workloads/learning/data_options.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
-#include "workloads/learning/learning_task.hpp"
 #include "workloads/learning/quadratic_task.hpp"
 
 namespace starling {

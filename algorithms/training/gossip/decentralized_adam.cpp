@@ -5,6 +5,7 @@
 #include <deque>
 #include <span>
 
+#include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"

@@ -9,12 +9,12 @@
 
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"
 #include "algorithms/training/gossip/averaging_groups.hpp"
-#include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "algorithms/training/shared/training_traits.hpp"
 #include "base/option_visitor.hpp"
+#include "topologies/graphs/mixing_matrix.hpp"
 
 namespace starling {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"
-#include "algorithms/training/gossip/averaging_groups.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "sim/worker.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"

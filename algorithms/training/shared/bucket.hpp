@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/types.hpp"
 #include "workloads/learning/replica.hpp"
 #include "workloads/models/workload.hpp"
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "algorithms/training/shared/bucket.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 

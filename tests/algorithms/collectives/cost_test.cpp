@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/butterfly.hpp"
 #include "algorithms/collectives/schedules/fold.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"

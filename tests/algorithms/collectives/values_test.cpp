@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"
 #include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"

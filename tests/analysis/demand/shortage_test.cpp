@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/demand/demand.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/demand/demand_scenarios.hpp"
 #include "workloads/records/large_memory.hpp"

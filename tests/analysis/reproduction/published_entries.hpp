@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/reproduction/cluster_profile.hpp"
+#include "analysis/reproduction/not_comparable.hpp"
 #include "analysis/reproduction/published_file.hpp"
 #include "analysis/reproduction/published_scenario.hpp"
 #include "tests/io/scratch_folder.hpp"

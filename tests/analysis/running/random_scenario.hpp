@@ -7,6 +7,10 @@
 
 #include "sim/random.hpp"
 #include "small_scenario.hpp"
+#include "topologies/layouts/link_options.hpp"
+#include "topologies/networks/network_options.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
+#include "workloads/imbalance/unit_mean_law.hpp"
 
 namespace starling {
 

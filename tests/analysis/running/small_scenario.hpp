@@ -5,6 +5,7 @@
 
 #include "scenarios/reading/scenario.hpp"
 #include "tests/algorithms/training/every_options.hpp"
+#include "topologies/networks/network_options.hpp"
 
 namespace starling {
 

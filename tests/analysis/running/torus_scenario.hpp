@@ -3,6 +3,9 @@
 #include <variant>
 
 #include "small_scenario.hpp"
+#include "topologies/layouts/link_options.hpp"
+#include "topologies/networks/network_options.hpp"
+#include "topologies/placement/placement.hpp"
 
 namespace starling {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/running/runner.hpp"
+#include "analysis/uncertainty/uncertain_quantities.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/analysis/uncertainty/with_changes.hpp"

@@ -15,7 +15,8 @@ inline constexpr FairOptions exact = {.epsilon = 1e-9};
 /// Of durations with an epsilon of 1e-9: each share is off by about that, and a few follow each other.
 inline constexpr double share_error = 1e-8;
 
-/// Alone a connection may send 500 bytes per round trip of 2.1 s, a fourth of the bandwidth, on star(…, 1e3, 0.5).
+/// Alone a connection may send 500 bytes per round trip of 2.1 s, a fourth of the bandwidth, on a star of
+/// links of 1 kB/s and 0.5 s.
 inline constexpr FairOptions small_window = {.epsilon = 1e-9, .window_bytes = 500, .frame_bytes = 100};
 
 /// A fourth of the bandwidth there.

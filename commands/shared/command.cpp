@@ -33,6 +33,11 @@ std::string problem_of_path(const std::string& text) {
   return text.starts_with("--") ? fmt::format("a path is missing, or is ./{}", text) : "";
 }
 
+/// CLI11 would take true and false, and numbers.
+std::string problem_of_flag(const std::string& value) {
+  return value == "true" ? "" : fmt::format("takes no value, got \"{}\"", value);
+}
+
 template <typename Value, typename Target>
 constexpr bool is_of = std::is_same_v<Target, Value> || std::is_same_v<Target, std::optional<Value>>;
 
@@ -106,8 +111,27 @@ std::string unexpected_text(const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::Option* option : given_command(app).get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  const std::string hint = words.front().starts_with("--") ? suggestion(words.front(), known) : "";
-  return fmt::format("not expected: {}{}", fmt::join(words, " "), hint);
+  const bool may_be_meant = words.front().starts_with("--") &&
+                            std::ranges::find(known, words.front()) == known.end();  // else it is behind --
+  return fmt::format("not expected: {}{}", fmt::join(words, " "),
+                     may_be_meant ? suggestion(words.front(), known) : "");
+}
+
+/// Of an option that is given more often than it may be, or without its value: CLI11 says "At Most 1 required
+/// but received 2", or "1 required N missing", behind its name.
+std::string mismatch_text(const CLI::App& app, const std::string& said) {
+  const std::string name = said.substr(0, said.find(':'));
+  const CLI::Option* const option = given_command(app).get_option_no_throw(name);
+  if (option == nullptr) return said;
+  if (option->count() > static_cast<std::size_t>(option->get_items_expected_max()))
+    return fmt::format("{} is given {} times, and may be once", name, option->count());
+  return fmt::format("{}: {} is missing", name, option->get_type_name());
+}
+
+std::string text_of(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected_text(app);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return mismatch_text(app, error.what());
+  return error.what();
 }
 
 }  // namespace
@@ -138,7 +162,7 @@ void Command::add_option(const std::string& name, const std::string& value, Targ
 }
 
 void Command::add_flag(const std::string& name, bool& target, const std::string& meaning) {
-  app_->add_flag(name, target, meaning);
+  app_->add_flag(name, target, meaning)->check(CLI::Validator(problem_of_flag, ""));
 }
 
 void Command::set_footer(const std::string& text) { app_->footer(text); }
@@ -187,10 +211,8 @@ Action CommandLine::parse(int argument_count, const char* const* arguments) {
       return exit_code;
     };
   } catch (const CLI::ParseError& error) {
-    const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-    throw UsageError(fmt::format("{}; {} --help says what is possible",
-                                 is_unexpected ? unexpected_text(*app_) : error.what(),
-                                 command_named(*app_)));
+    throw UsageError(
+        fmt::format("{}; {} --help says what is possible", text_of(*app_, error), command_named(*app_)));
   }
   return chosen_;
 }

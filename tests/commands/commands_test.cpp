@@ -706,6 +706,23 @@ TEST_CASE("Arguments that are not expected are told in the order they were typed
         "possible\n");
 }
 
+TEST_CASE("Options that are given twice, without a value or with one too many are told in whole sentences") {
+  const Desk desk;
+  const std::string more = "; starling run --help says what is possible\n";
+  CHECK(desk.starling("run scenario.json --seeds 1 --seeds 2 --seeds 2").error ==
+        "starling: --seeds is given 3 times, and may be once" + more);
+  CHECK(desk.starling("run scenario.json --out a --out b").error ==
+        "starling: --out is given 2 times, and may be once" + more);
+  CHECK(desk.starling("run scenario.json --engine").error == "starling: --engine: NAME is missing" + more);
+  CHECK(desk.starling("run scenario.json --set /seed=1 --set").error ==
+        "starling: --set: /json/pointer=VALUE is missing" + more);
+  for (const std::string value : {"maybe", "false", "2"})
+    CHECK(desk.starling("run scenario.json --trace=" + value).error ==
+          "starling: --trace: takes no value, got \"" + value + '"' + more);
+  CHECK(desk.starling("run scenario.json --json --json --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json -- --seeds").error == "starling: not expected: --seeds" + more);
+}
+
 TEST_CASE("Every command has help on stdout, with an example of its own") {
   const Desk desk;
   for (const std::string command :

@@ -125,11 +125,7 @@ std::string name_of(DesignObjective objective) {
 
 DesignStudy read_design(const DesignRequest& request) {
   const ScenarioDocument document = read_document(request.file, request.overrides);
-  try {
-    return design_in(document, request.seeds);
-  } catch (const ScenarioError& error) {
-    throw naming_override(error, document.file, document.changes);
-  }
+  return naming_overrides_of(document, [&] { return design_in(document, request.seeds); });
 }
 
 }  // namespace starling

@@ -120,11 +120,7 @@ RegimeStudy regimes_in(const ScenarioDocument& document) {
 
 RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const ScenarioDocument document = read_document(file, overrides);
-  try {
-    return regimes_in(document);
-  } catch (const ScenarioError& error) {
-    throw naming_override(error, document.file, document.changes);
-  }
+  return naming_overrides_of(document, [&] { return regimes_in(document); });
 }
 
 }  // namespace starling

@@ -18,7 +18,7 @@ bool has_any(const nlohmann::json& document, std::initializer_list<const char*> 
 
 /// Of a file without a scenario; `is_cluster` says whether it is the cluster itself.
 void read_cluster_alone(const ScenarioDocument& document, bool is_cluster, ClusterFile& result) {
-  try {
+  naming_overrides_of(document, [&] {
     const JsonPlace root(document.json, document.file.string());
     const bool is_inside = !is_cluster && has_any(document.json, {"cluster"});
     const JsonPlace place =
@@ -26,9 +26,7 @@ void read_cluster_alone(const ScenarioDocument& document, bool is_cluster, Clust
     const ClusterDescription cluster = read_cluster(place, result.warnings, {.takes_errors = true});
     result.cluster = cluster.options;
     result.host_costs = cluster.host_costs;
-  } catch (const ScenarioError& error) {
-    throw naming_override(error, document.file, document.changes);
-  }
+  });
 }
 
 }  // namespace

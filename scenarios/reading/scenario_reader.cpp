@@ -110,6 +110,22 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
                       {.workload = scenario.workload, .workers = workers, .seed = scenario.seed});
 }
 
+/// Names the option where a value came from the command line, not the file.
+ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
+                              const std::vector<Override>& changes) {
+  ScenarioError::Description description = error.description();
+  if (description.file != file.string()) return error;
+  // An object that only an override has made, as of what a cluster file says, has no kind either.
+  const bool may_be_made = description.problem.starts_with("unknown key") ||
+                           description.problem.starts_with("key \"kind\" is missing");
+  const auto is_to_blame = [&](const Override& change) {
+    return concerns(change, description.place) || (may_be_made && may_have_made(change, description.place));
+  };
+  const auto last = std::find_if(changes.rbegin(), changes.rend(), is_to_blame);
+  if (last != changes.rend()) description.file = name_of(*last);
+  return ScenarioError(description);
+}
+
 /// Of a scenario that stands at that place of the file.
 ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::path& file,
                           const std::string& place) {
@@ -209,19 +225,8 @@ void change(ScenarioDocument& document, const std::string& override_option, cons
   document.changes.push_back(apply_override(document.json, parse_override(override_option, given_by)));
 }
 
-ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
-                              const std::vector<Override>& changes) {
-  ScenarioError::Description description = error.description();
-  if (description.file != file.string()) return error;
-  // An object that only an override has made, as of what a cluster file says, has no kind either.
-  const bool may_be_made = description.problem.starts_with("unknown key") ||
-                           description.problem.starts_with("key \"kind\" is missing");
-  const auto is_to_blame = [&](const Override& change) {
-    return concerns(change, description.place) || (may_be_made && may_have_made(change, description.place));
-  };
-  const auto last = std::find_if(changes.rbegin(), changes.rend(), is_to_blame);
-  if (last != changes.rend()) description.file = name_of(*last);
-  return ScenarioError(description);
+ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document) {
+  return in_its_file(naming_override(error, document.file, document.changes), document.file, document.place);
 }
 
 ScenarioError naming_override(const ScenarioError& error, const Scenario& scenario) {
@@ -229,7 +234,7 @@ ScenarioError naming_override(const ScenarioError& error, const Scenario& scenar
 }
 
 Scenario read_scenario(const ScenarioDocument& document) {
-  try {
+  return naming_overrides_of(document, [&] {
     Scenario scenario = read_scenario_document(document.json, document.file, document.folder);
     scenario.changes = document.changes;
     scenario.place = document.place;
@@ -239,9 +244,7 @@ Scenario read_scenario(const ScenarioDocument& document) {
       job.scenario.place = document.place;
     }
     return scenario;
-  } catch (const ScenarioError& error) {
-    throw in_its_file(naming_override(error, document.file, document.changes), document.file, document.place);
-  }
+  });
 }
 
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides) {

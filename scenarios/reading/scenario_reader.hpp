@@ -32,12 +32,21 @@ void change(ScenarioDocument& document, const std::string& override_option,
             const std::string& given_by = "--set");
 
 /// An error of a document as it is told: where a value came from the command line it names the option, not
-/// the file.
-ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
-                              const std::vector<Override>& changes);
+/// the file; the document's own place in its file comes before that of the error.
+ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document);
 
-/// The same of a scenario that was read, whose own place in its file comes before that of the error.
+/// The same of a scenario that was read.
 ScenarioError naming_override(const ScenarioError& error, const Scenario& scenario);
+
+/// What `read()` makes of the document; its errors are told as above.
+template <typename Read>
+auto naming_overrides_of(const ScenarioDocument& document, const Read& read) {
+  try {
+    return read();
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, document);
+  }
+}
 
 /// Checks and completes a scenario. @throws ScenarioError if anything is wrong.
 Scenario read_scenario(const ScenarioDocument& document);

@@ -70,8 +70,8 @@ auto naming_repetition(const TrainingAlgorithm& algorithm, int repetition, int r
     throw;  // which says nothing itself, and is told with what was run
   } catch (const std::exception& error) {
     if (repetitions == 1) throw;
-    throw std::runtime_error(fmt::format("{}, repetition {} of {}: {}", algorithm.label(), repetition,
-                                         repetitions, error.what()));
+    throw std::runtime_error(
+        fmt::format("{}, repetition {} of {}: {}", algorithm.label(), repetition, repetitions, error.what()));
   }
 }
 

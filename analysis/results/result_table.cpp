@@ -33,15 +33,15 @@ std::string speedup_text(const RunResult& run) {
 }
 
 TableRow row_of(const RunResult& run) {
-  return {run.label,
-          time_text(run.iteration_time_s.mean, run.sampling.mean_s.standard_error),
-          time_text(run.iteration_time_s.std),
-          run.throughput_samples_per_s ? throughput_text(*run.throughput_samples_per_s)
-                                       : std::string(undefined),
-          time_text(run.breakdown_s.exposed_communication),
-          time_text(run.breakdown_s.imbalance_wait),
-          bytes_text(run.traffic.bytes_per_worker_per_iteration),
-          speedup_text(run)};
+  return {
+      run.label,
+      time_text(run.iteration_time_s.mean, run.sampling.mean_s.standard_error),
+      time_text(run.iteration_time_s.std),
+      run.throughput_samples_per_s ? throughput_text(*run.throughput_samples_per_s) : std::string(undefined),
+      time_text(run.breakdown_s.exposed_communication),
+      time_text(run.breakdown_s.imbalance_wait),
+      bytes_text(run.traffic.bytes_per_worker_per_iteration),
+      speedup_text(run)};
 }
 
 TableRow learning_row(const RunResult& run) {

@@ -294,9 +294,8 @@ bool is_suspicious(const Link& link) {
 }
 
 std::string bandwidth_doubt(const std::string& subject, double bandwidth_Bps) {
-  return fmt::format(
-      "{} {:.6g} bytes a second; a number without a unit is in these, \"400Gbps\" has one", subject,
-      bandwidth_Bps);
+  return fmt::format("{} {:.6g} bytes a second; a number without a unit is in these, \"400Gbps\" has one",
+                     subject, bandwidth_Bps);
 }
 
 std::string latency_doubt(const std::string& subject, double latency_s) {

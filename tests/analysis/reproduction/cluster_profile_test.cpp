@@ -94,8 +94,8 @@ TEST_CASE("every number of a cluster profile must say where it comes from") {
 
 TEST_CASE("quantities of a profile's cluster may have errors, as a scenario's") {
   const auto error_with = [](const std::string& quantity, const std::string& more = "") {
-    return error_after_patch(
-        R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": )" + quantity + "}" + more);
+    return error_after_patch(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": )" +
+                             quantity + "}" + more);
   };
   const std::string uncertain = R"({"value": "10Gbps", "relative_error": 0.05})";
   CHECK(error_with(uncertain) == "no error");

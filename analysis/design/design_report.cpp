@@ -27,7 +27,7 @@ class Report : DesignFound {
   explicit Report(const DesignFound& found) : DesignFound(found) {}
 
   std::string text() const {
-    return front_table() + note_of_shown_errors() + "\n" + answer_text() + wins_text() + tried_text() +
+    return front_table() + "\n" + answer_text() + wins_text() + tried_text() +
            fmt::format("Prices: {}, without hosts.\n", study.prices.name);
   }
 
@@ -98,6 +98,7 @@ class Report : DesignFound {
     return "No candidate was worth trying.";
   }
 
+  /// With what ± is, where any of it has errors that are shown.
   std::string front_table() const {
     if (answer.front.empty()) return reason_without_front() + "\n";
     std::vector<TableRow> rows{
@@ -108,16 +109,11 @@ class Report : DesignFound {
                       power_text(network.power_W), objective_text(of(i).objective_s),
                       interval_text(of(i).objective_s)});
     }
+    const bool has_errors =
+        std::ranges::any_of(rows, [](const TableRow& row) { return row[4].find("±") != std::string::npos; });
     return "What is better costs more (Pareto front" +
-           std::string(study.target ? ", as far as the target" : "") + "):\n" + aligned(rows);
-  }
-
-  /// Where what the front is worth has errors that are shown.
-  std::string note_of_shown_errors() const {
-    const bool has_some = std::ranges::any_of(answer.front, [this](std::int64_t candidate) {
-      return objective_text(of(candidate).objective_s).find("±") != std::string::npos;
-    });
-    return has_some ? note_of_errors(static_cast<std::size_t>(study.seeds)) : "";
+           std::string(study.target ? ", as far as the target" : "") + "):\n" + aligned(rows) +
+           (has_errors ? note_of_errors(static_cast<std::size_t>(study.seeds)) : "");
   }
 
   std::string interval_text(const SampleEstimate& estimate) const {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "io/text_table.hpp"
 
@@ -74,10 +73,9 @@ std::string critical_path_table(const CriticalPath& path, const std::string& lab
 std::string critical_path_note(bool may_vary) {
   return fmt::format(
       "link: transmission, and waiting behind what else the link carries; overhead: of messages, at their "
-      "ends;\nlatency: of links and protocols, and what NCCL's rings wait on quick hops to keep the pace of "
-      "the slowest;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
-      "each iteration by itself: what all would gain by something faster {}\n",
-      may_vary ? "is what --sensitivity tells" : "may be less");
+      "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
+      "a part made faster by a hundredth gives back a hundredth of it, unless messages then meet others{}\n",
+      may_vary ? ": --sensitivity tells" : "");
 }
 
 }  // namespace starling

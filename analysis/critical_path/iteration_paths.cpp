@@ -36,75 +36,107 @@ IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
 void IterationPaths::end_iteration(Rank rank, double end_s, Causes::Index step) {
   if (is_complete()) return;
   std::deque<End>& ends = workers_[static_cast<std::size_t>(rank)].ends;
-  if (ends.empty()) --workers_without_end_;
   ends.push_back({end_s, step});
-  while (workers_without_end_ == 0 && !is_complete()) walk_all();
+  if (ends.size() == not_walked_.size() + 1) --workers_without_end_;
+  while (workers_without_end_ == 0 && !is_complete()) end_iteration_of_all();
 }
 
 double IterationPaths::needed_since_s() const {
   return is_complete() ? std::numeric_limits<double>::infinity() : begun_since_s_;
 }
 
-/// How many iterations beyond warm-up are like the next one that is walked, with itself.
+/// How many iterations beyond warm-up are like the next one that all end, with itself. Those simulated after
+/// the ones that stand for others are the last ones of the run.
 std::int64_t IterationPaths::stands_for() const {
-  const bool is_repeated = iterations_ >= run_iterations() - job_.repeated_iterations;
-  const std::int64_t every = is_repeated ? job_.repeated_iterations : job_.iterations;
-  const auto before = [&](std::int64_t end) {
-    return end > iterations_ ? (end - 1 - iterations_) / every + 1 : 0;
+  const std::int64_t beyond_warmup = std::max(job_.warmup_iterations, job_.first_repeated);
+  if (!job_.run_iterations || iterations_ < job_.first_repeated)
+    return iterations_ >= job_.warmup_iterations ? 1 : 0;
+  const std::int64_t every = job_.repeated_iterations;
+  const auto alike = [&](std::int64_t first, std::int64_t end) {
+    const std::int64_t least = first + (iterations_ - first % every + every) % every;
+    return end > least ? (end - 1 - least) / every + 1 : std::int64_t{0};
   };
-  return before(job_.iterations) - before(job_.warmup_iterations);
+  const std::int64_t all = alike(beyond_warmup, job_.iterations);
+  const std::int64_t later = alike(iterations_ + 1, run_iterations());
+  if (iterations_ >= job_.first_repeated + every) return all > later ? 1 : 0;
+  return std::max<std::int64_t>(0, all - later);
 }
 
 /// All workers have ended one more iteration.
-void IterationPaths::walk_all() {
+void IterationPaths::end_iteration_of_all() {
   const std::int64_t stands_for = this->stands_for();
-  const bool counts = stands_for > 0 && !causes_.is_full();
-  counted_ += stands_for;
-  stands_for_ = static_cast<double>(stands_for);
-  if (counts) places_.make_room(causes_.known());
   if (job_.tell && !causes_.is_full()) tell_path();
+  counted_ += stands_for;
+  ++iterations_;
+  // Before the first one that counts nothing is walked.
+  if (not_walked_.empty() && stands_for == 0) {
+    not_walked_.push_back(0);
+    forget_walked();
+  } else {
+    not_walked_.push_back(stands_for);
+    if (is_complete() || causes_.known() >= most_steps) walk_all();
+  }
+  workers_without_end_ = static_cast<std::size_t>(std::ranges::count_if(
+      workers_, [this](const OfWorker& worker) { return worker.ends.size() <= not_walked_.size(); }));
+}
+
+/// All iterations that all workers have ended.
+void IterationPaths::walk_all() {
+  if (!causes_.is_full()) {
+    places_.make_room(causes_.known());
+    for (std::size_t i = 0; i < workers_.size(); ++i) set_out(i);
+    walk_back();
+  }
+  forget_walked();
+}
+
+void IterationPaths::forget_walked() {
   begun_since_s_ = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    OfWorker& worker = workers_[i];
-    const End end = worker.ends.front();
-    if (counts && end.s > worker.begin_s) set_out(i, end);
-    worker.begin_s = end.s;
-    worker.ends.pop_front();
-    if (worker.ends.empty()) ++workers_without_end_;
+  for (OfWorker& worker : workers_) {
+    const auto end = worker.ends.begin() + static_cast<std::ptrdiff_t>(not_walked_.size());
+    worker.begin_s = (end - 1)->s;
+    worker.ends.erase(worker.ends.begin(), end);
     begun_since_s_ = std::min(begun_since_s_, worker.begin_s);
   }
-  walk_back();
-  ++iterations_;
+  not_walked_.clear();
 }
 
 /// Of the worker that has ended the iteration last.
 void IterationPaths::tell_path() {
-  const auto last =
-      std::ranges::max_element(workers_, {}, [](const OfWorker& worker) { return worker.ends.front().s; });
+  const std::size_t iteration = not_walked_.size();
+  const auto last = std::ranges::max_element(
+      workers_, {}, [iteration](const OfWorker& worker) { return worker.ends[iteration].s; });
+  const double begin_s = this->begin_s(*last, iteration);
   told_.clear();
-  Causes::Index at = last->ends.front().step;
+  Causes::Index at = last->ends[iteration].step;
   for (bool goes_on = true; goes_on && causes_.knows(at) && !causes_.is_outcome(at);) {
     const Causes::Step step = causes_.step(at);
-    const double cause_s = causes_.knows(step.cause) ? causes_.end_s(step.cause) : last->begin_s;
-    const double since_s = std::max(last->begin_s, cause_s);
+    const double since_s = std::max(begin_s, causes_.knows(step.cause) ? causes_.end_s(step.cause) : begin_s);
     if (since_s < step.end_s) told_.push_back({step.end_s, since_s, step.blame});
-    goes_on = since_s > last->begin_s;
+    goes_on = since_s > begin_s;
     at = step.cause;
   }
   job_.tell(static_cast<Rank>(last - workers_.begin()), iterations_, told_);
 }
 
-void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.begin_s}); }
+void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.stands_for, walk.begin_s}); }
 
 void IterationPaths::Group::add(const Group& others) {
+  if (others.walks == 0) return;
   (walks > 0 ? last->next : first) = others.first;
   last = others.last;
   latest_begin_s = walks > 0 ? std::max(latest_begin_s, others.latest_begin_s) : others.latest_begin_s;
   walks += others.walks;
+  stand_for += others.stand_for;
 }
 
-void IterationPaths::set_out(std::size_t worker, const End& end) {
-  walks_[worker] = {.begin_s = workers_[worker].begin_s};
+/// From the end of the last iteration of a worker that all have ended.
+void IterationPaths::set_out(std::size_t worker) {
+  const std::size_t last = not_walked_.size() - 1;
+  const End& end = workers_[worker].ends[last];
+  if (end.s <= workers_[worker].begin_s) return;
+  walks_[worker] = {};
+  enter(walks_[worker], last);
   groups_[worker] = {};
   groups_[worker].add(walks_[worker]);
   ++under_way_;
@@ -112,22 +144,57 @@ void IterationPaths::set_out(std::size_t worker, const End& end) {
   join(static_cast<WalkPlaces::Group>(worker), place(end.step));
 }
 
+void IterationPaths::enter(Walk& walk, std::size_t iteration) const {
+  walk.iteration = iteration;
+  walk.begin_s = begin_s(workers_[static_cast<std::size_t>(&walk - walks_.data())], iteration);
+  walk.stands_for = static_cast<double>(not_walked_[iteration]);
+}
+
 void IterationPaths::join(WalkPlaces::Group group, std::size_t place) {
   const WalkPlaces::Group there = places_.enter(group, place);
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
-inline double IterationPaths::count_but_latency(SpentOnIt it, double s, std::int64_t walks) {
-  const double times = static_cast<double>(walks) * stands_for_;
+inline double IterationPaths::count_but_latency(SpentOnIt it, double s, double iterations) {
   const double latency_s = std::min(it.latency_s, std::max(0.0, s));
-  spent_s_[it.place] += times * (s - latency_s);
-  return times * latency_s;
+  spent_s_[it.place] += iterations * (s - latency_s);
+  return iterations * latency_s;
 }
 
 inline double IterationPaths::spend(Group& group, double end_s, double since_s, SpentOnIt it) {
   if (group.latest_begin_s >= since_s) [[unlikely]]
-    end_walks(group, end_s, since_s, it);
-  return group.walks > 0 ? count_but_latency(it, end_s - since_s, group.walks) : 0;
+    return spend_one_by_one(group, end_s, since_s, it);
+  return count_but_latency(it, end_s - since_s, group.stand_for);
+}
+
+/// As some come to an iteration before, or to the begin of the first one, where they end.
+double IterationPaths::spend_one_by_one(Group& group, double end_s, double since_s, SpentOnIt it) {
+  Group others;
+  double latency_s = 0;
+  for (Walk* walk = group.first; walk != nullptr;) {
+    Walk& at = *walk;
+    walk = std::exchange(at.next, nullptr);
+    latency_s += spend_through(at, end_s, since_s, it);
+    if (at.begin_s < since_s)
+      others.add(at);
+    else
+      --under_way_;
+  }
+  group = others;
+  return latency_s;
+}
+
+/// Of a walk, which is then in the iteration that it comes to, or at the begin of the first one.
+double IterationPaths::spend_through(Walk& walk, double end_s, double since_s, SpentOnIt it) {
+  double latency_s = 0;
+  while (walk.begin_s >= since_s) {
+    latency_s += count_but_latency(it, end_s - walk.begin_s, walk.stands_for);
+    it.latency_s = std::max(0.0, it.latency_s - std::max(0.0, end_s - walk.begin_s));
+    end_s = walk.begin_s;
+    if (walk.iteration == 0) return latency_s;
+    enter(walk, walk.iteration - 1);
+  }
+  return latency_s + count_but_latency(it, end_s - since_s, walk.stands_for);
 }
 
 /// Causes have lower numbers than what they let happen.
@@ -205,22 +272,6 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
   }
   at_moments_.swap(before_);
   taken_.swap(taken_before_);
-}
-
-/// Of those whose iteration began since then.
-void IterationPaths::end_walks(Group& group, double end_s, double since_s, SpentOnIt it) {
-  Group others;
-  for (Walk* walk = group.first; walk != nullptr;) {
-    Walk& at = *walk;
-    walk = std::exchange(at.next, nullptr);
-    if (at.begin_s < since_s) {
-      others.add(at);
-      continue;
-    }
-    latency_spent_s() += count_but_latency(it, end_s - at.begin_s, 1);
-    --under_way_;
-  }
-  group = others;
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {

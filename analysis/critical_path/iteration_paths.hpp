@@ -27,9 +27,11 @@ struct PathsOfJob {
   std::int64_t iterations = 0;         // all that count, with those of the warm-up
   std::int64_t warmup_iterations = 0;  // which come first, and are left out
   bool is_asked_for = true;            // else all are left out, as in a run for its timeline alone
-  /// If the run was simulated up to a repetition only: how many iterations were, the last repeated_iterations
-  /// of which stand for all that follow.
+  /// If the run was simulated up to a repetition only: how many iterations were, of which from
+  /// first_repeated on all are like those repeated_iterations later. The first of these stand for all that
+  /// are not simulated.
   std::optional<std::int64_t> run_iterations = {};
+  std::int64_t first_repeated = 0;
   std::int64_t repeated_iterations = 1;
   double start_s = 0;
   std::size_t network_workers = 0;
@@ -40,12 +42,19 @@ struct PathsOfJob {
 
 /// The critical paths of all iterations of a job, found while it runs.
 ///
-/// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
-/// causes. As soon as all workers have ended an iteration, its paths are walked back together, newest step
-/// first, so that paths which have met go on as one. Inside an evaluated collective the path is asked of its
-/// Explanation. Costs O(1) time for each step on a path, and one bit of memory for every other step.
+/// One path of each worker leads back by causes from the end of its last iteration through all of them, from
+/// wherever it is when one began: what let that iteration end so that all that follow could. It is cut only
+/// where more steps than most_steps would have to be kept: then all workers' paths begin anew at the ends of
+/// the iteration that all of them have ended last.
+///
+/// Paths are walked back together, newest step first, so that paths which have met go on as one. Inside an
+/// evaluated collective the path is asked of its Explanation. Costs O(1) time for each step on a path, and
+/// one bit of memory for every other step.
 class IterationPaths {
  public:
+  /// 16 MiB of them, or those of a single iteration.
+  static constexpr std::size_t most_steps = std::size_t{1} << 20;
+
   /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.
   IterationPaths(const Causes& causes, const PathsOfJob& job);
   IterationPaths(const IterationPaths&) = delete;
@@ -67,13 +76,15 @@ class IterationPaths {
     Causes::Index step;
   };
   struct OfWorker {
-    double begin_s = 0;    // of the first iteration that others have not ended
-    std::deque<End> ends;  // of iterations that others have not ended
+    double begin_s = 0;    // of the first iteration that is not walked
+    std::deque<End> ends;  // of these
   };
 
   /// On the way back along a worker's path.
   struct Walk {
-    double begin_s = 0;  // of the iteration: so far back
+    std::size_t iteration = 0;  // through which it leads now, of those that are walked together
+    double begin_s = 0;         // of that
+    double stands_for = 0;      // so many iterations of the worker
     Walk* next = nullptr;
   };
   /// Walks that have come to the same step, and go on together.
@@ -81,6 +92,7 @@ class IterationPaths {
     Walk* first = nullptr;
     Walk* last = nullptr;
     std::int64_t walks = 0;
+    double stand_for = 0;  // all of them
     double latest_begin_s = 0;
 
     void add(Walk& walk);
@@ -96,9 +108,15 @@ class IterationPaths {
   std::int64_t run_iterations() const { return job_.run_iterations.value_or(job_.iterations); }
   bool is_complete() const { return iterations_ == run_iterations(); }
   std::int64_t stands_for() const;
+  double begin_s(const OfWorker& worker, std::size_t iteration) const {
+    return iteration == 0 ? worker.begin_s : worker.ends[iteration - 1].s;
+  }
+  void end_iteration_of_all();
   void walk_all();
+  void forget_walked();
   void tell_path();
-  void set_out(std::size_t worker, const End& end);
+  void set_out(std::size_t worker);
+  void enter(Walk& walk, std::size_t iteration) const;
   void join(WalkPlaces::Group group, std::size_t place);
   void walk_back();
   std::size_t place(Causes::Index step) const { return step - causes_.first(); }
@@ -113,18 +131,19 @@ class IterationPaths {
   /// Of a group, on its way back from the one time to the other, after which perhaps no walk of it goes on.
   /// Counts all but latency, of which it returns how much is to be added.
   double spend(Group& group, double end_s, double since_s, SpentOnIt it);
-  void end_walks(Group& group, double end_s, double since_s, SpentOnIt it);
-  double count_but_latency(SpentOnIt it, double s, std::int64_t walks);
+  double spend_one_by_one(Group& group, double end_s, double since_s, SpentOnIt it);
+  double spend_through(Walk& walk, double end_s, double since_s, SpentOnIt it);
+  double count_but_latency(SpentOnIt it, double s, double iterations);
   double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
   const Causes& causes_;
   PathsOfJob job_;
   std::vector<OfWorker> workers_;
-  std::size_t workers_without_end_;
-  std::int64_t iterations_ = 0;  // that all have ended
-  std::int64_t counted_ = 0;     // that these stand for,
-  double stands_for_ = 0;        // and the one that is walked
-  double begun_since_s_;         // the iterations that others have not ended
+  std::size_t workers_without_end_;     // of the next iteration
+  std::int64_t iterations_ = 0;         // that all have ended
+  std::int64_t counted_ = 0;            // that these stand for
+  std::vector<std::int64_t> not_walked_;  // of these: what each stands for
+  double begun_since_s_;                // these, and all that follow
   std::vector<Walk> walks_;      // by worker, as groups_
   std::vector<Group> groups_;    // named by one of their workers
   WalkPlaces places_;            // of these

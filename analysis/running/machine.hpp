@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -48,6 +49,15 @@ struct Repetition {
   double run_s = 0;
 
   std::int64_t further_iterations() const { return iterations - simulated_iterations; }
+  /// So many of the simulated ones, the last, are known to be like those a period before.
+  static std::int64_t agreeing_iterations(std::int64_t simulated) {
+    return std::max<std::int64_t>(2, simulated / 2);
+  }
+  /// From here on iterations are like those a period later.
+  std::int64_t first_repeated() const {
+    const std::int64_t agreeing = agreeing_iterations(simulated_iterations);
+    return std::max<std::int64_t>(0, simulated_iterations - agreeing - period);
+  }
 };
 
 /// What a run leaves behind.

@@ -134,7 +134,7 @@ bool RepetitionSearch::took_all(std::int64_t period, double period_s) const {
 }
 
 bool RepetitionSearch::is_enough(std::int64_t period, const Agreement& agreement) const {
-  const std::int64_t enough = std::max<std::int64_t>(2, ended_ / 2);
+  const std::int64_t enough = Repetition::agreeing_iterations(ended_);
   return ended_ >= std::max(least_iterations, 2 * period) && agreement.iterations >= enough &&
          idle_ >= enough + period;
 }

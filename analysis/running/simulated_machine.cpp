@@ -284,6 +284,7 @@ PathsOfJob SimulatedMachine::paths_of(const PreparedRun& run, const Repetition* 
   if (repetition == nullptr) return paths;
   paths.iterations = repetition->iterations;
   paths.run_iterations = run.iterations;
+  paths.first_repeated = repetition->first_repeated();
   paths.repeated_iterations = repetition->period;
   return paths;
 }

@@ -332,6 +332,31 @@ TEST_CASE("More speed of what has no blame changes nothing") {
   CHECK(faster_links > 30);
 }
 
+TEST_CASE("A slow worker is to blame for what less computing gives back, also where others run ahead") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::event;
+  scenario.iterations = 110;
+  scenario.warmup_iterations = 10;
+  scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 1.3}};
+  add_algorithm(scenario, DearOptions{});
+  add_algorithm(scenario, ByteSchedulerOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.period = 2});
+  add_algorithm(scenario, SgpOptions{.overlap = 1});
+  Scenario faster = scenario;
+  constexpr double factor = 0.999;
+  faster.imbalance.emplace_back(SlowWorkers{.workers = {1}, .factor = factor});
+  const Result result = simulate(scenario, finds_path);
+  const Result result_of_faster = simulate(faster);
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    const RunResult& run = result.runs[i];
+    CAPTURE(run.label);
+    const double gain_s = run.iteration_time_s.mean - result_of_faster.runs[i].iteration_time_s.mean;
+    const double blame_s = spent_s(*run.critical_path, SpentOn::compute, 1);
+    // The first and the last few iterations have parts of their own.
+    CHECK(std::abs(blame_s - gain_s / (1 - factor)) < 0.02 * run.iteration_time_s.mean);
+  }
+}
+
 TEST_CASE("Paths are found without changing what a run is found to be") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
     Scenario scenario = small_scenario();

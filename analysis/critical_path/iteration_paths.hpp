@@ -139,16 +139,16 @@ class IterationPaths {
   const Causes& causes_;
   PathsOfJob job_;
   std::vector<OfWorker> workers_;
-  std::size_t workers_without_end_;     // of the next iteration
-  std::int64_t iterations_ = 0;         // that all have ended
-  std::int64_t counted_ = 0;            // that these stand for
-  std::vector<std::int64_t> not_walked_;  // of these: what each stands for
-  double begun_since_s_;                // these, and all that follow
-  std::vector<Walk> walks_;      // by worker, as groups_
-  std::vector<Group> groups_;    // named by one of their workers
-  WalkPlaces places_;            // of these
-  std::int64_t under_way_ = 0;   // walks
-  Causes::Index newest_ = 0;     // step at which one is
+  std::size_t workers_without_end_;                                   // of the next iteration
+  std::int64_t iterations_ = 0;                                       // that all have ended
+  std::int64_t counted_ = 0;                                          // that these stand for
+  std::vector<std::int64_t> not_walked_;                              // of these: what each stands for
+  double begun_since_s_;                                              // these, and all that follow
+  std::vector<Walk> walks_;                                           // by worker, as groups_
+  std::vector<Group> groups_;                                         // named by one of their workers
+  WalkPlaces places_;                                                 // of these
+  std::int64_t under_way_ = 0;                                        // walks
+  Causes::Index newest_ = 0;                                          // step at which one is
   std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};  // place of what each time is spent on
   std::vector<double> spent_s_;                                       // by what, on whom
   // In an evaluated collective that walks lead through: who is at a moment of a layer, or no_group, and where

@@ -46,6 +46,8 @@ class HorovodRecurrence {
       horovod_.check_cycles(cycle, cycle_s_.front() - start_s,
                             std::ranges::max(ready_s_[agreed]) - cycle_s_.front(), iteration);
       const double idle_cycles = skip_idle_cycles(agreed);
+      horovod_.check_cycles(static_cast<double>(cycle) + idle_cycles, iteration);
+      cycle += static_cast<std::int64_t>(idle_cycles);
       for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
         cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
       negotiated_s_ = cycle_s_;

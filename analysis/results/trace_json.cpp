@@ -173,7 +173,7 @@ bool TraceJson::shows(Rank rank, std::int64_t iteration) const {
 void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
                      const SpanDetails& details) {
   if (cut_off_s_ || !shows(rank, details.iteration)) return;
-  if (spans_ == max_spans_per_run_) {
+  if (spans_ == max_spans_per_run_ || end_s > latest_s) {
     cut_off_s_ = end_s;
     write_stop("spans", end_s);
     return;
@@ -246,7 +246,7 @@ int TraceJson::lane(Rank rank, Lanes& lanes, const char* name, std::int64_t star
 void TraceJson::message(const MessageSpan& message) {
   if (cut_off_s_ || messages_cut_off_s_ || message.bytes == 0) return;
   if (!shows(message.source, message.iteration) || !shows(message.destination, message.iteration)) return;
-  if (messages_ == max_messages_per_run_) {
+  if (messages_ == max_messages_per_run_ || message.arrived_s > latest_s) {
     messages_cut_off_s_ = message.arrived_s;
     write_stop("messages", message.arrived_s);
     return;
@@ -279,7 +279,7 @@ void TraceJson::message(const MessageSpan& message) {
 void TraceJson::path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) {
   if (!shows_path(iteration) || spans.empty()) return;
   const double end_s = spans.back().end_s;
-  if (spans_ + std::ssize(spans) >= max_spans_per_run_) {
+  if (spans_ + std::ssize(spans) >= max_spans_per_run_ || end_s > latest_s) {
     cut_off_s_ = end_s;
     write_stop("spans", end_s);
     return;
@@ -320,7 +320,9 @@ void TraceJson::counters(const LinkUses& links) {
   name_process_of_run(process, "links, busy %");
   for (const LinkUse* link : ten_busiest(links, &LinkUse::busy_fraction)) {
     for (std::size_t i = 0; i < link->over_time.size(); ++i) {
-      const std::int64_t start_ns = nanoseconds(static_cast<double>(i) * *links.period_s);
+      const double start_s = static_cast<double>(i) * *links.period_s;
+      if (start_s > latest_s) break;
+      const std::int64_t start_ns = nanoseconds(start_s);
       write_event(fmt::format(R"({{"ph":"C","pid":{},"tid":0,"ts":{},"name":{},"args":{{"busy %":{:.2f}}}}})",
                               process, microseconds_text(start_ns), quoted(std::string_view(link->name)),
                               100 * link->over_time[i]));

@@ -83,6 +83,9 @@ class TraceJson final : public TraceSink {
   /// How busy the ten busiest links were over time; after the run.
   void counters(const LinkUses& links);
 
+  /// Nothing that ends later is shown: times are nanoseconds in 64 bits, and so they are in viewers.
+  static constexpr double latest_s = 9e9;
+
   /// When the present run's timeline stops although the run went on; absent if it is complete.
   std::optional<double> cut_off_s() const { return cut_off_s_; }
   /// When arrows stop although spans go on.

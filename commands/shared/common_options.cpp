@@ -94,12 +94,16 @@ void check_trace_has_folder(bool is_traced, bool has_folder) {
 }
 
 void report_cut_off(const TraceJson& trace, const std::string& label) {
-  if (trace.messages_cut_off_s())
+  const bool is_too_late = trace.cut_off_s() > TraceJson::latest_s;
+  if (is_too_late || trace.messages_cut_off_s() > TraceJson::latest_s)
+    warn(fmt::format("the timeline of {} stops at {}, the latest that viewers can show", label,
+                     time_text(TraceJson::latest_s)));
+  else if (trace.messages_cut_off_s())
     warn(
         fmt::format("messages in the timeline of {} stop at {} after {}, more than viewers can show; "
                     "--trace-iterations and --trace-workers choose which to show",
                     label, time_text(*trace.messages_cut_off_s()), trace.max_messages_per_run()));
-  if (!trace.cut_off_s()) return;
+  if (!trace.cut_off_s() || is_too_late) return;
   warn(
       fmt::format("the timeline of {} stops at {} after {} spans, more than viewers can show; simulate fewer "
                   "iterations or workers to see all of it",

@@ -49,11 +49,11 @@ std::vector<bool> named(const std::vector<Bucket>& buckets, const Model& model,
 /// In so many cycles of an undisturbed backward pass something becomes ready.
 std::int64_t cycles_with_tensors(const std::vector<Bucket>& tensors, const Workload& workload,
                                  double cycle_time_s) {
-  std::set<std::int64_t> cycles;
+  std::set<double> cycles;
   for (const Bucket& tensor : tensors) {
     const auto first = workload.backward_s.begin() + tensor.ready_layer;
     const double ready_s = std::accumulate(first, workload.backward_s.end(), 0.0);
-    cycles.insert(static_cast<std::int64_t>(ready_s / cycle_time_s));
+    cycles.insert(std::floor(ready_s / cycle_time_s));
   }
   return std::ssize(cycles);
 }
@@ -250,8 +250,11 @@ void Horovod::check_cycles(std::int64_t cycles, double passed_s, double until_re
                            std::int64_t iteration) const {
   if (cycles == 0 || cycles % cycles_to_judge_by != 0) return;
   const double cycle_s = passed_s / static_cast<double>(cycles);
-  const double cycles_to_come = std::max(0.0, until_ready_s) / cycle_s;
-  if (static_cast<double>(cycles) + cycles_to_come < static_cast<double>(most_cycles)) return;
+  check_cycles(static_cast<double>(cycles) + std::max(0.0, until_ready_s) / cycle_s, iteration);
+}
+
+void Horovod::check_cycles(double cycles, std::int64_t iteration) const {
+  if (cycles < static_cast<double>(most_cycles)) return;
   throw std::runtime_error(fmt::format(
       "{}: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
       label().empty() ? HorovodOptions::kind : label(), most_cycles, options_.cycle_time_s, iteration));

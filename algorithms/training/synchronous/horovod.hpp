@@ -70,6 +70,8 @@ class Horovod final : public TrainingAlgorithm {
   /// while the next tensor is not ready everywhere for that long.
   /// @throws std::runtime_error if there will be more than a million.
   void check_cycles(std::int64_t cycles, double passed_s, double until_ready_s, std::int64_t iteration) const;
+  /// For whoever knows how many there will be. @throws std::runtime_error if that is a million or more.
+  void check_cycles(double cycles, std::int64_t iteration) const;
 
   static constexpr double bytes_per_bit = 1.0 / 8;
 

@@ -80,6 +80,19 @@ TEST_CASE("Millions of cycles that outlast their time are refused by the model, 
                        std::runtime_error);
 }
 
+TEST_CASE("Millions of cycles in which nothing is ready are refused by the model as by the simulation") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1e-3});
+  for (const double backward_s : {2e3, 1e9}) {
+    scenario.workload.backward_s.assign(scenario.workload.backward_s.size(), backward_s);
+    for (const bool is_simulated : {false, true})
+      CHECK_THROWS_WITH_AS(
+          model_report(scenario, is_simulated),
+          "horovod: more than 1000000 cycles of 0.001 s in iteration 0; take a longer cycle_time",
+          std::runtime_error);
+  }
+}
+
 TEST_CASE("Without the simulation there is nothing to compare with") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});

@@ -272,6 +272,25 @@ TEST_CASE("A path that would be one span too many is left out, and the timeline 
   CHECK(read_trace(folder.path() / "trace.json").spans.at({5, 1}).size() == 2);
 }
 
+TEST_CASE("A timeline stops at the latest moment that nanoseconds in 64 bits can tell") {
+  const ScratchFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 3);
+  for (const double end_s : {9e9, 9.1e9, 1e15}) {
+    trace.begin_run("ddp", traced_hosts);
+    trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 0, .arrived_s = end_s});
+    trace.path(0, 0, std::vector<PathSpan>{{.name = "latency", .start_s = 0, .end_s = end_s}});
+    CHECK(trace.messages_cut_off_s().has_value() == (end_s > 9e9));
+    CHECK(trace.cut_off_s().has_value() == (end_s > 9e9));
+    trace.begin_run("ddp", traced_hosts);
+    trace.span(0, "main", "forward", 0, end_s, {});
+    CHECK(trace.cut_off_s().has_value() == (end_s > 9e9));
+  }
+  trace.close();
+  const std::string written = contents_of(folder.path() / "trace.json");
+  CHECK(written.find(R"("dur":9000000000000000.000)") != std::string::npos);
+  CHECK(written.find("\"dur\":-") == std::string::npos);
+}
+
 TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {
   const auto type_in = [](const char* scenario) {
     const ScratchFolder folder;

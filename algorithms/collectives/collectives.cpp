@@ -70,10 +70,26 @@ bool do_hosts_halve(int ranks, const CollectiveOptions& options) {
          is_power_of_two(options.workers_per_host);
 }
 
-/// One worker of a host sends to another host.
-double predicted_ring_s(int ranks, double bytes, const CollectiveOptions& options) {
-  return std::max(cost::ring_allreduce(ranks, bytes, options.costs),
-                  cost::ring_allreduce(ranks, bytes, inside_costs(options)));
+/// Of hops of which one per host leaves the host.
+RingCosts ring_costs(int ranks, const CollectiveOptions& options) {
+  if (options.ring_costs) return *options.ring_costs;
+  const LinearCosts inside = inside_costs(options);
+  const int hosts = (ranks + options.workers_per_host - 1) / options.workers_per_host;
+  const double share_between = hosts > 1 ? static_cast<double>(hosts) / ranks : 0;
+  const auto mean = [&](double between_hosts, double inside_host) {
+    return inside_host + share_between * (between_hosts - inside_host);
+  };
+  RingCosts costs{.mean = options.costs, .slowest_s_per_byte = inside.s_per_byte};
+  costs.mean.start_up_s = mean(options.costs.start_up_s, inside.start_up_s);
+  costs.mean.s_per_byte = mean(options.costs.s_per_byte, inside.s_per_byte);
+  if (hosts > 1) costs.slowest_s_per_byte = std::max(inside.s_per_byte, options.costs.s_per_byte);
+  return costs;
+}
+
+RingCosts host_ring_costs(const CollectiveOptions& options) {
+  if (options.host_ring_costs) return *options.host_ring_costs;
+  const LinearCosts costs = shared_interface_costs(options);
+  return {.mean = costs, .slowest_s_per_byte = costs.s_per_byte};
 }
 
 bool are_exchanges_known(int ranks, const CollectiveOptions& options) {
@@ -158,7 +174,7 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
   const double bytes = bytes_of(count, options);
   switch (kind) {
     case CollectiveKind::ring:
-      return predicted_ring_s(ranks, bytes, options);
+      return cost::unlike_ring_allreduce(ranks, bytes, ring_costs(ranks, options));
     case CollectiveKind::recursive_doubling:
       return predicted_recursive_doubling_s(ranks, bytes, options);
     case CollectiveKind::halving_doubling:
@@ -171,8 +187,8 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
       break;
   }
   const std::int64_t chunk = (count + options.workers_per_host - 1) / options.workers_per_host;
-  const double between_s = cost::ring_allreduce(ranks / options.workers_per_host, bytes_of(chunk, options),
-                                                shared_interface_costs(options));
+  const double between_s = cost::unlike_ring_allreduce(ranks / options.workers_per_host,
+                                                       bytes_of(chunk, options), host_ring_costs(options));
   return cost::hierarchical_allreduce(options.workers_per_host, bytes, inside_costs(options), between_s);
 }
 

@@ -44,6 +44,11 @@ struct CollectiveOptions {
   LinearCosts costs = {};
   /// Costs between workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
+  /// Of the ring of all ranks; by default as the above says.
+  std::optional<RingCosts> ring_costs = {};
+  /// Of the rings between hosts, one through the ranks of the same place in every host, all at once; by
+  /// default as the above says.
+  std::optional<RingCosts> host_ring_costs = {};
   /// Where P is a power of two, entry k: the costs of the slowest exchange while all ranks exchange at once,
   /// each with the one whose number differs in bit k. recursive_doubling and halving_doubling are predicted
   /// by them; if empty, by what is above.

@@ -1,5 +1,7 @@
 #include "algorithms/collectives/cost.hpp"
 
+#include <algorithm>
+
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/fold.hpp"
 #include "base/power_of_two.hpp"
@@ -29,6 +31,13 @@ double ring_allgather(int ranks, double bytes, const LinearCosts& costs) {
 
 double ring_allreduce(int ranks, double bytes, const LinearCosts& costs) {
   return ring_reduce_scatter(ranks, bytes, costs) + ring_allgather(ranks, bytes, costs);
+}
+
+double unlike_ring_allreduce(int ranks, double bytes, const RingCosts& costs) {
+  LinearCosts slowest = costs.mean;
+  slowest.start_up_s = 0;
+  slowest.s_per_byte = costs.slowest_s_per_byte;
+  return std::max(ring_allreduce(ranks, bytes, costs.mean), ring_allreduce(ranks, bytes, slowest));
 }
 
 double recursive_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs) {

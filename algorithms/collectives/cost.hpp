@@ -11,6 +11,13 @@ struct LinearCosts {
   double reduction_s_per_byte = 0;  // γ: of local reduction
 };
 
+/// What the messages of a ring cost while all its ranks send at once, each to the next one and the last to
+/// the first.
+struct RingCosts {
+  LinearCosts mean = {};          // over the hops
+  double slowest_s_per_byte = 0;  // β of the slowest hop
+};
+
 /// Seconds from the common start of all ranks to the end of the last one, for P ranks and m bytes.
 ///
 /// A message of m' bytes starts when both its ends have begun their rounds and takes α + m'β, plus m'γ where
@@ -30,6 +37,13 @@ double ring_reduce_scatter(int ranks, double bytes, const LinearCosts& costs);
 double ring_allgather(int ranks, double bytes, const LinearCosts& costs);
 /// 2(P−1)α + 2(P−1)/P·mβ + (P−1)/P·mγ
 double ring_allreduce(int ranks, double bytes, const LinearCosts& costs);
+
+/// 2(P−1)·max(ᾱ + m/P·β̄, m/P·β_max) + (P−1)/P·mγ. A step of a rank waits for the step before it of the same
+/// rank, and of the rank before it: the bytes of the slowest hop have to follow each other, and what is
+/// waited for goes around the ring, at the mean of its hops. If the mean is more, ranks take so long on
+/// average, and no two differ by more than a hop; if the slowest hop is, the last rank does, and others are
+/// done before.
+double unlike_ring_allreduce(int ranks, double bytes, const RingCosts& costs);
 
 /// ⌊log₂P⌋(α + m(β+γ)), and where P is not a power of two 2α + m(2β+γ) for folding.
 double recursive_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs);

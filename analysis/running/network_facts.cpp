@@ -61,25 +61,44 @@ double interfaces_per_host(const Routes& routes, int per_host) {
   return least;
 }
 
-/// Of all ranks at once, each with the one whose number differs in that bit: the time of the link that most
-/// messages share, and the latency of the longest route.
-LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
-                           int bit) {
-  LinearCosts slowest{.reduction_s_per_byte = costs.reduction_s_per_byte};
+/// What the message of each rank costs while all send at once, each to `receiver_of` itself: the latency of
+/// its route, and the time of that of its links which takes longest for what is sent.
+template <typename Receiver>
+std::vector<LinearCosts> costs_at_once(const Routes& routes, const MessageCosts& costs,
+                                       const ProtocolChoice& protocols, Receiver receiver_of) {
+  std::vector<LinearCosts> of_ranks(static_cast<std::size_t>(routes.workers()),
+                                    {.reduction_s_per_byte = costs.reduction_s_per_byte});
   std::vector<double> sent(routes.links().size());  // of each message's byte
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
-    const Rank partner = rank ^ (1 << bit);
-    const bool is_inside_host = routes.host_of(rank) == routes.host_of(partner);
+    const Rank receiver = receiver_of(rank);
+    const bool is_inside_host = routes.host_of(rank) == routes.host_of(receiver);
     const double bytes_per_byte = 1 / protocols.greatest_efficiency(is_inside_host);
-    double start_up_s = 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
-    for (const LinkIndex index : routes.route(rank, partner)) {
+    double& start_up_s = of_ranks[static_cast<std::size_t>(rank)].start_up_s;
+    start_up_s = 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
+    for (const LinkIndex index : routes.route(rank, receiver)) {
       const auto place = static_cast<std::size_t>(index);
-      const Link& link = routes.links()[place];
-      start_up_s += link.latency_s;
+      start_up_s += routes.links()[place].latency_s;
       sent[place] += bytes_per_byte;
-      slowest.s_per_byte = std::max(slowest.s_per_byte, sent[place] / link.bandwidth_Bps);
     }
-    slowest.start_up_s = std::max(slowest.start_up_s, start_up_s);
+  }
+  for (Rank rank = 0; rank < routes.workers(); ++rank) {
+    double& s_per_byte = of_ranks[static_cast<std::size_t>(rank)].s_per_byte;
+    for (const LinkIndex index : routes.route(rank, receiver_of(rank))) {
+      const auto place = static_cast<std::size_t>(index);
+      s_per_byte = std::max(s_per_byte, sent[place] / routes.links()[place].bandwidth_Bps);
+    }
+  }
+  return of_ranks;
+}
+
+/// Of all ranks at once, each with the one whose number differs in that bit: the slowest.
+LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
+                           int bit) {
+  const auto partner_of = [bit](Rank rank) { return rank ^ (1 << bit); };
+  LinearCosts slowest{.reduction_s_per_byte = costs.reduction_s_per_byte};
+  for (const LinearCosts& message : costs_at_once(routes, costs, protocols, partner_of)) {
+    slowest.start_up_s = std::max(slowest.start_up_s, message.start_up_s);
+    slowest.s_per_byte = std::max(slowest.s_per_byte, message.s_per_byte);
   }
   return slowest;
 }
@@ -91,6 +110,24 @@ std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts
   for (int bit = 0; bit < log2_of(routes.workers()); ++bit)
     by_bit.push_back(exchange_costs(routes, costs, protocols, bit));
   return by_bit;
+}
+
+/// Of all ranks at once, each to the one `distance` further on.
+RingCosts ring_costs(const Routes& routes, const MessageCosts& costs, int distance) {
+  const int workers = routes.workers();
+  RingCosts ring{.mean = {.reduction_s_per_byte = costs.reduction_s_per_byte}};
+  if (distance % workers == 0) return ring;
+  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
+  const auto receiver_of = [=](Rank rank) { return (rank + distance) % workers; };
+  double hops = 0;
+  for (const LinearCosts& hop : costs_at_once(routes, costs, protocols, receiver_of)) {
+    ++hops;  // a mean of what is alike is without rounding
+    ring.mean.start_up_s += (hop.start_up_s - ring.mean.start_up_s) / hops;
+    ring.mean.s_per_byte += (hop.s_per_byte - ring.mean.s_per_byte) / hops;
+    ring.slowest_s_per_byte = std::max(ring.slowest_s_per_byte, hop.s_per_byte);
+  }
+  if (distance == 1 && protocols.are_rings_paced()) ring.mean.s_per_byte = ring.slowest_s_per_byte;
+  return ring;
 }
 
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
@@ -127,6 +164,7 @@ ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& cost
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_host, bool has_several_hosts) {
   ClusterFacts facts = per_host > 0 ? facts_of_consecutive(routes, costs, per_host, has_several_hosts)
                                     : facts_of_scattered(routes, costs);
+  facts.ring_costs = [&routes, costs](int distance) { return ring_costs(routes, costs, distance); };
   facts.exchange_costs = [&routes, costs] { return exchange_costs(routes, costs); };
   facts.eager_bytes = costs.eager_in_collectives_bytes();
   facts.handshake_s = 2 * longest_latency_s(routes, std::max(1, per_host));

@@ -60,6 +60,8 @@ class ProtocolChoice {
     return {.wire = candidate.wire(bytes), .paced_s = bytes * (protocol.s_per_byte - candidate.s_per_byte)};
   }
 
+  /// Whether one protocol carries all messages of a ring of all workers, at one pace.
+  bool are_rings_paced() const { return !of_rings_.empty(); }
   /// What a message of any size pays at most.
   double greatest_latency_s(bool is_inside_host) const;
   /// The greatest share of what a protocol sends that is data; 1 without protocols.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/reject.hpp"
 #include "base/rejected_value.hpp"
@@ -63,8 +62,12 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
   options_.bytes_per_element = bytes_per_element;
   options_.eager_bytes = facts.eager_bytes;
   options_.handshake_s = facts.handshake_s;
-  if (kind_ == CollectiveKind::automatic && facts.exchange_costs)
-    options_.exchange_costs = facts.exchange_costs();
+  const bool is_open = kind_ == CollectiveKind::automatic;
+  if (is_open && facts.exchange_costs) options_.exchange_costs = facts.exchange_costs();
+  if (!facts.ring_costs) return;
+  if (is_open || kind_ == CollectiveKind::ring) options_.ring_costs = facts.ring_costs(1);
+  if (is_open || kind_ == CollectiveKind::hierarchical)
+    options_.host_ring_costs = facts.ring_costs(facts.workers_per_host);
 }
 
 std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const {
@@ -81,25 +84,11 @@ std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const 
 }
 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
-  CollectiveOptions options = options_;
-  if (kind_ == CollectiveKind::ring) {
-    const LinearCosts inside = options.intra_host_costs.value_or(options.costs);
-    options.costs.start_up_s = mean_ring_start_up_s();
-    options.costs.s_per_byte = std::max(options.costs.s_per_byte, inside.s_per_byte);
-    options.intra_host_costs = options.costs;
-  }
-  const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options);
+  const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options_);
   if (largest_count == 0) return {.start_up_s = start_up_s};
-  const double largest_bytes = static_cast<double>(largest_count) * options.bytes_per_element;
-  const double largest_s = predicted_allreduce_s(kind_, workers_, largest_count, options);
+  const double largest_bytes = static_cast<double>(largest_count) * options_.bytes_per_element;
+  const double largest_s = predicted_allreduce_s(kind_, workers_, largest_count, options_);
   return {.start_up_s = start_up_s, .s_per_byte = (largest_s - start_up_s) / largest_bytes};
-}
-
-double CollectiveChoice::mean_ring_start_up_s() const {
-  const double between_hosts = std::ceil(static_cast<double>(workers_) / options_.workers_per_host);
-  const LinearCosts& inside = options_.intra_host_costs.value_or(options_.costs);
-  return (between_hosts * options_.costs.start_up_s + (workers_ - between_hosts) * inside.start_up_s) /
-         workers_;
 }
 
 }  // namespace starling

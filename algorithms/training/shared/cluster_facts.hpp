@@ -33,6 +33,9 @@ struct ClusterFacts {
   /// As in CollectiveOptions.
   double eager_bytes = std::numeric_limits<double>::infinity();
   double handshake_s = 0;
+  /// Finds ring_costs of CollectiveOptions for rings in which each rank sends to the one so much further on,
+  /// if it is known how; O(P) looks at routes.
+  std::function<RingCosts(int distance)> ring_costs = {};
   /// Finds exchange_costs of CollectiveOptions, if it is known how; O(P log P) looks at routes.
   std::function<std::vector<LinearCosts>()> exchange_costs = {};
 };
@@ -62,14 +65,10 @@ class CollectiveChoice {
   std::unique_ptr<Schedule> reduce_scatter(std::int64_t count) const;
   std::unique_ptr<Schedule> allgather(std::int64_t count) const;
 
-  /// The line through the cost formula at no elements and at `largest_count` of them; of a ring with the mean
-  /// start-up of its hops and the bytes of the slowest.
+  /// The line through the cost formula at no elements and at `largest_count` of them.
   AllreduceTime allreduce_time(std::int64_t largest_count) const;
 
  private:
-  /// α of a ring's messages, of which one per host leaves the host.
-  double mean_ring_start_up_s() const;
-
   CollectiveKind kind_;
   int workers_;
   CollectiveOptions options_;

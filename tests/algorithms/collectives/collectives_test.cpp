@@ -45,12 +45,14 @@ TEST_CASE("auto takes few messages for short vectors and few bytes for long ones
 }
 
 TEST_CASE("auto goes by hosts where several workers share one") {
-  CHECK(cheapest(60, 1'000'000, 4) == "hierarchical all-reduce");
+  CHECK(cheapest(60, 100'000, 4) == "hierarchical all-reduce");
   // It sends as much between hosts, and begins inside of them as well, in fewer messages.
-  CHECK(cheapest(64, 1'000'000, 4) == "halving-doubling all-reduce");
+  CHECK(cheapest(64, 100'000, 4) == "halving-doubling all-reduce");
+  // With long vectors a ring waits for what goes between hosts only.
+  CHECK(cheapest(60, 1'000'000, 4) == "ring all-reduce");
   // A ring crosses each interface once as well, so inside one host there is no hierarchy to use.
   CHECK(cheapest(4, 100'000'000, 4) != "hierarchical all-reduce");
-  CHECK(cheapest(66, 1'000'000, 4) != "hierarchical all-reduce");
+  CHECK(cheapest(66, 100'000, 4) != "hierarchical all-reduce");
 }
 
 TEST_CASE("recursive doubling and halving-doubling begin inside hosts") {
@@ -80,11 +82,15 @@ TEST_CASE("where some messages go between hosts and some do not, the dearer ones
     return predicted_allreduce_s(kind, 6, 1'000'000,
                                  {.workers_per_host = 3, .costs = cluster, .intra_host_costs = inside});
   };
-  // 4 MB. Of a ring one worker of a host sends to another host, else all three at once.
+  // 4 MB. Of a ring one worker of a host sends to another host, else all three at once. Steps of it wait for
+  // the slowest link only.
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-3, .s_per_byte = 1e-8}) ==
-        about(10 * (1e-3 + 4e6 / 6 * 1e-8)));
+        about(10 * 4e6 / 6 * 1e-8));
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-6, .s_per_byte = 1e-11}) ==
-        about(10 * (1e-5 + 4e6 / 6 * 1e-10)));
+        about(10 * 4e6 / 6 * 1e-10));
+  // Or, with latencies like these, for the hops around the ring.
+  CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-2, .s_per_byte = 1e-11}) ==
+        about(10.0 / 6 * (2 * (1e-5 + 4e6 / 6 * 1e-10) + 4 * (1e-2 + 4e6 / 6 * 1e-11))));
   // Two exchanges of four workers, and one message to and one from each of the other two.
   CHECK(predicted_s(CollectiveKind::recursive_doubling, {.start_up_s = 1e-6, .s_per_byte = 1e-8}) ==
         about(4 * (1e-5 + 4e6 * 1e-8)));
@@ -104,6 +110,19 @@ TEST_CASE("auto goes by exchanges where it knows what they cost") {
   CHECK(cheapest(16, 1'000'000, options) == "ring all-reduce");
   // Of a part of the ranks nothing is known.
   CHECK(cheapest(8, 1'000'000, options) == "halving-doubling all-reduce");
+}
+
+TEST_CASE("auto counts all hops of a ring, those between hosts that are far apart as well") {
+  CollectiveOptions options{.costs = cluster};
+  CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
+  options.ring_costs = {.mean = cluster, .slowest_s_per_byte = cluster.s_per_byte};
+  CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
+  options.ring_costs->mean.start_up_s = 1e-3;
+  CHECK(cheapest(6, 1'000'000, options) != "ring all-reduce");
+  options.workers_per_host = 3;
+  options.host_ring_costs = options.ring_costs;
+  CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 6, 300'000, options) ==
+        about(4 * (1e-5 + 4e5 * 1e-10) + 2 * (1e-3 + 2e5 * 1e-10)));
 }
 
 TEST_CASE("auto takes what uses all network cards") {

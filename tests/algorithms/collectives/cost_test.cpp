@@ -126,6 +126,13 @@ constexpr std::array models{ModelUnderTest::event, ModelUnderTest::simgrid};
 
 }  // namespace
 
+TEST_CASE("a ring of unlike hops is as one of like hops where they are alike") {
+  const LinearCosts costs = eager_costs();
+  const RingCosts ring{.mean = costs, .slowest_s_per_byte = costs.s_per_byte};
+  for (const int ranks : {1, 2, 7})
+    CHECK(cost::unlike_ring_allreduce(ranks, 1e6, ring) == cost::ring_allreduce(ranks, 1e6, costs));
+}
+
 TEST_CASE("every formula is what its rounds take if they begin when both ends are ready") {
   for (const int ranks : test_ranks) {
     if (ranks == 1) continue;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,6 +167,85 @@ TEST_CASE("recursive doubling and halving-doubling on an oversubscribed network 
     CHECK(world.statistics().makespan_s ==
           about(predicted_allreduce_s(kind, network.workers(), count, options)));
   }
+}
+
+/// Two switches with four hosts each and one cable between them.
+ClusterOptions dumbbell(const LinkOptions& between) {
+  GraphOptions graph{.switches = 2, .cables = {{.from = 8, .to = 9, .link = between}}};
+  for (int host = 0; host < 8; ++host)
+    graph.cables.push_back({.from = host, .to = host < 4 ? 8 : 9, .link = cable});
+  return {.workers = 8, .network = {.kind = graph}};
+}
+
+/// Four hosts below each of four switches, these in pairs below two, and these below one.
+ClusterOptions binary_tree() {
+  const FatTreeLevel two{.down = 2, .up = 1};
+  const FatTreeOptions tree{.levels = {{.down = 4, .up = 1}, two, two}, .link = cable};
+  return {.workers = 16, .network = {.kind = tree}};
+}
+
+/// When each rank has the sum.
+std::vector<double> ring_ends_s(const Network& network, std::int64_t count) {
+  std::vector<double> ends_s(static_cast<std::size_t>(network.workers()));
+  const auto schedule = make_allreduce(CollectiveKind::ring, network.workers(), count);
+  FairNetwork model(network);
+  SimulatedWorld world(network, model);
+  world.run([&](Worker& worker) {
+    run_schedule(worker, *schedule, Buffer::sized(count), 1);
+    ends_s[static_cast<std::size_t>(worker.rank())] = worker.now();
+  });
+  return ends_s;
+}
+
+TEST_CASE(
+    "a ring takes what is predicted: the mean of ranks where latencies decide, the last where bytes do") {
+  ClusterOptions far_host{.workers = 8, .network = {.kind = StarOptions{.link = cable}}};
+  far_host.network.overrides = {{.host = 3, .bandwidth_Bps = 1e8, .latency_s = 2e-5}};
+  const ClusterOptions line{.workers = 8, .network = {.kind = LineOptions{.link = cable}}};
+  ClusterOptions turns = dumbbell(cable);  // every message crosses
+  turns.placement = {.hosts = {0, 4, 1, 5, 2, 6, 3, 7}};
+  for (const ClusterOptions& cluster :
+       {line, binary_tree(), far_host, dumbbell({.bandwidth_Bps = 2e8, .latency_s = 1e-5}), turns,
+        oversubscribed_leaves(2)}) {
+    const Network network = build_network(cluster);
+    CAPTURE(network.links().size());
+    const RingCosts ring = facts_of(network, MessageCosts{}).ring_costs(1);
+    const auto predicted_s = [&](std::int64_t count) {
+      return predicted_allreduce_s(CollectiveKind::ring, network.workers(), count, {.ring_costs = ring});
+    };
+    // Messages of an element are so short that they hardly meet on links.
+    const std::vector<double> few_s = ring_ends_s(network, network.workers());
+    const double mean_s = std::accumulate(few_s.begin(), few_s.end(), 0.0) / network.workers();
+    CHECK(mean_s == about(predicted_s(network.workers()), 0.02));
+    constexpr std::int64_t many = 16'000'000;
+    const double last_s = std::ranges::max(ring_ends_s(network, many));
+    CHECK(last_s >= (1 - rounding_of_sums) * predicted_s(many));
+    CHECK(last_s <= predicted_s(many) + network.workers() * ring.mean.start_up_s);
+  }
+}
+
+TEST_CASE("rings between hosts run all at once, with what is left of a card for each") {
+  ClusterOptions cluster = two_hosts(LineOptions{.link = cable}, 1);
+  cluster.workers = 24;
+  const RingCosts ring = facts_of(build_network(cluster), MessageCosts{}).ring_costs(8);
+  CHECK(ring.mean.start_up_s == about((1e-6 + 1e-6 + 2e-6) / 3));
+  CHECK(ring.mean.s_per_byte == about(8e-9));
+  CHECK(ring.slowest_s_per_byte == about(8e-9));
+}
+
+TEST_CASE("all hops of a paced ring take as long for a byte as the slowest") {
+  MessageCosts costs{.are_rings_paced = true, .protocols = {{.name = "only", .latency_s = 5e-6}}};
+  const Network network = build_network(two_hosts(StarOptions{.link = cable}, 1));
+  const RingCosts paced = facts_of(network, costs).ring_costs(1);
+  CHECK(paced.mean.s_per_byte == about(1e-9));
+  CHECK(paced.mean.start_up_s == about((2 * (2e-6 + 5e-6) + 14 * 1e-7) / 16));
+  costs.are_rings_paced = false;
+  CHECK(facts_of(network, costs).ring_costs(1).mean.s_per_byte == about((2 * 1e-9 + 14 * 1e-11) / 16));
+}
+
+TEST_CASE("one worker has no ring that costs anything") {
+  const ClusterOptions cluster{.workers = 1, .network = {.kind = StarOptions{.link = cable}}};
+  CHECK(facts_of(build_network(cluster), MessageCosts{}).ring_costs(1).mean.start_up_s == 0);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ TEST_CASE("the time of an all-reduce is the line through its cost formula") {
   CHECK(doubling.s_per_byte == about(3 * 1.1e-9));
 }
 
-TEST_CASE("a ring over hosts starts up as its hops do on average, and goes at the pace of the slowest") {
+TEST_CASE(
+    "a ring over hosts starts up as its hops do on average, and large ones go at the pace of the slowest") {
   struct Case {
     int workers;  // four on a host, but for the last one
     LinearCosts between;
@@ -46,9 +47,25 @@ TEST_CASE("a ring over hosts starts up as its hops do on average, and goes at th
         (of.hops_between * of.between.start_up_s + (of.workers - of.hops_between) * of.inside.start_up_s) /
         of.workers;
     CHECK(time.start_up_s == about(steps * mean_start_up_s));
-    CHECK(time.s_per_byte == about(steps / of.workers * slow_hop.s_per_byte +
-                                   steps / 2 / of.workers * slow_hop.reduction_s_per_byte));
+    const double largest_s = time.of(4'000'000);
+    CHECK(largest_s == about(steps / of.workers * 4e6 * slow_hop.s_per_byte +
+                             steps / 2 / of.workers * 4e6 * slow_hop.reduction_s_per_byte));
   }
+}
+
+TEST_CASE("what is known of all hops of a ring counts, for rings and for what takes one") {
+  ClusterFacts facts{.workers = 8, .workers_per_host = 4, .costs = quick_hop};
+  facts.ring_costs = [](int distance) {
+    LinearCosts mean = slow_hop;
+    mean.start_up_s *= distance;
+    return RingCosts{.mean = mean, .slowest_s_per_byte = slow_hop.s_per_byte};
+  };
+  const auto start_up_s = [&](const char* collective) {
+    return CollectiveChoice("ddp", collective, facts, 4).allreduce_time(0).start_up_s;
+  };
+  CHECK(start_up_s("ring") == about(14 * slow_hop.start_up_s));
+  CHECK(start_up_s("hierarchical") == about(6 * quick_hop.start_up_s + 2 * 4 * slow_hop.start_up_s));
+  CHECK(start_up_s("recursive_doubling") == about(3 * quick_hop.start_up_s));
 }
 
 TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {

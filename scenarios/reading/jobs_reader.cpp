@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "io/options/reader.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
@@ -73,6 +75,27 @@ bool are_even(const std::vector<Rank>& workers, int workers_per_host) {
   return of_each > 0 && workers.size() % static_cast<std::size_t>(of_each) == 0;
 }
 
+/// Whether a trace says of some worker that it never computes.
+bool has_idle_worker(const Imbalance& cause, int workers) {
+  const auto* trace = std::get_if<ComputeTrace>(&cause);
+  if (trace == nullptr) return false;
+  std::vector<bool> computes(static_cast<std::size_t>(workers), false);
+  for (const TracePoint& point : trace->points)
+    if (point.worker < workers && point.compute_s > 0)
+      computes[static_cast<std::size_t>(point.worker)] = true;
+  return std::ranges::find(computes, false) != computes.end();
+}
+
+/// Of a job that repeats.
+void require_time(const Scenario& job, int workers, const JsonPlace& place) {
+  constexpr const char* expected = "false, or a workload that takes time";
+  if (job.workload.compute_total_s() == 0)
+    place.fail("a job that computes nothing could repeat without end at one moment", expected);
+  if (std::ranges::any_of(job.imbalance, [&](const auto& cause) { return has_idle_worker(cause, workers); }))
+    place.fail("a worker whose traced compute times are all 0 could repeat without end at one moment",
+               expected);
+}
+
 /// The job by itself.
 Scenario scenario_of(const Scenario& whole, const JobDescription& job, const std::vector<Rank>& workers,
                      const JsonPlace& place) {
@@ -89,9 +112,7 @@ Scenario scenario_of(const Scenario& whole, const JobDescription& job, const std
   own.workload = std::move(workload.workload);
   own.compute_kind = workload.compute_kind;
   own.imbalance = std::move(workload.imbalance);
-  if (job.repeats && own.workload.compute_total_s() == 0)
-    place.inside("repeat").fail("a job that computes nothing could repeat without end at one moment",
-                                "false, or a workload that takes time");
+  if (job.repeats) require_time(own, static_cast<int>(workers.size()), place.inside("repeat"));
   own.algorithm_place = place.inside("algorithm").pointer();
   return own;
 }

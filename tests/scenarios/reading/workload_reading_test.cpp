@@ -196,5 +196,25 @@ TEST_CASE("a job's times are those of its own workers") {
                          " has times of 4 workers, and there are 2") != std::string::npos);
 }
 
+TEST_CASE("a job repeats only where a trace lets all its workers take time") {
+  const Reading reading;
+  const auto error = [&](const char* times) {
+    const std::string file = reading.folder().write("times.csv", times).string();
+    return error_of(reading.folder().path(), [&] {
+      reading.read({"remove /algorithms", "remove /workload",
+                    fmt::format(R"(/jobs=[
+      {{"workers": 2, "repeat": true, "algorithm": {{"kind": "adpsgd"}},
+        "workload": {{"model": "hyperplane_mlp", "batch_size": 32,
+          "compute": {{"forward": "10ms", "backward": "20ms"}},
+          "imbalance": {{"kind": "trace", "file": "{}"}}}}}}])",
+                                file)});
+    });
+  };
+  CHECK(error("0,0,0\n0,1,0.03\n1,0,0.03\n") == "no error");
+  CHECK(error("0,0,0.03\n1,0,0\n1,1,0\n2,0,0.03\n") ==
+        "scenario.json: /jobs/0/repeat: a worker whose traced compute times are all 0 could repeat without "
+        "end at one moment, got true, expected false, or a workload that takes time");
+}
+
 }  // namespace
 }  // namespace starling

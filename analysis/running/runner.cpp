@@ -15,7 +15,6 @@
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/traffic_warnings.hpp"
-#include "base/common_period.hpp"
 
 namespace starling {
 namespace {
@@ -52,15 +51,13 @@ auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run
 /// How many iterations a run needs after one with this error, for the error that the scenario wants; as many
 /// as it had if it will do, or is as long as it may be. One without an error needs as many as have one. Whole
 /// periods are counted.
-std::int64_t iterations_needed(const Scenario& scenario, const Sampling& sampling, std::int64_t period,
-                               std::int64_t iterations) {
+std::int64_t iterations_needed(const ScenarioJob& job, std::size_t index, const Sampling& sampling) {
   constexpr double margin = 1.2;        // the error is an estimate itself
   constexpr double greatest_step = 16;  // and less to be trusted the shorter the run was
-  const WantedPrecision& wanted = *scenario.precision;
-  const auto had = static_cast<double>(iterations - scenario.warmup_iterations);
+  const std::int64_t iterations = job.iterations(index);
+  const auto had = static_cast<double>(iterations - job.scenario().warmup_iterations);
   const auto so_many = [&](double counted) {
-    return scenario.warmup_iterations + whole_periods(static_cast<std::int64_t>(std::ceil(counted)), period,
-                                                      wanted.most_iterations - scenario.warmup_iterations);
+    return job.iterations_to_count(index, static_cast<std::int64_t>(std::ceil(counted)));
   };
   const SampleEstimate& mean_s = sampling.mean_s;
   if (!mean_s.has_error()) {
@@ -68,7 +65,8 @@ std::int64_t iterations_needed(const Scenario& scenario, const Sampling& samplin
     const auto least = static_cast<double>(least_series(series.period, series.least_length));
     return so_many(least > had ? least : greatest_step * had);
   }
-  const double excess = mean_s.standard_error / (wanted.standard_error * mean_s.value);
+  const double wanted_s = job.scenario().precision->standard_error * mean_s.value;
+  const double excess = mean_s.standard_error / wanted_s;
   if (!(excess > 1)) return iterations;
   return so_many(had * std::min(margin * excess * excess, greatest_step));
 }
@@ -81,9 +79,8 @@ Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const
     return machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
   for (;;) {
     Measurement measurement = machine.measure(job.run(index), nullptr, nullptr);
-    const std::int64_t needed = iterations_needed(
-        scenario, sampling_of(job, index, measurement.outcome.log),
-        counted_period(job.options(index), job.facts(), scenario.imbalance), job.iterations(index));
+    const std::int64_t needed =
+        iterations_needed(job, index, sampling_of(job, index, measurement.outcome.log));
     if (needed == job.iterations(index)) {
       if (observers.trace == nullptr) return measurement;
       // A timeline cannot be taken back, so it is made last.

@@ -126,15 +126,15 @@ ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) c
           .learning_algorithm = nullptr,
           .iterations = scenario_.iterations};
   run.algorithm = make(index, run.options, scenario_.workload);
+  if (scenario_.precision)
+    run.iterations = iterations_of(run.options, scenario_.iterations - scenario_.warmup_iterations);
   if (learning_workload_) run.learning_algorithm = make(index, run.options, *learning_workload_);
   return run;
 }
 
-/// Of a run that goes on until its mean is known, which counts whole periods.
-std::int64_t ScenarioJob::first_iterations(const TrainingOptions& options) const {
+std::int64_t ScenarioJob::iterations_of(const TrainingOptions& options, std::int64_t counted) const {
   const std::int64_t warmup = scenario_.warmup_iterations;
-  return warmup + whole_periods(scenario_.iterations - warmup,
-                                counted_period(options, facts_, scenario_.imbalance),
+  return warmup + whole_periods(counted, counted_period(options, facts_, scenario_.imbalance),
                                 scenario_.precision->most_iterations - warmup);
 }
 

@@ -56,6 +56,12 @@ class ScenarioJob {
   std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }
   void set_iterations(std::size_t index, std::int64_t iterations) { runs_[index].iterations = iterations; }
 
+  /// Of a run that goes on until its mean is known: the warm-up, and at least so many that are counted, as
+  /// whole periods, at most as many as the scenario allows.
+  std::int64_t iterations_to_count(std::size_t index, std::int64_t counted) const {
+    return iterations_of(options(index), counted);
+  }
+
   /// A sentence for each algorithm of which other than whole periods are counted; none where iterations go on
   /// until means are known.
   std::vector<std::string> partial_periods() const;
@@ -74,7 +80,7 @@ class ScenarioJob {
   /// Places the ranks anew, for what all algorithms send, and makes all algorithms anew.
   void optimize_placement();
   Run make(std::size_t index, TrainingOptions options) const;
-  std::int64_t first_iterations(const TrainingOptions& options) const;
+  std::int64_t iterations_of(const TrainingOptions& options, std::int64_t counted) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
                                           const Workload& workload) const;
   Load load(Rank rank, std::int64_t iteration) const;

@@ -124,5 +124,14 @@ TEST_CASE("A run that goes on as it needs counts whole periods, as many as there
   CHECK(simulate(scenario).runs[0].iterations == 21);
 }
 
+TEST_CASE("A run that goes on as it needs counts whole periods from the start") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 25;
+  scenario.warmup_iterations = 2;
+  scenario.precision = WantedPrecision{.standard_error = 0.5, .most_iterations = 100'000};
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 4});
+  CHECK(simulate(scenario).runs[0].iterations == 24);  // 23 would have no error, and many more follow
+}
+
 }  // namespace
 }  // namespace starling

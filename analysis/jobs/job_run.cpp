@@ -73,7 +73,7 @@ class JobInRun {
                   Replica own = sizes_.another();
                   of_.run.algorithm.run(worker, own, training_);
                 },
-            .finished = [this] { outcome_.participation = participation_; }};
+            .finished = [this] { finish(); }};
   }
 
   Outcome take_outcome() {
@@ -88,11 +88,17 @@ class JobInRun {
   }
 
  private:
+  void finish() {
+    outcome_.participation = participation_;
+    if (of_.job.shared.repeats) outcome_.iterations_done = iterations_begun_ / outcome_.log.workers() - 1;
+  }
+
   /// A worker that asks for the load of an iteration, which it does once, has done all before it.
   void repeat() {
     outcome_.log.drop_further();
     training_.iterations = endless;
     training_.load = [this, own = std::move(training_.load)](Rank rank, std::int64_t iteration) {
+      ++iterations_begun_;
       if (iteration < of_.run.iterations) return own(rank, iteration);
       if (iteration == of_.run.iterations && ++workers_done_ == outcome_.log.workers()) jobs_.finish(number_);
       return of_.run.load(rank, iteration);
@@ -108,6 +114,7 @@ class JobInRun {
   Replica sizes_;
   std::optional<JobTrace> trace_;
   int workers_done_ = 0;
+  double iterations_begun_ = 0;  // of all workers
 };
 
 PathsOfJob paths_of(const JobRun& job, const Network& network, TraceSink* trace, const Watching& watching) {

@@ -68,6 +68,9 @@ struct Outcome {
   IterationLog log;
   ParticipationLog participation;
   RunStatistics statistics;
+  /// How many iterations a worker had done on average when these statistics were taken, if not those of the
+  /// log: where others go on until the last has done its own.
+  std::optional<double> iterations_done = {};
   /// If not all iterations were simulated, as the others repeat the last of those that were.
   std::optional<Repetition> repetition = {};
 };

@@ -70,10 +70,10 @@ std::optional<double> throughput_of(const ScenarioJob& job, std::size_t index, c
 
 Traffic traffic_of(const Measurement& measurement, double workers, std::int64_t iterations) {
   const RunStatistics& statistics = measurement.outcome.statistics;
-  Traffic traffic{
-      .messages = statistics.messages,
-      .bytes = statistics.bytes,
-      .bytes_per_worker_per_iteration = statistics.bytes / workers / static_cast<double>(iterations)};
+  const double done = measurement.outcome.iterations_done.value_or(static_cast<double>(iterations));
+  Traffic traffic{.messages = statistics.messages,
+                  .bytes = statistics.bytes,
+                  .bytes_per_worker_per_iteration = statistics.bytes / workers / done};
   if (!measurement.repetitions) {  // simulated
     traffic.rendezvous_messages = statistics.rendezvous_messages;
     traffic.evaluated_messages = statistics.evaluated_messages;

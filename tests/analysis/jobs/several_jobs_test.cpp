@@ -227,6 +227,22 @@ TEST_CASE("Every algorithm repeats, and all its own iterations are told of") {
   }
 }
 
+TEST_CASE(
+    "What workers send in an iteration counts all that they did, where a job repeats until the last is "
+    "done") {
+  json jobs = {job("short", {0, 1, 2, 3}, {{"kind", "adpsgd"}}), job("long", {4, 5}, an_allreduce)};
+  jobs[0]["iterations"] = 40;
+  jobs[1]["iterations"] = 400;
+  const auto bytes_of = [&](bool repeats) {
+    jobs[0]["repeat"] = repeats;
+    return result_of_jobs(document(star(), 6, jobs)).jobs[0].run.traffic.bytes_per_worker_per_iteration;
+  };
+  const double without_slow = bytes_of(false);
+  jobs[0]["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {3}}, {"factor", 5}};
+  // The others do about five times as many, each with as many bytes, but for what chance makes of pairs.
+  CHECK(bytes_of(true) < 1.5 * without_slow);
+}
+
 TEST_CASE("Random draws of a job depend on its own seed and ranks") {
   json jobs = {job("one", {0, 1, 2, 3}, an_allreduce), job("other", {4, 5, 6, 7}, an_allreduce)};
   for (json& each : jobs)

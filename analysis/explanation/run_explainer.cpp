@@ -23,8 +23,8 @@ bool is_uneven(const ScenarioJob& job, std::size_t index) {
   const TrainingTraits& traits = job.options(index).traits();
   const std::vector<Imbalance>& causes = job.scenario().imbalance;
   if (!traits.is_synchronous) return !causes.empty();
-  return traits.waits_in_between && std::ranges::any_of(causes, may_delay) &&
-         std::ranges::any_of(causes, may_slow);
+  return traits.waits_in_between && std::ranges::any_of(causes, &CauseNature::may_delay, nature_of) &&
+         std::ranges::any_of(causes, &CauseNature::may_slow, nature_of);
 }
 
 /// For whom the algorithm's workers wait, where that does not depend on time; the graph is still missing.

@@ -30,7 +30,7 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
     if (part <= longest) period = common_period(period, part);
   };
   add(options.pattern_period(facts));
-  for (const Imbalance& cause : causes) add(period_of(cause));
+  for (const Imbalance& cause : causes) add(nature_of(cause).period);
   return period <= longest ? period : 1;
 }
 
@@ -41,10 +41,10 @@ std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers) {
   double least = 1;
   for (const Imbalance& cause : causes) {
     // A chain that forgets at once is as good as independent.
-    if (const double memory = memory_iterations(cause); memory > 1)
-      least = std::max(least, times_memory * memory);
-    if (const auto events = rare_events_per_iteration(cause, workers))
-      least = std::max(least, events_of_run / static_cast<double>(least_series(1, 1)) / *events);
+    const CauseNature nature = nature_of(cause);
+    if (nature.memory_iterations > 1) least = std::max(least, times_memory * nature.memory_iterations);
+    if (const double events = workers * nature.rare_events_per_iteration; events > 0)
+      least = std::max(least, events_of_run / static_cast<double>(least_series(1, 1)) / events);
   }
   return static_cast<std::int64_t>(std::ceil(std::min(least, most)));
 }

@@ -40,9 +40,10 @@ void load_imbalance(std::vector<Imbalance>& causes, const JsonPlace& place) {
     if (auto* drawn = std::get_if<DrawnTime>(&causes[i])) load(*drawn, places[i]);
     if (auto* factor = std::get_if<RandomFactor<Law::gamma>>(&causes[i])) check(*factor, places[i]);
     if (auto* trace = std::get_if<ComputeTrace>(&causes[i])) trace->points = read_trace_file(trace->file);
-    if (is_replaced && replaces_compute_time(causes[i]))
+    const bool replaces = nature_of(causes[i]).replaces_compute_time;
+    if (is_replaced && replaces)
       places[i].fail("the compute time is already drawn or traced", "one distribution or trace in the list");
-    is_replaced = is_replaced || replaces_compute_time(causes[i]);
+    is_replaced = is_replaced || replaces;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/option_kinds.hpp"
 
@@ -139,63 +140,76 @@ void describe_cause(PeriodicSlowness& slowness, int, OptionVisitor& visitor) {
                  {{"random", Phases::random}, {"spread", Phases::spread}, {"equal", Phases::equal}});
 }
 
+// What is true of each; nothing of what is left out.
+
+template <Law law>
+CauseNature nature(const RandomFactor<law>&) {
+  return {.may_slow = true};
+}
+
+CauseNature nature(const DrawnTime& drawn) {
+  const bool is_delay = drawn.meaning == DrawnMeaning::delay;
+  return {.replaces_compute_time = !is_delay, .may_delay = is_delay, .may_slow = !is_delay};
+}
+
+CauseNature nature(const RandomDelay& delay) { return {.may_delay = delay.delay_s > 0}; }
+
+CauseNature nature(const IndependentDelay& delay) {
+  if (delay.delay_s <= 0) return {};
+  return {.rare_events_per_iteration = std::min(delay.probability, 1 - delay.probability), .may_delay = true};
+}
+
+CauseNature nature(const LinearSkew&) { return {.may_delay = true}; }
+
+CauseNature nature(const SlowWorkers&) { return {.may_slow = true}; }
+
+CauseNature nature(const MarkovStates& states) {
+  const double cycle = states.mean_slow_iterations + states.mean_fast_iterations;
+  return {.memory_iterations = 1 / (1 / states.mean_slow_iterations + 1 / states.mean_fast_iterations),
+          .rare_events_per_iteration = states.slow_factor != 1 ? 1 / cycle : 0,
+          .may_slow = true};
+}
+
+CauseNature nature(const ComputeTrace&) { return {.replaces_compute_time = true, .may_slow = true}; }
+
+CauseNature nature(const Pause&) { return {.may_delay = true}; }
+
+CauseNature nature(const PeriodicSlowness& slowness) {
+  return {.period = slowness.period_iterations,
+          .may_delay = slowness.delay_s > 0,
+          .may_slow = slowness.factor != 1};
+}
+
+/// Whether no two types of causes draw by the same number, but the laws of factors, which are one.
+template <typename... Causes>
+constexpr bool have_draws_of_their_own(const std::variant<Causes...>*) {
+  constexpr std::uint32_t no_longer_used = 9;
+  std::vector<std::uint32_t> taken{no_longer_used, DrawnTime::draws_for_delays,
+                                   RandomFactor<Law::normal>::draws_for};
+  const auto take = [&](std::uint32_t number, bool is_factor) {
+    if (is_factor) return true;
+    const bool is_free = std::ranges::find(taken, number) == taken.end();
+    taken.push_back(number);
+    return is_free;
+  };
+  return (take(
+              Causes::draws_for, requires { Causes::law; }) &&
+          ...);
+}
+
+static_assert(have_draws_of_their_own(static_cast<const Imbalance*>(nullptr)),
+              "a cause's `draws_for` must be a number that no other cause has or had");
+
 }  // namespace
 
 std::uint32_t draws_for(const Imbalance& cause) {
-  if (const auto* drawn = std::get_if<DrawnTime>(&cause))
-    return drawn->meaning == DrawnMeaning::compute ? 1 : 10;
-  return std::visit(
-      [](const auto& other) -> std::uint32_t {
-        if constexpr (requires { other.draws_for; }) return other.draws_for;
-        return 0;
-      },
-      cause);
+  if (const auto* drawn = std::get_if<DrawnTime>(&cause); drawn && drawn->meaning == DrawnMeaning::delay)
+    return DrawnTime::draws_for_delays;
+  return std::visit([](const auto& chosen) { return chosen.draws_for; }, cause);
 }
 
-double memory_iterations(const Imbalance& cause) {
-  const auto* states = std::get_if<MarkovStates>(&cause);
-  return states ? 1 / (1 / states->mean_slow_iterations + 1 / states->mean_fast_iterations) : 0;
-}
-
-std::optional<double> rare_events_per_iteration(const Imbalance& cause, int workers) {
-  double events = 0;
-  if (const auto* delay = std::get_if<IndependentDelay>(&cause)) {
-    if (delay->delay_s > 0) events = workers * std::min(delay->probability, 1 - delay->probability);
-  } else if (const auto* states = std::get_if<MarkovStates>(&cause)) {
-    if (states->slow_factor != 1)
-      events = workers / (states->mean_slow_iterations + states->mean_fast_iterations);
-  }
-  if (events <= 0) return std::nullopt;
-  return events;
-}
-
-std::int64_t period_of(const Imbalance& cause) {
-  const auto* slowness = std::get_if<PeriodicSlowness>(&cause);
-  return slowness ? slowness->period_iterations : 1;
-}
-
-bool replaces_compute_time(const Imbalance& cause) {
-  const auto* drawn = std::get_if<DrawnTime>(&cause);
-  return std::holds_alternative<ComputeTrace>(cause) ||
-         (drawn != nullptr && drawn->meaning == DrawnMeaning::compute);
-}
-
-bool may_delay(const Imbalance& cause) {
-  if (const auto* drawn = std::get_if<DrawnTime>(&cause)) return drawn->meaning == DrawnMeaning::delay;
-  return std::visit(
-      [](const auto& other) {
-        if constexpr (requires { other.delay_s; })
-          return other.delay_s > 0;
-        else
-          return requires { other.step_s; }
-        || requires { other.duration_s; };
-      },
-      cause);
-}
-
-bool may_slow(const Imbalance& cause) {
-  const auto* slowness = std::get_if<PeriodicSlowness>(&cause);
-  return slowness != nullptr ? slowness->factor != 1 : !may_delay(cause);
+CauseNature nature_of(const Imbalance& cause) {
+  return std::visit([](const auto& chosen) { return nature(chosen); }, cause);
 }
 
 void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor) {

@@ -23,7 +23,7 @@ struct RandomFactor {
   static constexpr std::string_view name = name_of(law);
   static constexpr std::string_view summary =
       "a random factor of mean 1 on forward and backward times, for every worker and iteration";
-  static constexpr std::uint32_t draws_for = 0;
+  static constexpr std::uint32_t draws_for = 0;  // of all laws
   /// 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
   double coefficient_of_variation = 0;
 };
@@ -45,6 +45,8 @@ struct DrawnTime {
   static constexpr std::string_view summary =
       "draws the compute time of a whole iteration, all passes forward and backward together, or a delay "
       "that comes on top of it";
+  static constexpr std::uint32_t draws_for = 1;
+  static constexpr std::uint32_t draws_for_delays = 10;
   std::optional<Distribution> distribution = {};
   ClusteredTail tail = {};
   DrawnMeaning meaning = DrawnMeaning::compute;
@@ -156,31 +158,31 @@ using Imbalance =
                  RandomFactor<Law::weibull>, DrawnTime, RandomDelay, IndependentDelay, LinearSkew,
                  SlowWorkers, MarkovStates, ComputeTrace, Pause, PeriodicSlowness>;
 
-/// What a cause draws depends on this number, which no other type has or had (9 is taken), and not on its
-/// place in a list of types.
+/// What a cause draws depends on a number, `draws_for`, which no other type has or had (9 was one's), and not on
+/// its place in a list of types.
 std::uint32_t draws_for(const Imbalance& cause);
 
-/// How long a cause remembers what it drew: after how many iterations 1/e of the correlation is left. Of a
-/// Markov chain with sojourns of m and n iterations 1/(1/m + 1/n) ones; 0 where iterations are independent,
-/// and where nothing is drawn.
-double memory_iterations(const Imbalance& cause);
+/// What others must know of a cause; one that says nothing of it does not compile.
+struct CauseNature {
+  /// How long it remembers what it drew: after how many iterations 1/e of the correlation is left. Of a Markov
+  /// chain with sojourns of m and n iterations 1/(1/m + 1/n) ones; 0 where iterations are independent, and
+  /// where nothing is drawn.
+  double memory_iterations = 0;
+  /// How often in an iteration something happens to a worker that need not happen in a run, so that a mean
+  /// without it is wrong: that a random delay comes or does not, that a worker of a Markov chain becomes slow.
+  /// 0 for causes without such events, and for distributions, whose tails are not looked at.
+  double rare_events_per_iteration = 0;
+  /// After how many iterations it begins anew, where that is what it is about.
+  std::int64_t period = 1;
+  /// Whether it stands in place of the workload's compute time; only one of a list may.
+  bool replaces_compute_time = false;
+  /// Whether it may delay workers before their forward passes.
+  bool may_delay = false;
+  /// Whether it may make what they compute longer for some than for others.
+  bool may_slow = false;
+};
 
-/// How often in an iteration something happens to one of so many workers that need not happen in a run, so
-/// that a mean without it is wrong: that a random delay comes or does not, that a worker of a Markov chain
-/// becomes slow. Absent for causes without such events, and for distributions, whose tails are not looked at.
-std::optional<double> rare_events_per_iteration(const Imbalance& cause, int workers);
-
-/// After how many iterations a cause begins anew, where that is what it is about; else 1.
-std::int64_t period_of(const Imbalance& cause);
-
-/// Whether a cause stands in place of the workload's compute time; only one of a list may.
-bool replaces_compute_time(const Imbalance& cause);
-
-/// Whether a cause may delay workers before their forward passes.
-bool may_delay(const Imbalance& cause);
-
-/// Whether it may make what they compute longer for some than for others.
-bool may_slow(const Imbalance& cause);
+CauseNature nature_of(const Imbalance& cause);
 
 /// Describes a cause among that many workers; without workers, what depends on their number is unknown.
 void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor);

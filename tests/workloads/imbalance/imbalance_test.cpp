@@ -518,8 +518,8 @@ TEST_CASE("causes delay workers, or slow what they compute, or both") {
                                       DrawnTime{.meaning = DrawnMeaning::delay},
                                       PeriodicSlowness{.delay_s = 1}};
   for (const Imbalance& cause : delays) {
-    CHECK(may_delay(cause));
-    CHECK_FALSE(may_slow(cause));
+    CHECK(nature_of(cause).may_delay);
+    CHECK_FALSE(nature_of(cause).may_slow);
   }
   const std::vector<Imbalance> factors{RandomFactor<Law::gamma>{.coefficient_of_variation = 0.1},
                                        SlowWorkers{},
@@ -528,12 +528,12 @@ TEST_CASE("causes delay workers, or slow what they compute, or both") {
                                        DrawnTime{},
                                        PeriodicSlowness{.factor = 2}};
   for (const Imbalance& cause : factors) {
-    CHECK_FALSE(may_delay(cause));
-    CHECK(may_slow(cause));
+    CHECK_FALSE(nature_of(cause).may_delay);
+    CHECK(nature_of(cause).may_slow);
   }
   const PeriodicSlowness both{.factor = 2, .delay_s = 1};
-  CHECK(may_delay(both));
-  CHECK(may_slow(both));
+  CHECK(nature_of(both).may_delay);
+  CHECK(nature_of(both).may_slow);
 }
 
 TEST_CASE("pauses of nobody are rejected") {

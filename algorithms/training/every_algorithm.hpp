@@ -1,6 +1,6 @@
 #pragma once
 
-// The options of every algorithm of Starling.
+// Every algorithm of Starling, with its options.
 #include "algorithms/training/gossip/adpsgd.hpp"
 #include "algorithms/training/gossip/decentralized_adam.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
@@ -9,7 +9,6 @@
 #include "algorithms/training/gossip/slowmo.hpp"
 #include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/wagma.hpp"
-#include "algorithms/training/registry.hpp"
 #include "algorithms/training/synchronous/bytescheduler.hpp"
 #include "algorithms/training/synchronous/dear.hpp"
 #include "algorithms/training/synchronous/horovod.hpp"

@@ -13,24 +13,10 @@ namespace starling {
 namespace {
 
 void add_every_algorithm(Scenario& scenario) {
-  add_algorithm(scenario, AllreduceOptions{});
-  add_algorithm(scenario, WfbpOptions{});
-  add_algorithm(scenario, DdpOptions{});
-  add_algorithm(scenario, HorovodOptions{});
-  add_algorithm(scenario, MgWfbpOptions{});
-  add_algorithm(scenario, ByteSchedulerOptions{.partition_bytes = 1e5});
-  add_algorithm(scenario, DearOptions{});
-  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo});
-  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority});
-  add_algorithm(scenario, WagmaOptions{});
-  add_algorithm(scenario, LocalSgdOptions{});
-  add_algorithm(scenario, SlowMoOptions{});
-  add_algorithm(scenario, DpsgdOptions{});
-  add_algorithm(scenario, AdpsgdOptions{});
-  add_algorithm(scenario, SgpOptions{});
-  add_algorithm(scenario, DecentralizedAdamOptions{});
-  // None is left out.
-  REQUIRE(scenario.algorithms.size() == registered_algorithms().size());
+  // Of partitions that are smaller than its layers.
+  const TrainingOptions bytescheduler = ByteSchedulerOptions{.partition_bytes = 1e5};
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms())
+    add_algorithm(scenario, algorithm.kind() == bytescheduler.kind() ? bytescheduler : algorithm.defaults);
 }
 
 /// Replaces the model by one of a million parameters in nine tensors of very different sizes.

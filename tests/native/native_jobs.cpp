@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "algorithms/training/every_algorithm.hpp"
+#include "algorithms/training/registry.hpp"
 #include "analysis/native/native_machine.hpp"
 #include "base/errors.hpp"
 #include "sim/event.hpp"
@@ -29,7 +31,6 @@
 #include "sim/networks/simgrid_module.hpp"
 #include "sim/random.hpp"
 #include "sim/simulated/simulated_world.hpp"
-#include "tests/algorithms/training/every_options.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 #include "workloads/learning/learning_workload.hpp"
 #include "workloads/learning/quadratic_task.hpp"

@@ -5,8 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "algorithms/training/every_algorithm.hpp"
+#include "algorithms/training/registry.hpp"
 #include "sim/simulated/simulated_world.hpp"
-#include "tests/algorithms/training/every_options.hpp"
 #include "topologies/networks/network.hpp"
 #include "workloads/learning/replica.hpp"
 #include "workloads/records/participation.hpp"

@@ -109,6 +109,8 @@ void check_all(Scenario scenario, const std::vector<TrainingOptions>& algorithms
       const ScenarioJob job(scenario);
       const Compared compared = compare(job, 0);
       CAPTURE(name_of(compared.prediction.validity));
+      CHECK_MESSAGE((scenario.cluster.workers == 1 || compared.prediction.statistics.messages > 0),
+                    "with these options nothing is sent in so few iterations");
       check(compared, counts);
     } catch (const ScenarioError&) {
       // Some take a power of two, or an even number of workers.
@@ -116,27 +118,28 @@ void check_all(Scenario scenario, const std::vector<TrainingOptions>& algorithms
   }
 }
 
-const std::vector<TrainingOptions> every_algorithm = {
-    AllreduceOptions{},
-    WfbpOptions{},
-    DdpOptions{.bucket_bytes = 1e6, .first_bucket_bytes = 1e5},
-    HorovodOptions{},
-    MgWfbpOptions{},
-    ByteSchedulerOptions{.partition_bytes = 5e5},
-    DearOptions{.bucket_bytes = 1e6},
-    EagerOptions{.kind = EagerOptions::solo},
-    EagerOptions{.kind = EagerOptions::majority},
-    WagmaOptions{.sync_period = 3, .bucket_bytes = 1e6},
-    LocalSgdOptions{.sync_period = 2},
-    SlowMoOptions{.sync_period = 2},
-    DpsgdOptions{},
-    AdpsgdOptions{},
-    SgpOptions{},
-    DecentralizedAdamOptions{.graph = "one_peer_ring", .bucket_bytes = 1e6},
-};
+/// Every algorithm by its defaults, or so that a few iterations show what it does.
+std::vector<TrainingOptions> every_algorithm_at_work() {
+  const std::vector<TrainingOptions> changed = {
+      DdpOptions{.bucket_bytes = 1e6, .first_bucket_bytes = 1e5},
+      ByteSchedulerOptions{.partition_bytes = 5e5},
+      DearOptions{.bucket_bytes = 1e6},
+      WagmaOptions{.sync_period = 3, .bucket_bytes = 1e6},
+      LocalSgdOptions{.sync_period = 2},
+      SlowMoOptions{.sync_period = 2},
+      DecentralizedAdamOptions{.graph = "one_peer_ring", .bucket_bytes = 1e6},
+  };
+  std::vector<TrainingOptions> all;
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
+    const auto found = std::ranges::find(changed, algorithm.kind(), &TrainingOptions::kind);
+    all.push_back(found != changed.end() ? *found : algorithm.defaults);
+  }
+  return all;
+}
+
+const std::vector<TrainingOptions> every_algorithm = every_algorithm_at_work();
 
 TEST_CASE("There is a model of every algorithm of Starling, and of no other one") {
-  REQUIRE(every_algorithm.size() == registered_algorithms().size());
   class Other final : public TrainingAlgorithm {
     void run(Worker&, Replica&, const TrainingJob&) const override {}
   };
@@ -147,8 +150,11 @@ TEST_CASE("There is a model of every algorithm of Starling, and of no other one"
   scenario.cluster.workers_per_host = 2;
   scenario.cluster.intra_host_link = {.bandwidth_Bps = 4e9, .latency_s = 1e-6};
   const ScenarioJob job(scenario);
-  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i)
-    CHECK(!reason_without_model(job.run(i).algorithm));
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+    CAPTURE(scenario.algorithms[i].options.kind());
+    CHECK_MESSAGE(!reason_without_model(job.run(i).algorithm),
+                  "it needs a predict() in analysis/model/recurrences.hpp, and its place in dispatch_all()");
+  }
 }
 
 TEST_CASE("The model is the simulation where workers are all alike") {
@@ -156,8 +162,9 @@ TEST_CASE("The model is the simulation where workers are all alike") {
   for (const int workers : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
     check_all(star_scenario(workers), every_algorithm, counts);
   // Two neighbors of D-PSGD share a link, and tensors are ready at the very moment of a cycle of Horovod.
-  CHECK(counts[ModelValidity::exact] == 120);
   CHECK(counts[ModelValidity::estimate] == 8 + 10);
+  // All others, of 16 algorithms some of which take only even numbers of workers, or powers of two.
+  CHECK(counts[ModelValidity::exact] >= 120);
   CHECK(counts[ModelValidity::lower_bound] == 0);
 }
 

@@ -3,8 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "algorithms/training/every_algorithm.hpp"
+#include "algorithms/training/registry.hpp"
 #include "scenarios/reading/scenario.hpp"
-#include "tests/algorithms/training/every_options.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {

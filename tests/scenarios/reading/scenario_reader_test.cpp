@@ -7,8 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "algorithms/training/every_algorithm.hpp"
+#include "algorithms/training/registry.hpp"
 #include "io/scenario_error.hpp"
-#include "tests/algorithms/training/every_options.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"

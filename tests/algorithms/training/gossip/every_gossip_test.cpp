@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "algorithms/training/every_algorithm.hpp"
 #include "gossip_fixture.hpp"
-#include "tests/algorithms/training/every_options.hpp"
 
 namespace starling {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "tests/algorithms/training/every_options.hpp"
+#include "algorithms/training/every_algorithm.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "tests/algorithms/training/every_options.hpp"
+#include "algorithms/training/every_algorithm.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "workloads/records/participation.hpp"
 

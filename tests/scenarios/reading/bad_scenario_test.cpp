@@ -1,14 +1,21 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "algorithms/training/registry.hpp"
+#include "base/option_kinds.hpp"
 #include "io/schema.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
+#include "topologies/networks/network_options.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
 
 namespace starling {
 
@@ -22,6 +29,30 @@ struct BadScenario {
   bool is_beyond_schema = false;
 };
 
+/// The names of all, as errors list them.
+std::string list_of(const std::vector<std::string>& names) {
+  return fmt::format("\"{}\"", fmt::join(names, "\", \""));
+}
+
+std::string list_of(const std::vector<Kind>& kinds) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) names.push_back(kind.name);
+  return list_of(names);
+}
+
+std::string with_lists(std::string message) {
+  std::vector<std::string> algorithms;
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms())
+    algorithms.emplace_back(algorithm.kind());
+  const std::map<std::string, std::string> lists = {{"<networks>", list_of(kinds_of<NetworkKind>())},
+                                                    {"<imbalance causes>", list_of(kinds_of<Imbalance>())},
+                                                    {"<algorithms>", list_of(algorithms)}};
+  for (const auto& [name, list] : lists)
+    if (const std::size_t at = message.find(name); at != std::string::npos)
+      message.replace(at, name.size(), list);
+  return message;
+}
+
 /// Entries are a line that says what is wrong, the changes to the base scenario, and the error. Lines that
 /// begin with # are headings.
 std::vector<BadScenario> bad_scenarios() {
@@ -32,7 +63,7 @@ std::vector<BadScenario> bad_scenarios() {
     if (!line.starts_with("  ")) {
       all.push_back({line, {}, "", false});
     } else if (line.starts_with("  error: ") || line.starts_with("  error beyond the schema: ")) {
-      all.back().message = line.substr(line.find(": ") + 2);
+      all.back().message = with_lists(line.substr(line.find(": ") + 2));
       all.back().is_beyond_schema = line.starts_with("  error beyond");
     } else {
       all.back().changes.push_back(line.substr(2));

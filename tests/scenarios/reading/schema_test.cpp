@@ -145,8 +145,9 @@ void check_generated(const std::string& name, const std::string& generated) {
   const auto file = data_directory() / "scenarios" / name;
   if (std::getenv("STARLING_WRITE_GENERATED") != nullptr) std::ofstream(file) << generated;
   const bool is_current = read_text_file(file) == generated;
-  CHECK_MESSAGE(is_current, name,
-                " is not what the options' descriptions say; STARLING_WRITE_GENERATED writes it");
+  CHECK_MESSAGE(
+      is_current, name,
+      " is not what the options' descriptions say; with STARLING_WRITE_GENERATED=1 this test writes it");
 }
 
 TEST_CASE("the schema and the tables of the reference are those generated from the descriptions of options") {
@@ -169,19 +170,21 @@ TEST_CASE("schema and reader know the same kinds and choices") {
             json::json_pointer("/definitions/algorithm/oneOf/0/properties/collective/enum"))) == collectives);
 }
 
-/// Checks that a text has every kind and every key of the schema, between two marks.
-void check_mentions_all(const std::string& text, char mark) {
+/// Checks that the text of a file has every kind and every key of the schema, between two marks.
+void check_mentions_all(const std::string& file, const std::string& text, char mark) {
   const auto mentions = [&](const std::string& word) {
     return text.find(mark + word + mark) != std::string::npos;
   };
   for (const std::string definition : {"network", "imbalance", "algorithm"}) {
-    for (const std::string& kind : kinds_of_schema(definition)) CHECK_MESSAGE(mentions(kind), kind);
+    for (const std::string& kind : kinds_of_schema(definition))
+      CHECK_MESSAGE(mentions(kind), kind, " is missing in ", file);
   }
   for (const json& definition : shipped_schema().at("definitions")) {
     const json own = definition.value("oneOf", json::array({definition}));
     for (const json& alternative : own) {
       const json properties = alternative.value("properties", json::object());
-      for (const auto& property : properties.items()) CHECK_MESSAGE(mentions(property.key()), property.key());
+      for (const auto& property : properties.items())
+        CHECK_MESSAGE(mentions(property.key()), property.key(), " is missing in ", file);
     }
   }
 }
@@ -189,13 +192,13 @@ void check_mentions_all(const std::string& text, char mark) {
 TEST_CASE("good scenarios have every kind and every key of the schema") {
   std::string all;
   for (const auto& changes : good_scenarios()) all += changed_scenario(changes).dump();
-  check_mentions_all(all, '"');
+  check_mentions_all("tests/scenarios/reading/good_scenarios.cpp", all, '"');
 }
 
 TEST_CASE("the reference explains every kind and every key of the schema") {
   std::string reference = read_text_file(data_directory() / "scenarios" / "reference.md");
   std::replace(reference.begin(), reference.end(), '"', '`');
-  check_mentions_all(reference, '`');
+  check_mentions_all("scenarios/reference.md", reference, '`');
 }
 
 TEST_CASE("the schema accepts good scenarios and what was read of them") {

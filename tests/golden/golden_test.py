@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Usage: golden_test.py
 
-Proves that golden.py notices what it must.
+Proves that golden.py notices what it must, and that its scenarios have every kind there is.
 """
+import json
 import pathlib
 import tempfile
 import unittest
@@ -28,7 +29,37 @@ First hashes.
 """
 
 
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "scenarios/schema/scenario.schema.json"
+
+
+def kinds_in(value):
+    """Of an object with a kind, or of a list of such."""
+    values = value if isinstance(value, list) else [value]
+    return {one["kind"] for one in values if "kind" in one}
+
+
+def used_kinds():
+    """By golden scenarios and their jobs."""
+    used = {"network": set(), "imbalance": set(), "algorithm": set()}
+    for name in golden.scenario_names():
+        scenario = json.loads((golden.SCENARIOS / (name + ".json")).read_text())
+        used["network"] |= kinds_in(scenario["cluster"].get("network", {}))
+        for job in [scenario, *scenario.get("jobs", [])]:
+            used["imbalance"] |= kinds_in(job.get("workload", {}).get("imbalance", []))
+            used["algorithm"] |= kinds_in(job.get("algorithms", [])) | kinds_in(job.get("algorithm", {}))
+    return used
+
+
 class Golden(unittest.TestCase):
+    def test_every_algorithm_cause_and_network_is_in_a_scenario(self):
+        definitions = json.loads(SCHEMA.read_text())["definitions"]
+        for what, used in used_kinds().items():
+            for alternative in definitions[what]["oneOf"]:
+                kind = alternative["properties"]["kind"]["const"]
+                # What a file says may be any of the others.
+                if (what, kind) != ("network", "file"):
+                    self.assertIn(kind, used, f"no scenario of tests/golden/scenarios has this {what}")
+
     def test_time_and_version_of_a_run_do_not_count(self):
         other = RESULT.replace("0.1.0", "0.2.0").replace("3.0", "4.0").replace(" ", "\n")
         self.assertEqual(golden.hash_of_results(RESULT, "a,b\n"), golden.hash_of_results(other, "a,b\n"))

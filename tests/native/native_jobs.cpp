@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
@@ -174,29 +176,40 @@ Trained train(const TrainingAlgorithm& algorithm, const Workload& workload, cons
   return trained;
 }
 
-/// All that decide by rank and iteration alone what is added to what. Left out are those that decide by time:
-/// horovod (what is fused), eager_solo, eager_majority, wagma (who is in time) and adpsgd.
+/// Those that decide by time: what is fused, who is in time.
+bool decides_by_time(std::string_view kind) {
+  constexpr std::string_view kinds[] = {"horovod", "eager_solo", "eager_majority", "wagma", "adpsgd"};
+  return std::ranges::find(kinds, kind) != std::ranges::end(kinds);
+}
+
+/// All that decide by rank and iteration alone what is added to what, some in several ways.
 std::vector<TrainingOptions> deterministic_options() {
-  return {AllreduceOptions{},
-          AllreduceOptions{.collective = "auto"},
-          WfbpOptions{.collective = "double_tree"},
-          DdpOptions{.bucket_bytes = 1000, .first_bucket_bytes = 100},
-          DdpOptions{.collective = "halving_doubling"},
-          MgWfbpOptions{},
-          ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000},
-          ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000, .streams = 2},
-          DearOptions{.bucket_bytes = 1000},
-          LocalSgdOptions{.sync_period = 3},
-          SlowMoOptions{.sync_period = 3},
-          SlowMoOptions{.sync_period = 3, .mixing = MixingOptions{.graph = ExponentialGraph{}}},
-          DpsgdOptions{},
-          DpsgdOptions{.overlap = true},
-          DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}},
-          SgpOptions{},
-          SgpOptions{.neighbors = 2},
-          SgpOptions{.overlap = 1},
-          DecentralizedAdamOptions{},
-          DecentralizedAdamOptions{.graph = "complete"}};
+  std::vector<TrainingOptions> all = {
+      AllreduceOptions{},
+      AllreduceOptions{.collective = "auto"},
+      WfbpOptions{.collective = "double_tree"},
+      DdpOptions{.bucket_bytes = 1000, .first_bucket_bytes = 100},
+      DdpOptions{.collective = "halving_doubling"},
+      MgWfbpOptions{},
+      ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000},
+      ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000, .streams = 2},
+      DearOptions{.bucket_bytes = 1000},
+      LocalSgdOptions{.sync_period = 3},
+      SlowMoOptions{.sync_period = 3},
+      SlowMoOptions{.sync_period = 3, .mixing = MixingOptions{.graph = ExponentialGraph{}}},
+      DpsgdOptions{},
+      DpsgdOptions{.overlap = true},
+      DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}},
+      SgpOptions{},
+      SgpOptions{.neighbors = 2},
+      SgpOptions{.overlap = 1},
+      DecentralizedAdamOptions{},
+      DecentralizedAdamOptions{.graph = "complete"}};
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms())
+    if (!decides_by_time(algorithm.kind()) &&
+        std::ranges::find(all, algorithm.kind(), &TrainingOptions::kind) == all.end())
+      all.push_back(algorithm.defaults);
+  return all;
 }
 
 /// Returns how many algorithms go with so many workers.

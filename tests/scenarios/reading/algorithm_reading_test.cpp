@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tests/algorithms/training/every_options.hpp"
+#include "algorithms/training/every_algorithm.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
 #include "tests/scenarios/reading/reading.hpp"
 

@@ -158,19 +158,19 @@ using Imbalance =
                  RandomFactor<Law::weibull>, DrawnTime, RandomDelay, IndependentDelay, LinearSkew,
                  SlowWorkers, MarkovStates, ComputeTrace, Pause, PeriodicSlowness>;
 
-/// What a cause draws depends on a number, `draws_for`, which no other type has or had (9 was one's), and not on
-/// its place in a list of types.
+/// What a cause draws depends on its number, `draws_for`, which no other type has or had (9 is taken), and
+/// not on its place in a list of types.
 std::uint32_t draws_for(const Imbalance& cause);
 
 /// What others must know of a cause; one that says nothing of it does not compile.
 struct CauseNature {
-  /// How long it remembers what it drew: after how many iterations 1/e of the correlation is left. Of a Markov
-  /// chain with sojourns of m and n iterations 1/(1/m + 1/n) ones; 0 where iterations are independent, and
-  /// where nothing is drawn.
+  /// How long it remembers what it drew: after how many iterations 1/e of the correlation is left. Of a
+  /// Markov chain with sojourns of m and n iterations 1/(1/m + 1/n) ones; 0 where iterations are independent,
+  /// and where nothing is drawn.
   double memory_iterations = 0;
   /// How often in an iteration something happens to a worker that need not happen in a run, so that a mean
-  /// without it is wrong: that a random delay comes or does not, that a worker of a Markov chain becomes slow.
-  /// 0 for causes without such events, and for distributions, whose tails are not looked at.
+  /// without it is wrong: that a random delay comes or does not, that a worker of a Markov chain becomes
+  /// slow. 0 for causes without such events, and for distributions, whose tails are not looked at.
   double rare_events_per_iteration = 0;
   /// After how many iterations it begins anew, where that is what it is about.
   std::int64_t period = 1;

@@ -160,7 +160,7 @@ double mean_of_trace_s(const ComputeTrace& trace, int workers) {
 /// The times that take the place of the workload's, as a number whose sensitivity is not known yet.
 std::optional<NumberSensitivity> times_in_place(const Scenario& scenario,
                                                 const nlohmann::ordered_json& document) {
-  const auto cause = std::ranges::find_if(scenario.imbalance, replaces_compute_time);
+  const auto cause = std::ranges::find_if(scenario.imbalance, &CauseNature::replaces_compute_time, nature_of);
   if (cause == scenario.imbalance.end()) return std::nullopt;
   std::string pointer = "/workload/imbalance";
   if (document.at("workload").at("imbalance").is_array())

@@ -20,8 +20,7 @@ void validate(const std::vector<Imbalance>& causes, int workers, double total_co
   if (!std::isfinite(total_compute_s) || total_compute_s < 0) {
     reject("imbalance: the compute time is {} s; it must be finite and not negative", total_compute_s);
   }
-  const auto replaces = [](const Imbalance& cause) { return nature_of(cause).replaces_compute_time; };
-  if (std::ranges::count_if(causes, replaces) > 1) {
+  if (std::ranges::count_if(causes, &CauseNature::replaces_compute_time, nature_of) > 1) {
     reject("imbalance: only one distribution or trace can replace the workload's compute time");
   }
 }

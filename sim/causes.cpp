@@ -85,6 +85,16 @@ void Causes::because_of_latency(double now_s, double time_s, TimedAction& action
     ends(action, add(time_s, current(now_s), pack(SpentOn::latency, 0)));
 }
 
+void Causes::blame_last(TimedAction& action, double last_s, const Blame& blame) {
+  if (is_full_) return;
+  std::uint32_t& ended_step = *action.ended_step();
+  const Index step = step_of(ended_step);
+  PackedStep& recorded = at(step);
+  const double end_s = std::exchange(recorded.end_s, recorded.end_s - last_s);
+  ended_step = 0;
+  ends(action, add(end_s, step, pack(blame.on, blame.who)));
+}
+
 void Causes::ends(TimedAction& action, Index step) {
   std::uint32_t* const ended_step = action.ended_step();
   STARLING_INVARIANT(ended_step != nullptr && *ended_step == 0);

@@ -120,6 +120,9 @@ class Causes {
   void because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
   /// because() where the time until then is latency, of `latency_s`.
   void because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s);
+  /// The last `last_s` before an action, whose step was just recorded and is at least as long, are spent as
+  /// `blame` says, which has no latency.
+  void blame_last(TimedAction& action, double last_s, const Blame& blame);
   /// An action happens now: what it does is done because of the step that ends with it, if one is known.
   void happens(double now_s, std::uint32_t& ended_step) {
     if (ended_step != 0) set_current(step_of(std::exchange(ended_step, 0)), now_s);
@@ -192,6 +195,7 @@ class Causes {
   const PackedStep& at(Index step) const {
     return chunks_[(step - first_) / chunk_steps]->steps[step % chunk_steps];
   }
+  PackedStep& at(Index step) { return chunks_[(step - first_) / chunk_steps]->steps[step % chunk_steps]; }
   /// Without branches: what paths were spent on changes from step to step.
   Blame unpack(PackedBlame blame) const {
     const auto packed = static_cast<std::uint32_t>(blame);

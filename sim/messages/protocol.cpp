@@ -8,28 +8,29 @@ namespace {
 
 Rank next_in_ring(Rank rank, const Routes& routes) { return rank + 1 < routes.workers() ? rank + 1 : 0; }
 
-/// The least bandwidth of links that lead to no worker of the same host, and of those that do.
-struct LeastBandwidths {
-  double between_hosts_Bps = std::numeric_limits<double>::infinity();
-  double inside_hosts_Bps = std::numeric_limits<double>::infinity();
+/// The ways of the least bandwidth: of those that lead to no worker of the same host, and of those that do.
+struct NarrowestWays {
+  Way between_hosts;
+  Way inside_hosts;
 };
 
 /// Looks at the hops of a ring, from rank to next rank, and at the routes to each rank from the one before it
 /// on its host.
-LeastBandwidths least_bandwidths(const Routes& routes) {
-  LeastBandwidths least;
-  const auto note = [&routes](Rank source, Rank destination, double& least_Bps) {
-    least_Bps = std::min(least_Bps, routes.way(source, destination).least_bandwidth_Bps);
+NarrowestWays narrowest_ways(const Routes& routes) {
+  NarrowestWays narrowest;
+  const auto note = [&routes](Rank source, Rank destination, Way& so_far) {
+    const Way way = routes.way(source, destination);
+    if (way.least_bandwidth_Bps < so_far.least_bandwidth_Bps) so_far = way;
   };
   std::vector<Rank> last_on_host(static_cast<std::size_t>(routes.hosts()), -1);
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
     Rank& last = last_on_host[static_cast<std::size_t>(routes.host_of(rank))];
-    if (last >= 0) note(last, rank, least.inside_hosts_Bps);
+    if (last >= 0) note(last, rank, narrowest.inside_hosts);
     last = rank;
     const Rank right = next_in_ring(rank, routes);
-    if (routes.host_of(rank) != routes.host_of(right)) note(rank, right, least.between_hosts_Bps);
+    if (routes.host_of(rank) != routes.host_of(right)) note(rank, right, narrowest.between_hosts);
   }
-  return least;
+  return narrowest;
 }
 
 /// Of the hops of a ring, from rank to next rank, how many stay inside a host.
@@ -60,24 +61,27 @@ void describe(Protocol& protocol, OptionVisitor& visitor) {
 ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes,
                                bool are_rings_paced) {
   if (protocols.empty()) return;
-  const LeastBandwidths least = least_bandwidths(routes);
+  const NarrowestWays narrowest = narrowest_ways(routes);
   for (const Protocol& protocol : protocols) {
-    const auto candidate = [](double latency_s, double efficiency, double least_Bps) {
-      return Candidate{latency_s, 1 / (efficiency * least_Bps), 1 / efficiency};
+    const auto candidate = [](double latency_s, double efficiency, const Way& way) {
+      return Candidate{latency_s, 1 / (efficiency * way.least_bandwidth_Bps), 1 / efficiency};
     };
-    between_hosts_.push_back(candidate(protocol.latency_s, protocol.efficiency, least.between_hosts_Bps));
+    between_hosts_.push_back(candidate(protocol.latency_s, protocol.efficiency, narrowest.between_hosts));
     inside_hosts_.push_back(
-        candidate(protocol.intra_host_latency_s, protocol.intra_host_efficiency, least.inside_hosts_Bps));
+        candidate(protocol.intra_host_latency_s, protocol.intra_host_efficiency, narrowest.inside_hosts));
   }
   const double inside = share_inside_hosts(routes);
   if (!are_rings_paced || inside == 0 || inside == 1) return;
   for (std::size_t i = 0; i < protocols.size(); ++i) {
     const Candidate& between = between_hosts_[i];
     const Candidate& within = inside_hosts_[i];
-    of_rings_.push_back({.between_hosts = between,
-                         .inside_hosts = within,
-                         .latency_s = (1 - inside) * between.latency_s + inside * within.latency_s,
-                         .s_per_byte = std::max(between.s_per_byte, within.s_per_byte)});
+    const bool is_slowest_between = between.s_per_byte >= within.s_per_byte;
+    of_rings_.push_back(
+        {.between_hosts = between,
+         .inside_hosts = within,
+         .latency_s = (1 - inside) * between.latency_s + inside * within.latency_s,
+         .s_per_byte = std::max(between.s_per_byte, within.s_per_byte),
+         .slowest = (is_slowest_between ? narrowest.between_hosts : narrowest.inside_hosts).slowest});
   }
 }
 

@@ -38,11 +38,12 @@ class ProtocolChoice {
     double latency_s = 0;
   };
 
-  /// What the network carries of a message in a ring of all workers, and how much later the message is
-  /// readable than after the latency of its wire, in proportion to its bytes.
+  /// What the network carries of a message in a ring of all workers, how much later the message is readable
+  /// than after the latency of its wire, in proportion to its bytes, and the link that keeps it waiting.
   struct PacedWire {
     Wire wire;
     double paced_s = 0;
+    LinkIndex pacing_link = 0;
   };
 
   /// `are_rings_paced` as in MessageCosts.
@@ -57,7 +58,9 @@ class ProtocolChoice {
     if (of_rings_.empty()) return {.wire = wire(bytes, is_inside_host)};
     const OfRing& protocol = quickest_in_ring(bytes);
     const Candidate& candidate = protocol.candidate(is_inside_host);
-    return {.wire = candidate.wire(bytes), .paced_s = bytes * (protocol.s_per_byte - candidate.s_per_byte)};
+    return {.wire = candidate.wire(bytes),
+            .paced_s = bytes * (protocol.s_per_byte - candidate.s_per_byte),
+            .pacing_link = protocol.slowest};
   }
 
   /// Whether one protocol carries all messages of a ring of all workers, at one pace.
@@ -80,7 +83,8 @@ class ProtocolChoice {
     Candidate between_hosts;
     Candidate inside_hosts;
     double latency_s;   // of its hops, the mean
-    double s_per_byte;  // of the slowest
+    double s_per_byte;  // of the slowest,
+    LinkIndex slowest;  // the first narrowest link of all of these
     const Candidate& candidate(bool is_inside_host) const {
       return is_inside_host ? inside_hosts : between_hosts;
     }

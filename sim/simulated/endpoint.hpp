@@ -74,6 +74,7 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   bool is_here = false;           // the request or the data has arrived
   bool has_left = false;          // the sender's buffer has taken its data
   bool is_communication = false;  // that slows the sender's computing until it has arrived
+  bool is_in_ring = false;        // of all workers, which may be paced
   Receive* receive = nullptr;
   Send* send = nullptr;
   Endpoint* receiver = nullptr;
@@ -209,8 +210,8 @@ class alignas(64) Endpoint {
   }
   /// How it is written in a ring of all workers, where it may be readable later.
   ProtocolChoice::Wire wire_in_ring(double bytes, const Endpoint& to) const {
-    const auto [wire, paced_s] = system_.protocols.wire_in_ring(bytes, host_ == to.host_);
-    return {.bytes = wire.bytes, .latency_s = wire.latency_s + paced_s};
+    const auto paced = system_.protocols.wire_in_ring(bytes, host_ == to.host_);
+    return {.bytes = paced.wire.bytes, .latency_s = paced.wire.latency_s + paced.paced_s};
   }
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
   /// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
@@ -245,6 +246,9 @@ class alignas(64) Endpoint {
   double book_reduction(Buffer into, Buffer from);
   /// Puts the action on the agenda; where `time_s` is now, it happens at once.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
+  /// The same of what may have waited for the pace of its ring, the last `paced_s` of the time until then.
+  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn, double paced_s,
+                 LinkIndex pacing_link);
   void happen_after_latency(double latency_s, TimedAction& action);
 
   MatchTable match_table_;

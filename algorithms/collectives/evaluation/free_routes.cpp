@@ -23,12 +23,13 @@ Hop FreeRoutes::hop(Rank source, Rank destination) const {
 }
 
 Leg FreeRoutes::leg(double bytes, const Hop& hop, double eager_bytes) const {
-  const auto [wire, paced_s] = this->wire(bytes, hop);
+  const auto [wire, paced_s, pacing_link] = this->wire(bytes, hop);
   Leg leg{.transmission_s = wire.bytes * hop.s_per_byte,
           .latency_s = hop.latency_s,
           .back_latency_s = hop.back_latency_s,
           .protocol_latency_s = wire.latency_s,
           .paced_s = paced_s,
+          .pacing_link = pacing_link,
           .is_small = wire.bytes <= small_message_bytes,
           .is_rendezvous = bytes > eager_bytes};
   if (!std::isfinite(costs_.send_buffer_bytes)) {

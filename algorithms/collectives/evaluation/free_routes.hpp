@@ -45,7 +45,8 @@ struct Leg {
   double latency_s = 0;
   double back_latency_s = 0;
   double protocol_latency_s = 0;  // once it has arrived
-  double paced_s = 0;             // the same, because it is in a ring
+  double paced_s = 0;             // the same, because it is in a ring,
+  LinkIndex pacing_link = 0;      // of which this is the narrowest link
   double buffered_s = 0;          // how long before the last byte has left the send is complete
   bool is_small = false;
   bool is_rendezvous = false;

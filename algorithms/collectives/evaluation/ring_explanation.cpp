@@ -127,7 +127,12 @@ inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::siz
   const double here_s = std::max(arrived_s, launch_s);
   const double processed_s = here_s + overhead_s_;
   const double received_s = network_.received_s(leg, launch_s, arrived_s);
-  if (received_s > processed_s) segments.push_back({received_s, processed_s, {SpentOn::latency}});
+  if (received_s > processed_s) {
+    const double readable_s = std::max(processed_s, received_s - leg.paced_s);
+    if (received_s > readable_s)
+      segments.push_back({received_s, readable_s, {SpentOn::link, leg.pacing_link}});
+    if (readable_s > processed_s) segments.push_back({readable_s, processed_s, {SpentOn::latency}});
+  }
   if (processed_s > here_s)
     segments.push_back({processed_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
   if (arrived_s < launch_s) return back_from_launch(rank, launch_s, step.begin_s[rank], segments);

@@ -60,11 +60,11 @@ ReportChart spent_chart(const SavedResult& result) {
       .title = "What an iteration had to wait for, one thing after the other",
       .note = fmt::format(
           "The critical path: for each second of an iteration, from its end back to its begin, what the "
-          "worker waited for last. How much an iteration changes when something is made faster it does "
-          "not tell, for other chains may be as long{}. Means over workers and counted iterations; link is "
-          "transmission, and waiting behind what else a link carries, latency also what NCCL's rings wait on "
-          "quick hops to keep the pace of the slowest.",
-          result.has_jobs() ? "" : ": --sensitivity does, by running again"),
+          "worker waited for last. A part that is made a little faster gives back that share of it, unless "
+          "messages then meet others{}; one that is made much faster may give back less, for other chains "
+          "may be nearly as long. Means over workers and counted iterations; link is transmission, and "
+          "waiting behind what else a link carries.",
+          result.has_jobs() ? "" : " (--sensitivity runs again to tell)"),
       .table = {.columns = {{result.owner(), result.owner()}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {
     chart.table.columns.push_back({fmt::format("{}_s", name), name, "s"});
@@ -124,7 +124,7 @@ std::vector<ReportChart> critical_path_charts(const SavedResult& result) {
   return charts;
 }
 
-std::string critical_path_sentence(const json& block, const std::string& transport) {
+std::string critical_path_sentence(const json& block) {
   if (!has_path(block)) return "";
   const json& path = block.at("critical_path");
   const json& spent_s = path.at("spent_s");
@@ -138,9 +138,6 @@ std::string critical_path_sentence(const json& block, const std::string& transpo
   if (part_name != greatest)
     sentence += fmt::format("; the greatest part is {}, {:.1f} %", part_name,
                             percent_of_iteration(part.at("s"), path));
-  const bool tells_of_latency = greatest == "latency" || part_name == "latency";
-  if (tells_of_latency && transport.starts_with("nccl"))
-    sentence += ", with what rings wait on quick hops to keep the pace of the slowest";
   return sentence + ".";
 }
 

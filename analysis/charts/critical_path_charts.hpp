@@ -14,7 +14,6 @@ namespace starling {
 std::vector<ReportChart> critical_path_charts(const SavedResult& result);
 
 /// The same of one algorithm as a sentence; empty where its block of result.json has no critical path.
-/// `transport` is the result's, whose rings may wait for their pace, which counts as latency.
-std::string critical_path_sentence(const nlohmann::json& block, const std::string& transport);
+std::string critical_path_sentence(const nlohmann::json& block);
 
 }  // namespace starling

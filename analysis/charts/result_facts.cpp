@@ -354,7 +354,7 @@ std::vector<std::string> answer_of(const SavedResult& result) {
                                   is_fastest ? " is the fastest" : "",
                                   with_interval(*blocks.front(), beyond_interval(result, *blocks.front()))));
   sentences.push_back(where_time_goes(*blocks.front()));
-  sentences.push_back(critical_path_sentence(*blocks.front(), text_at(result.document, "/transport/name")));
+  sentences.push_back(critical_path_sentence(*blocks.front()));
   if (blocks.size() > 1) {
     sentences.push_back(unlike_text(blocks));
     sentences.push_back(equals_text(blocks));

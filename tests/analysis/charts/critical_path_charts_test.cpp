@@ -41,19 +41,16 @@ TEST_CASE("a critical path is told by what it is spent on, and by the names of i
   CHECK(column_of(charts[1], "part") ==
         std::vector<json>{"compute of rank 3", "link host4 -> leaf0", "compute of rank 1"});
   CHECK(column_of(charts[1], "share_percent")[1].get<double>() == about(25));
-  CHECK(critical_path_sentence(block_with_path(), "mpi_ib") ==
+  CHECK(critical_path_sentence(block_with_path()) ==
         "On its critical path, 75.0 % is compute; the greatest part is compute of rank 3, 55.0 %.");
 }
 
-TEST_CASE("latency on a critical path is said to hold what NCCL's rings wait to keep their pace") {
+TEST_CASE("a part that is all of what takes the most time is told once") {
   json block = block_with_path();
   json& path = block["critical_path"];
   path["parts"][0] = {{"spent_on", "latency"}, {"s", 0.11}};
   path["spent_s"].update({{"compute", 0.04}, {"latency", 0.11}});
-  CHECK(critical_path_sentence(block, "mpi_ib") == "On its critical path, 55.0 % is latency.");
-  CHECK(critical_path_sentence(block, "nccl_ib") ==
-        "On its critical path, 55.0 % is latency, with what rings wait on quick hops to keep the pace of the "
-        "slowest.");
+  CHECK(critical_path_sentence(block) == "On its critical path, 55.0 % is latency.");
 }
 
 TEST_CASE("workers of jobs have the cluster's numbers, as in the timeline") {
@@ -95,10 +92,10 @@ TEST_CASE("results without critical paths say why there are none") {
   CHECK(blank_of(runs, "mpi").starts_with("Measurements do not tell"));
   const json jobs{{"runs", json::array()}, {"jobs", {{{"name", "vision"}}}}};
   CHECK(blank_of(jobs, "fair").find("starling run --critical-path") != std::string::npos);
-  CHECK(critical_path_sentence({{"label", "ddp"}}, "nccl_ib").empty());
+  CHECK(critical_path_sentence({{"label", "ddp"}}).empty());
   const json too_long{{"label", "ddp"}, {"critical_path", nullptr}};
   CHECK(blank_of({{"runs", {too_long}}}, "fair").starts_with("An iteration has more steps than are kept"));
-  CHECK(critical_path_sentence(too_long, "nccl_ib").empty());
+  CHECK(critical_path_sentence(too_long).empty());
 }
 
 }  // namespace

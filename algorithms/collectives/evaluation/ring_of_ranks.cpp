@@ -97,14 +97,9 @@ bool RingOfRanks::advanced_evenly() const {
 
 void RingOfRanks::repeat(int times) {
   const double advance_s = times * (ranks_[0].begin_s - before_[0].begin_s);
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const auto advance = [&](double RankState::*time) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    for (const auto time : RankState::times)
       if (ranks_[rank].*time != before_[rank].*time) ranks_[rank].*time += advance_s;
-    };
-    for (const auto time :
-         {&RankState::begin_s, &RankState::free_s, &RankState::start_s, &RankState::small_gone_s})
-      advance(time);
-  }
 }
 
 }  // namespace starling

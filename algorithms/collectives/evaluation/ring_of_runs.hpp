@@ -52,56 +52,64 @@ class RingOfRuns {
   /// The states of all ranks before `step`, at which it must be, in order of rank. O(P).
   std::vector<RankState> ranks(int step) const;
 
+  /// What the ranks of a block do in a step, `shift_s` later than it says here.
+  struct Block {
+    const RankState* before;     // the step,
+    const RankState* have_sent;  // and once they have sent in it
+    const Sent* sent;
+    const std::uint32_t* kinds_of_hops;
+    const Legs* legs;           // by the kind of hop
+    std::size_t ranks;          // that it has
+    std::size_t larger_chunks;  // that it sends; its first ranks do
+    double shift_s;
+
+    std::size_t size(std::size_t place) const { return place < larger_chunks ? 1 : 0; }
+    const Leg& leg(std::size_t place) const { return legs[kinds_of_hops[place]][size(place)]; }
+  };
   /// Neighboring blocks of which each has sent everything in a step `shift_s` later than the one before it.
   struct Stretch {
     std::size_t first_block;
     int blocks;
-    std::size_t ranks;          // of a block
-    std::size_t larger_chunks;  // that a block sends; its first ranks do
     double shift_s;
-    const RankState* before;  // the step: the ranks of the first block
-    const Sent* sent;         // by these
+    Block first;
   };
-  /// Calls see() with all stretches of the last step, in order.
+  /// Calls see() with all stretches of the last step, in order: every run without its last block, and that.
   template <typename See>
   void for_each_stretch(const See& see) const {
     const Runs& before = next_runs_;  // those before the step are kept here
-    std::size_t block = 0;
     for (std::size_t i = 0; i < before.runs.size(); ++i) {
       const Run& run = before.runs[i];
-      const std::size_t place = i * block_size_;
       if (run.length > 1)
-        see(Stretch{block, run.length - 1, block_size_, run.larger_chunks, run.shift_s, &before.first[place],
-                    &first_sent_[place]});
-      block += static_cast<std::size_t>(run.length);
-      see(Stretch{block - 1, 1, ranks_of(block - 1), run.larger_chunks, 0, &before.last[place],
-                  &last_sent_[place]});
+        see(Stretch{run.first_block, run.length - 1, run.shift_s, block_of(before, i, run.first_block)});
+      see(Stretch{run.last_block(), 1, 0, block_of(before, i, run.last_block())});
     }
   }
 
  private:
   /// Neighboring blocks of which each has all times `shift_s` after those of the one before it.
   struct Run {
+    std::size_t first_block;
     int length;                 // in blocks
-    std::size_t larger_chunks;  // that a block sends; its first ranks do
+    std::size_t larger_chunks;  // that each of them sends
     double shift_s;
+
+    std::size_t last_block() const { return first_block + static_cast<std::size_t>(length) - 1; }
+    /// How much later a block is than the known one that tells of it: the last itself, else the first.
+    double shift_of(std::size_t block) const {
+      return block == last_block() ? 0 : static_cast<double>(block - first_block) * shift_s;
+    }
   };
-  /// The ranks of the first and of the last block of every run, one block after the other.
+  /// All ranks between two steps. Of every run two blocks are known, the first and the last (the same where
+  /// it has one): the last does not gather the rounding of all shifts before it.
   struct Runs {
     std::vector<Run> runs;
-    std::vector<RankState> first;
-    std::vector<RankState> last;
-    std::size_t first_hop = 0;  // of the rank that sends the first chunk
+    std::vector<RankState> states;  // of the known blocks, one after the other
+    std::size_t first_hop = 0;      // of the rank that sends the first chunk
   };
-  /// What the ranks of a block do in a step; all their times are `shift_s` after those that are given.
-  struct Block {
-    const RankState* before;
-    const RankState* now;
-    const Sent* sent;
-    const std::uint32_t* kinds_of_hops;
-    std::size_t ranks;
-    std::size_t larger_chunks;
-    double shift_s;
+  /// Where times are before and after some steps.
+  struct Advance {
+    const Runs& from;
+    const Runs& to;
   };
 
   std::size_t number_of_blocks() const { return (ranks_ + block_size_ - 1) / block_size_; }
@@ -114,29 +122,33 @@ class RingOfRuns {
   }
   int steps_of_stride() const;
   std::size_t known_hops() const { return kinds_of_hops_.size() / 2; }
-  /// The kinds of the hops from the ranks of a block.
-  const std::uint32_t* kinds_of_hops(std::size_t block) const {
-    return &kinds_of_hops_[runs_.first_hop + (do_all_repeat_ ? 0 : block * block_size_)];
-  }
   std::size_t larger_chunks(std::size_t block) const;
-  void begin_next(std::size_t first_hop);
-  bool pass_changes(std::size_t block);
-  void append(std::size_t block, int length);
-  void append_alike(std::size_t block, int length, bool do_hops_change, const RankState* last);
-  void send(std::size_t run, std::size_t block);
-  void send_block(const Run& run, std::size_t block, double next_begin_s, RankState* ranks, Sent* sent);
-  void find_next_states(const Block& block, const Block& following);
-  void append_next_of(std::size_t run, std::size_t block);
-  Block first_of(std::size_t run, std::size_t block, double shift_s) const;
-  Block last_of(std::size_t run, std::size_t block) const;
+  /// Where the states of the known block that tells of a block of a run begin.
+  std::size_t first_state(const Runs& runs, std::size_t run, std::size_t block) const {
+    return (2 * run + (block == runs.runs[run].last_block() ? 1 : 0)) * block_size_;
+  }
+  Block block_of(const Runs& runs, std::size_t run, std::size_t block) const;
+  Block block_after(std::size_t run, std::size_t block) const;
+
+  void send();
+  void send_block(std::size_t run, std::size_t block);
+  void find_next_states(std::size_t run, std::size_t block);
+  void append_next_of(std::size_t run);
   /// False if there would be too many runs; nothing has changed then.
   bool step();
-  Runs extrapolated(const Runs& before, const Runs& now, int strides) const;
-  static bool advance_equally(const Runs& before, const Runs& now, const Runs& other_before,
-                              const Runs& other);
-  int go_in_phase(int steps, Watcher* watcher);
+
+  void begin_next(std::size_t first_hop);
+  bool do_hops_change_at(std::size_t block) const;
+  int alike_from(std::size_t block, int length) const;
+  void append(std::size_t block, int length);
+  void append_alike(std::size_t block, int length, const std::vector<RankState>& last);
+  bool lengthen_last_run(int length, const std::vector<RankState>& last);
+
   int stride(Watcher* watcher);
+  Runs extrapolated(const Advance& advance, int strides) const;
+  static bool are_equal_advances(const Advance& one, const Advance& other);
   bool leap(Runs& before, int strides);
+  int go_in_phase(int steps, Watcher* watcher);
 
   StepRules& rules_;
   const FreeRoutes& network_;
@@ -148,17 +160,14 @@ class RingOfRuns {
   std::vector<std::uint32_t> kinds_of_hops_;  // of a block where all repeat, else of the ring; twice
   double reduction_s_per_byte_ = 0;
   Runs runs_;
+  // What becomes of their known blocks in a step:
+  std::vector<RankState> have_sent_;
+  std::vector<Sent> sent_;
+  // Those after the step, and which of their blocks have hops that are not as those of the block before:
   Runs next_runs_;
-  // What the first and the last block of every run do in a step:
-  Runs now_;
-  std::vector<Sent> first_sent_;
-  std::vector<Sent> last_sent_;
-  // The blocks after the step whose hops are not as those of the block before, in order; and how many of
-  // these have been passed by append():
-  std::vector<std::size_t> changed_blocks_;
-  std::size_t passed_changes_ = 0;
-  // States after a step: of the first block that append() gets, of the last, and of the last before hops
-  // change:
+  std::vector<std::size_t> changed_blocks_;  // in order
+  // States after a step of the blocks that append() gets: of the first, of the last, and of the last before
+  // hops change.
   std::vector<RankState> next_first_;
   std::vector<RankState> next_last_;
   std::vector<RankState> before_change_;

@@ -24,12 +24,7 @@ int steps_of_part(std::size_t ranks, int steps) {
 class RingRecord::Recorder final : public RingOfRuns::Watcher {
  public:
   /// All must outlive this object.
-  Recorder(RingRecord& record, const RingOfRuns& runs, const ChunkSizes& chunks)
-      : record_(record),
-        runs_(runs),
-        network_(record.network_),
-        kind_of_(record.hops_.kind_of),
-        legs_(legs_of(chunks, record.hops_, network_)) {}
+  Recorder(RingRecord& record, const RingOfRuns& runs) : record_(record), runs_(runs) {}
 
   void went_a_step() override {
     runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) { note(stretch); });
@@ -41,22 +36,18 @@ class RingRecord::Recorder final : public RingOfRuns::Watcher {
  private:
   void note(const RingOfRuns::Stretch& stretch) {
     RingStretches& stretches = record_.runs_;
-    std::size_t hop = stretches.sender(stretches.steps(), stretch.first_block);
+    const RingOfRuns::Block& block = stretch.first;
     stretches.add(stretch.first_block, static_cast<std::size_t>(stretch.blocks), stretch.shift_s);
-    for (std::size_t place = 0; place < stretch.ranks; ++place, hop = right_of(hop, record_.ranks_)) {
-      const Leg& leg = legs_[kind_of_[hop]][place < stretch.larger_chunks ? 1 : 0];
-      const RankState& before = stretch.before[place];
-      const Sent& sent = stretch.sent[place];
-      const double start_s = network_.start_s(leg, sent.ready_s, before.free_s);
+    for (std::size_t place = 0; place < block.ranks; ++place) {
+      const RankState& before = block.before[place];
+      const Sent& sent = block.sent[place];
+      const double start_s = record_.network_.start_s(block.leg(place), sent.ready_s, before.free_s);
       stretches.add_moments({before.begin_s, before.free_s, start_s, sent.arrival_s});
     }
   }
 
   RingRecord& record_;
   const RingOfRuns& runs_;
-  const FreeRoutes& network_;
-  const std::vector<std::uint32_t>& kind_of_;
-  std::vector<Legs> legs_;
 };
 
 bool RingRecord::is_small(const EvaluatedRing& ring) const {
@@ -92,7 +83,7 @@ int RingRecord::go_as_runs(RingOfRuns& runs, const EvaluatedRing& ring, int step
   runs_.begin(step);
   ends_s_.clear();
   recorded_ = &ring;
-  Recorder recorder(*this, runs, ring.chunks);
+  Recorder recorder(*this, runs);
   while (step < end_step && runs_.known_moments() < most_moments) {
     const int stop = step + std::min(steps_at_a_time, end_step - step);
     step = runs.go(step, stop, &recorder);

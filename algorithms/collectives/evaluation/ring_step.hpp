@@ -85,7 +85,15 @@ struct RankState {
   double free_s = 0;        // when its hop has sent what was sent so far,
   double start_s = 0;       // and when the last of that which waits its turn began to flow
   double small_gone_s = 0;  // when the last small message has left
+
+  static const std::array<double RankState::*, 4> times;  // all of these
 };
+inline constexpr std::array<double RankState::*, 4> RankState::times = {
+    &RankState::begin_s, &RankState::free_s, &RankState::start_s, &RankState::small_gone_s};
+/// FreeRoutes::never_s stays what it is.
+inline RankState later(const RankState& state, double by_s) {
+  return {state.begin_s + by_s, state.free_s + by_s, state.start_s + by_s, state.small_gone_s + by_s};
+}
 
 /// What a rank has sent in a step.
 struct Sent {
@@ -94,6 +102,9 @@ struct Sent {
   double arrival_s;
   double complete_s;
 };
+inline Sent later(const Sent& sent, double by_s) {
+  return {sent.launch_s + by_s, sent.ready_s + by_s, sent.arrival_s + by_s, sent.complete_s + by_s};
+}
 
 /// Where to write what all ranks did in a step, P entries each. A message that does not wait for those before
 /// it starts when it is ready; an eager one among these starts when it is launched, whatever is written here.

@@ -106,7 +106,6 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
         network_(rings.network()),
         hops_(rings.hops()),
         chunks_(chunks),
-        legs_(legs_of(chunks, hops_, network_)),
         see_(see),
         next_step_(step),
         since_(hops_.size()),
@@ -169,7 +168,6 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   const FreeRoutes& network_;
   const RingHops& hops_;
   const ChunkSizes& chunks_;
-  std::vector<Legs> legs_;
   const RingTrains::See& see_;
   int next_step_;
   int even_steps_ = 0;
@@ -194,8 +192,8 @@ void TrainsOfRuns::find_groups() {
   next_.groups.clear();
   next_.trains.clear();
   runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) {
-    const std::size_t larger = stretch.larger_chunks;
-    const std::size_t of_block = stretch.ranks;
+    const std::size_t larger = stretch.first.larger_chunks;
+    const std::size_t of_block = stretch.first.ranks;
     const std::int64_t ranks = stretch.blocks * static_cast<std::int64_t>(of_block);
     if (larger == 0 || larger == of_block) return add_group(stretch, 0, ranks, larger == 0 ? 0 : 1);
     add_group(stretch, 0, static_cast<std::int64_t>(larger), 1);
@@ -217,9 +215,9 @@ void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t fir
   next_.trains.resize(group.trains + hops_.block());
   for (std::int64_t i = 0; i < std::min(ranks, block_size()); ++i) {
     const std::size_t at = first_place + static_cast<std::size_t>(i);
-    const Leg& leg = legs_[hops_.kind_of[rank_of(first + i)]][size];
-    const Passed message = passed(network_, leg, stretch.sent[at].ready_s, stretch.before[at].free_s,
-                                  stretch.sent[at].arrival_s);
+    const Sent& sent = stretch.first.sent[at];
+    const Passed message = passed(network_, stretch.first.leg(at), sent.ready_s,
+                                  stretch.first.before[at].free_s, sent.arrival_s);
     next_.trains[place(group, first + i)] = train_of(later(message, -shift_s(group, first + i)), size);
   }
   next_.groups.push_back(group);

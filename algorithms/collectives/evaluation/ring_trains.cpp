@@ -2,69 +2,62 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "algorithms/collectives/evaluation/ring_of_runs.hpp"
 #include "algorithms/collectives/evaluation/ring_record.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 namespace {
 
-/// When a message is ready, starts and arrives; and whether it passes those that wait for their turn.
-struct Passed {
-  double ready_s;
-  double start_s;
-  double arrival_s;
-  bool passes;
-};
-
-Passed passed(const FreeRoutes& network, const Leg& leg, double ready_s, double free_s, double arrival_s) {
-  return {ready_s, network.start_s(leg, ready_s, free_s), arrival_s, network.passes(leg, ready_s, free_s)};
-}
-
-/// Whether times are equal but for the rounding of the sums of a train.
-bool agree(double one_s, double other_s) {
-  constexpr double rounding_of_trains = 1e-12;
-  return std::abs(one_s - other_s) <= rounding_of_trains * std::abs(other_s);
-}
-
-bool agree(const Passed& one, const Passed& other) {
-  return one.passes == other.passes && agree(one.ready_s, other.ready_s) &&
-         agree(one.start_s, other.start_s) && agree(one.arrival_s, other.arrival_s);
-}
-
-Passed later(const Passed& passed, double by_s) {
-  return {passed.ready_s + by_s, passed.start_s + by_s, passed.arrival_s + by_s, passed.passes};
-}
-
-Passed message_of(const Train& train, std::int64_t number) {
-  return {train.ready.of(number), train.start.of(number), train.arrival.of(number), train.passes};
-}
-
-Train train_of(const Passed& first, std::size_t size) {
+/// A message as a train of its own: one that is ready at `ready_s`, behind what its hop sends until `free_s`.
+Train message(const FreeRoutes& network, const Leg& leg, std::size_t size, double ready_s, double free_s,
+              double arrival_s) {
   return {.messages = 1,
           .size = size,
-          .passes = first.passes,
-          .ready = {.first_s = first.ready_s},
-          .start = {.first_s = first.start_s},
-          .arrival = {.first_s = first.arrival_s}};
+          .passes = network.passes(leg, ready_s, free_s),
+          .ready = {.first_s = ready_s},
+          .start = {.first_s = network.start_s(leg, ready_s, free_s)},
+          .arrival = {.first_s = arrival_s}};
 }
 
-/// Sets the gaps of a train of two messages or more so that its last one is `last`.
-void set_last(Train& train, const Passed& last) {
-  const auto gaps = static_cast<double>(train.messages - 1);
-  train.ready.gap_s = (last.ready_s - train.ready.first_s) / gaps;
-  train.start.gap_s = (last.start_s - train.start.first_s) / gaps;
-  train.arrival.gap_s = (last.arrival_s - train.arrival.first_s) / gaps;
+/// The train without its first messages.
+Train from(const Train& train, std::int64_t message) {
+  Train rest = train;
+  rest.messages -= message;
+  for (const auto times : {&Train::ready, &Train::start, &Train::arrival})
+    (rest.*times).first_s = (train.*times).of(message);
+  return rest;
 }
 
-/// Appends a message to the train if it is as far from the last one as those were from each other.
-bool append(Train& train, const Passed& next) {
-  if (train.messages > 1 ? !agree(message_of(train, train.messages), next) : train.passes != next.passes)
-    return false;
-  ++train.messages;
-  set_last(train, next);
+Train later(const Train& train, double by_s) {
+  Train there = train;
+  for (const auto times : {&Train::ready, &Train::start, &Train::arrival}) (there.*times).first_s += by_s;
+  return there;
+}
+
+/// Whether the first messages of trains are the same but for the rounding of the sums of a train.
+bool agree(const Train& one, const Train& other) {
+  constexpr double rounding_of_trains = 1e-12;
+  const auto is_same = [](double one_s, double other_s) {
+    return std::abs(one_s - other_s) <= rounding_of_trains * std::abs(other_s);
+  };
+  return one.passes == other.passes && is_same(one.ready.first_s, other.ready.first_s) &&
+         is_same(one.start.first_s, other.start.first_s) &&
+         is_same(one.arrival.first_s, other.arrival.first_s);
+}
+
+/// Appends a message if it is as far from the last one as those of the train are from each other.
+bool append(Train& train, const Train& next) {
+  const bool fits =
+      train.messages == 1 ? train.passes == next.passes : agree(from(train, train.messages), next);
+  if (!fits) return false;
+  const auto gaps = static_cast<double>(train.messages++);
+  for (const auto times : {&Train::ready, &Train::start, &Train::arrival})
+    (train.*times).gap_s = ((next.*times).first_s - (train.*times).first_s) / gaps;
   return true;
 }
 
@@ -73,11 +66,11 @@ class TrainsOfRanks {
  public:
   TrainsOfRanks(std::size_t ranks, const RingTrains::See& see) : trains_(ranks), see_(see) {}
 
-  void send(std::size_t rank, std::size_t size, const Passed& message) {
+  void send(std::size_t rank, const Train& message) {
     Train& train = trains_[rank];
-    if (train.messages > 0 && train.size == size && append(train, message)) return;
+    if (train.messages > 0 && train.size == message.size && append(train, message)) return;
     end(rank);
-    train = train_of(message, size);
+    train = message;
   }
   void end() {
     for (std::size_t rank = 0; rank < trains_.size(); ++rank) end(rank);
@@ -92,11 +85,108 @@ class TrainsOfRanks {
   const RingTrains::See& see_;
 };
 
-/// The trains of ranks that are kept as runs: groups of ranks whose trains differ by a shift in time only.
+/// Neighboring ranks whose trains have equally many messages, and are as much later from block to block. A
+/// block is as many ranks as there are hops before these repeat; the trains of one are known.
 ///
 /// Ranks are numbered in the order of the chunks that they send. In a step the sender of the first chunk has
 /// the number of the step, counted from 1, and the other senders those after it: a rank keeps its number
-/// until it has sent the first chunk, and then has one that is P greater.
+/// until it has sent the first chunk, and then has one that is P greater. Block b begins at number b times its
+/// size: all ranks at a place of blocks send over the same kind of hop.
+struct Group {
+  std::int64_t begin;  // numbers of ranks
+  std::int64_t end;
+  std::size_t size;    // of their chunks: 1 for the larger ones
+  double shift_s;      // means nothing where they are not more than a block
+  std::int64_t block;  // whose trains are known
+  std::size_t trains;  // where these begin, one for each place; empty where no rank has it
+};
+
+/// The groups of a step, in the order of ranks.
+struct Groups {
+  /// Where a block's ranks end that begin with the first of these.
+  std::int64_t end_of_block(std::int64_t begin, std::int64_t end) const {
+    return std::min(end, begin + block_size);
+  }
+  /// Whether its shift is that of its ranks.
+  bool has_shift(const Group& group) const { return group.end - group.begin > block_size; }
+  double shift_s(const Group& group, std::int64_t rank) const {
+    return static_cast<double>(rank / block_size - group.block) * group.shift_s;
+  }
+  std::size_t place(std::int64_t rank) const { return static_cast<std::size_t>(rank % block_size); }
+  std::span<Train> trains_of(const Group& group) {
+    return {&trains[group.trains], static_cast<std::size_t>(block_size)};
+  }
+  /// What is known of the trains at the rank's place; no messages if nothing is.
+  const Train& known(const Group& group, std::int64_t rank) const {
+    return trains[group.trains + place(rank)];
+  }
+  /// The rank's train from a message on, or a longer one that ends with it.
+  Train train(const Group& group, std::int64_t rank, std::int64_t message) const {
+    return later(from(known(group, rank), message), shift_s(group, rank));
+  }
+
+  void clear() {
+    groups.clear();
+    trains.clear();
+  }
+  /// Adds ranks behind the others, with a train of first_message(rank) each, which is called for those of a
+  /// block.
+  template <typename FirstMessage>
+  void add(std::int64_t begin, std::int64_t end, std::size_t size, double by_block_s,
+           const FirstMessage& first_message) {
+    const Group group{begin, end, size, by_block_s, begin / block_size, trains.size()};
+    trains.resize(trains.size() + static_cast<std::size_t>(block_size));
+    for (std::int64_t rank = begin; rank < end_of_block(begin, end); ++rank)
+      trains[group.trains + place(rank)] = later(first_message(rank), -shift_s(group, rank));
+    groups.push_back(group);
+    while (join_last_two()) {
+    }
+  }
+  bool join_last_two();
+  bool fits(const Group& group, const Group& other) const;
+
+  std::int64_t block_size;
+  std::vector<Group> groups = {};
+  std::vector<Train> trains = {};
+};
+
+/// Makes the last two groups one if their ranks are neighbors and one of them, by its shift, tells what the
+/// other's send.
+bool Groups::join_last_two() {
+  if (groups.size() < 2) return false;
+  Group& first = groups[groups.size() - 2];
+  Group& second = groups.back();
+  if (first.size != second.size || first.end != second.begin) return false;
+  if (has_shift(first)) {
+    if (!fits(first, second)) return false;
+    first.end = second.end;
+    trains.resize(second.trains);
+    groups.pop_back();
+  } else {
+    if (!has_shift(second) || !fits(second, first)) return false;
+    second.begin = first.begin;
+    groups.erase(groups.end() - 2);
+  }
+  return true;
+}
+
+/// Whether the first messages of the other group's ranks are what those of `group`, which has a shift, would
+/// be for these ranks.
+bool Groups::fits(const Group& group, const Group& other) const {
+  const auto is_as = [&](std::int64_t rank) {
+    return known(group, rank).messages > 0 && agree(train(group, rank, 0), train(other, rank, 0));
+  };
+  for (std::int64_t rank = other.begin; rank < end_of_block(other.begin, other.end); ++rank)
+    if (!is_as(rank)) return false;
+  return is_as(other.end - 1);
+}
+
+/// The trains of ranks that are kept as runs, in O(groups) a step and O(1) a train.
+///
+/// In each step ranks are grouped by what they send in it. A group continues one of the step before that
+/// tells of its ranks if what these send is as far from what they sent before as that was from each other. Its
+/// known trains then have the messages of all steps in which this was so; the own train of a rank, which may
+/// have come to the group later, is the end of the known one since the step in which it began.
 class TrainsOfRuns final : public RingOfRuns::Watcher {
  public:
   /// All must outlive this object; `step`: the first that is watched.
@@ -104,273 +194,205 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
                const RingTrains::See& see)
       : runs_(runs),
         network_(rings.network()),
-        hops_(rings.hops()),
         chunks_(chunks),
         see_(see),
         next_step_(step),
-        since_(hops_.size()),
-        trains_(hops_.block()) {}
+        now_{.block_size = static_cast<std::int64_t>(rings.hops().block())},
+        next_{.block_size = now_.block_size},
+        since_(rings.hops().size()),
+        trains_(rings.hops().block()) {}
 
   void went_a_step() override;
   void went_evenly(int steps) override;
   bool goes_evenly_since(int steps) const override { return even_steps_ >= steps; }
-  void end();
+  void end() {
+    for (const Group& group : now_.groups) end_trains(group, group.begin, group.end);
+  }
 
  private:
-  /// Neighboring ranks whose trains have equally many messages, and are `shift_s` later from block to block.
-  /// Ranks of one block or less have no shift.
-  struct Group {
+  /// Ranks of a group of this step that were in one of the last step, whose trains it continues.
+  struct Continued {
+    std::size_t before;  // the group of the last step
+    std::size_t now;
     std::int64_t begin;  // numbers of ranks
     std::int64_t end;
-    std::size_t size;    // of their chunks: 1 for the larger ones
-    std::int64_t block;  // the trains are those of the ranks of this one
-    double shift_s;
-    std::size_t trains;  // where these begin, one for each hop of a block; empty where no rank has it
-  };
-  struct Groups {
-    std::vector<Group> groups;
-    std::vector<Train> trains;
+    bool on_all_hops;  // else it begins other trains at some places
   };
 
-  std::int64_t block_size() const { return static_cast<std::int64_t>(hops_.block()); }
-  std::size_t rank_of(std::int64_t number) const { return static_cast<std::size_t>(number) % hops_.size(); }
-  bool has_shift(const Group& group) const { return group.end - group.begin > block_size(); }
-  std::size_t place(const Group& group, std::int64_t number) const {
-    return group.trains + static_cast<std::size_t>(number % block_size());
-  }
-  double shift_s(const Group& group, std::int64_t number) const {
-    return static_cast<double>(number / block_size() - group.block) * group.shift_s;
-  }
-  /// A message of the rank's train, counted from 0.
-  Passed message(const Groups& of, const Group& group, std::int64_t number, std::int64_t message) const {
-    return later(message_of(of.trains[place(group, number)], message), shift_s(group, number));
-  }
-  /// Whether the group has a train for the hop of this rank.
-  bool knows(const Groups& of, const Group& group, std::int64_t number) const {
-    return of.trains[place(group, number)].messages > 0;
-  }
-
+  std::size_t rank_of(std::int64_t number) const { return static_cast<std::size_t>(number) % since_.size(); }
   void find_groups();
-  void add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place, std::int64_t ranks,
-                 std::size_t size);
-  bool join_last_two();
-  bool fits(const Group& group, const Group& other) const;
-  bool go_on(const Group& before, Group& now);
-  bool is_next(const Group& before, const Group& now) const;
-  void find_before();
-  bool end_others();
-  bool begin_others();
-  bool follow_hops(const Group& before, const Group& group);
+  void add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place, std::int64_t ranks);
+  void continue_groups();
+  bool may_continue(const Group& before, const Group& group) const;
+  std::optional<Continued> continued(std::size_t before, std::size_t now);
+  bool go_on_evenly() const;
+  template <typename Act>
+  void for_each_other(const Groups& of, std::size_t Continued::*index, const Act& act) const;
+  void change_trains(const Continued& of);
   void end_trains(const Group& group, std::int64_t begin, std::int64_t end);
   void begin_trains(std::int64_t begin, std::int64_t end);
 
   const RingOfRuns& runs_;
   const FreeRoutes& network_;
-  const RingHops& hops_;
   const ChunkSizes& chunks_;
   const RingTrains::See& see_;
   int next_step_;
   int even_steps_ = 0;
   Groups now_;  // of the last step
   Groups next_;
-  std::vector<int> since_;  // by rank: the step in which its train began
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> before_;  // of each group: the one of the last step that it continues
-  std::vector<Train> trains_;        // of a group that may go on
+  std::vector<Continued> continued_;  // in the order of ranks
+  std::vector<int> since_;            // by rank: the step in which its train began
+  std::vector<Train> trains_;         // of a group that may go on
 };
 
 void TrainsOfRuns::went_a_step() {
   find_groups();
-  find_before();
-  const bool do_all_go_on = end_others();
-  even_steps_ = begin_others() && do_all_go_on ? even_steps_ + 1 : 0;
+  continue_groups();
+  even_steps_ = go_on_evenly() ? even_steps_ + 1 : 0;
+  for_each_other(now_, &Continued::before, [this](const Group& group, std::int64_t begin, std::int64_t end) {
+    end_trains(group, begin, end);
+  });
+  for_each_other(next_, &Continued::now,
+                 [this](const Group&, std::int64_t begin, std::int64_t end) { begin_trains(begin, end); });
+  for (const Continued& each : continued_) change_trains(each);
   ++next_step_;
   std::swap(now_, next_);
 }
 
+/// The blocks of a stretch all send chunks of one size, unless it is a single one, with chunks of both sizes.
 void TrainsOfRuns::find_groups() {
-  next_.groups.clear();
-  next_.trains.clear();
+  next_.clear();
   runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) {
     const std::size_t larger = stretch.first.larger_chunks;
     const std::size_t of_block = stretch.first.ranks;
-    const std::int64_t ranks = stretch.blocks * static_cast<std::int64_t>(of_block);
-    if (larger == 0 || larger == of_block) return add_group(stretch, 0, ranks, larger == 0 ? 0 : 1);
-    add_group(stretch, 0, static_cast<std::int64_t>(larger), 1);
-    add_group(stretch, larger, static_cast<std::int64_t>(of_block - larger), 0);
+    if (larger == 0 || larger == of_block)
+      return add_group(stretch, 0, stretch.blocks * static_cast<std::int64_t>(of_block));
+    STARLING_INVARIANT(stretch.blocks == 1);
+    add_group(stretch, 0, static_cast<std::int64_t>(larger));
+    add_group(stretch, larger, static_cast<std::int64_t>(of_block - larger));
   });
 }
 
-void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place, std::int64_t ranks,
-                             std::size_t size) {
+void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place,
+                             std::int64_t ranks) {
+  const std::size_t size = stretch.first.size(first_place);
   if (chunks_.bytes[size] == 0) return;
-  const std::int64_t first = next_step_ + 1 + static_cast<std::int64_t>(stretch.first_block) * block_size() +
-                             static_cast<std::int64_t>(first_place);
-  Group group{.begin = first,
-              .end = first + ranks,
-              .size = size,
-              .block = first / block_size(),
-              .shift_s = stretch.shift_s,
-              .trains = next_.trains.size()};
-  next_.trains.resize(group.trains + hops_.block());
-  for (std::int64_t i = 0; i < std::min(ranks, block_size()); ++i) {
-    const std::size_t at = first_place + static_cast<std::size_t>(i);
-    const Sent& sent = stretch.first.sent[at];
-    const Passed message = passed(network_, stretch.first.leg(at), sent.ready_s,
-                                  stretch.first.before[at].free_s, sent.arrival_s);
-    next_.trains[place(group, first + i)] = train_of(later(message, -shift_s(group, first + i)), size);
-  }
-  next_.groups.push_back(group);
-  while (join_last_two()) {
-  }
+  const std::size_t first_chunk = stretch.first_block * trains_.size() + first_place;
+  const std::int64_t begin = next_step_ + 1 + static_cast<std::int64_t>(first_chunk);
+  next_.add(begin, begin + ranks, size, stretch.shift_s, [&](std::int64_t rank) {
+    const std::size_t place = first_place + static_cast<std::size_t>(rank - begin);
+    const Sent& sent = stretch.first.sent[place];
+    return message(network_, stretch.first.leg(place), size, sent.ready_s, stretch.first.before[place].free_s,
+                   sent.arrival_s);
+  });
 }
 
-/// Makes the last two groups one if their ranks are neighbors and do the same, but for the shift.
-bool TrainsOfRuns::join_last_two() {
-  std::vector<Group>& groups = next_.groups;
-  if (groups.size() < 2) return false;
-  Group& first = groups[groups.size() - 2];
-  Group& second = groups.back();
-  if (first.size != second.size || first.end != second.begin) return false;
-  if (has_shift(first) && fits(first, second)) {
-    first.end = second.end;
-    groups.pop_back();
-    next_.trains.resize(groups.back().trains + hops_.block());
-    return true;
-  }
-  if (!has_shift(second) || has_shift(first) || !fits(second, first)) return false;
-  second.begin = first.begin;
-  groups.erase(groups.end() - 2);
-  return true;
-}
-
-/// Whether the first messages of the other group's ranks are what those of `group`, which has a shift, would
-/// be for these ranks.
-bool TrainsOfRuns::fits(const Group& group, const Group& other) const {
-  const auto is_as = [&](std::int64_t number) {
-    return knows(next_, group, number) &&
-           agree(message(next_, group, number, 0), message(next_, other, number, 0));
-  };
-  for (std::int64_t number = other.begin; number < std::min(other.end, other.begin + block_size()); ++number)
-    if (!is_as(number)) return false;
-  return is_as(other.end - 1);
-}
-
-/// Whether `now` may continue `before`: all its ranks were in that, or its shift tells what they would have
-/// done.
-bool TrainsOfRuns::is_next(const Group& before, const Group& now) const {
-  if (before.size != now.size || now.begin >= before.end || now.end <= before.begin) return false;
-  return has_shift(before) || (now.begin >= before.begin && now.end <= before.end);
-}
-
-/// Lets the messages of `now` continue the trains of `before`; on hops where they do not fit these, they
-/// begin others. False, and nothing is done, if they fit on no hop, or ranks are not as far apart.
-bool TrainsOfRuns::go_on(const Group& before, Group& now) {
-  if (!is_next(before, now)) return false;
-  bool does = false;
-  std::ranges::fill(trains_, Train{});
-  for (std::int64_t number = now.begin; number < std::min(now.end, now.begin + block_size()); ++number) {
-    if (!knows(now_, before, number)) return false;
-    const Passed own = later(message(next_, now, number, 0), -shift_s(before, number));
-    Train& train = trains_[static_cast<std::size_t>(number % block_size())];
-    train = now_.trains[place(before, number)];
-    if (append(train, own))
-      does = true;
-    else
-      train = train_of(own, now.size);
-  }
-  const std::int64_t last = now.end - 1;
-  const Train& of_last = trains_[static_cast<std::size_t>(last % block_size())];
-  const Passed there = later(message_of(of_last, of_last.messages - 1), shift_s(before, last));
-  if (!does || !agree(there, message(next_, now, last, 0))) return false;
-  std::ranges::copy(trains_, next_.trains.begin() + static_cast<std::ptrdiff_t>(now.trains));
-  now.block = before.block;
-  now.shift_s = before.shift_s;
-  return true;
-}
-
-/// Finds the group of the last step that each group of this one continues, if any.
-void TrainsOfRuns::find_before() {
-  before_.clear();
+/// Finds the group of the last step that each group of this one continues, if any. Both are in the order of
+/// ranks.
+void TrainsOfRuns::continue_groups() {
+  continued_.clear();
   std::size_t first = 0;
-  for (Group& group : next_.groups) {
+  for (std::size_t now = 0; now < next_.groups.size(); ++now) {
+    const Group& group = next_.groups[now];
     while (first < now_.groups.size() && now_.groups[first].end <= group.begin) ++first;
-    std::size_t before = first;
-    const auto may_be = [&] { return before < now_.groups.size() && now_.groups[before].begin < group.end; };
-    while (may_be() && !go_on(now_.groups[before], group)) ++before;
-    before_.push_back(may_be() ? before : none);
+    std::optional<Continued> found;
+    for (std::size_t i = first; !found && i < now_.groups.size() && now_.groups[i].begin < group.end; ++i)
+      found = continued(i, now);
+    if (found) continued_.push_back(*found);
   }
 }
 
-/// Ends the trains of ranks that this step does not continue. True if it continues all.
-bool TrainsOfRuns::end_others() {
-  bool do_all = now_.groups.size() == next_.groups.size();
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < now_.groups.size(); ++i) {
-    const Group& before = now_.groups[i];
-    std::int64_t ended = before.begin;
-    for (; at < next_.groups.size() && (before_[at] == none || before_[at] == i); ++at) {
-      if (before_[at] == none) continue;
-      const Group& group = next_.groups[at];
-      do_all = do_all && group.begin == before.begin + 1 && group.end == before.end + 1;
-      end_trains(before, ended, std::max(group.begin, before.begin));
-      ended = std::min(group.end, before.end);
-      do_all = follow_hops(before, group) && do_all;
-    }
-    end_trains(before, ended, before.end);
-  }
-  return do_all;
+/// Whether `before`, which shares ranks with the group, tells of all of these: it had them, or its shift
+/// tells what they would have sent.
+bool TrainsOfRuns::may_continue(const Group& before, const Group& group) const {
+  const bool had_all = group.begin >= before.begin && group.end <= before.end;
+  return before.size == group.size && (had_all || now_.has_shift(before));
 }
 
-/// Begins trains for ranks of which this step continues none. True if these are only at ends of groups.
-bool TrainsOfRuns::begin_others() {
-  for (std::size_t i = 0; i < next_.groups.size(); ++i) {
-    const Group& group = next_.groups[i];
-    if (before_[i] == none) {
-      begin_trains(group.begin, group.end);
-    } else {
-      begin_trains(group.begin, now_.groups[before_[i]].begin);
-      begin_trains(now_.groups[before_[i]].end, group.end);
-    }
+/// Lets the messages of a group continue the trains of one of the last step; at places where they do not fit
+/// these, they begin others. Empty, and nothing is done, if they fit at no place, or ranks are not as far
+/// apart.
+std::optional<TrainsOfRuns::Continued> TrainsOfRuns::continued(std::size_t index, std::size_t now) {
+  const Group& before = now_.groups[index];
+  Group& group = next_.groups[now];
+  if (!may_continue(before, group)) return std::nullopt;
+  int hops = 0;
+  int others = 0;
+  std::ranges::fill(trains_, Train{});
+  for (std::int64_t rank = group.begin; rank < now_.end_of_block(group.begin, group.end); ++rank) {
+    Train& train = trains_[now_.place(rank)] = now_.known(before, rank);
+    if (train.messages == 0) return std::nullopt;
+    const Train own = later(next_.train(group, rank, 0), -now_.shift_s(before, rank));
+    ++hops;
+    if (append(train, own)) continue;
+    ++others;
+    train = own;
   }
-  return std::ranges::find(before_, none) == before_.end();
+  const std::int64_t last = group.end - 1;
+  const Train& of_last = trains_[now_.place(last)];
+  const Train there = later(from(of_last, of_last.messages - 1), now_.shift_s(before, last));
+  if (others == hops || !agree(there, next_.train(group, last, 0))) return std::nullopt;
+  std::ranges::copy(trains_, next_.trains_of(group).begin());
+  group.block = before.block;
+  group.shift_s = before.shift_s;
+  return Continued{index, now, std::max(group.begin, before.begin), std::min(group.end, before.end),
+                   others == 0};
 }
 
-/// Of the ranks that are in both groups: where go_on() has begun another train on a hop, ends that of its
-/// ranks and begins one. True if there is no such hop.
-bool TrainsOfRuns::follow_hops(const Group& before, const Group& group) {
-  const std::int64_t begin = std::max(group.begin, before.begin);
-  const std::int64_t end = std::min(group.end, before.end);
-  bool do_all = true;
-  for (std::int64_t first = begin; first < std::min(end, begin + block_size()); ++first) {
-    if (next_.trains[place(group, first)].messages > 1) continue;
-    do_all = false;
-    for (std::int64_t number = first; number < end; number += block_size()) {
-      end_trains(before, number, number + 1);
-      begin_trains(number, number + 1);
+/// Whether every group continues one, of as many ranks and one rank further, and trains begin and end only at
+/// their ends.
+bool TrainsOfRuns::go_on_evenly() const {
+  const std::size_t groups = next_.groups.size();
+  return now_.groups.size() == groups && continued_.size() == groups &&
+         std::ranges::all_of(continued_, [this](const Continued& of) {
+           const Group& before = now_.groups[of.before];
+           const Group& group = next_.groups[of.now];
+           return of.on_all_hops && group.begin == before.begin + 1 && group.end == before.end + 1;
+         });
+}
+
+/// Calls act(group, begin, end) for the ranks of groups of which no train goes on; `index`: that of these
+/// groups where one does.
+template <typename Act>
+void TrainsOfRuns::for_each_other(const Groups& of, std::size_t Continued::*index, const Act& act) const {
+  auto next = continued_.begin();
+  for (std::size_t i = 0; i < of.groups.size(); ++i) {
+    std::int64_t begin = of.groups[i].begin;
+    for (; next != continued_.end() && (*next).*index == i; ++next) {
+      act(of.groups[i], begin, next->begin);
+      begin = next->end;
+    }
+    act(of.groups[i], begin, of.groups[i].end);
+  }
+}
+
+/// Ends the trains at those places where others have begun.
+void TrainsOfRuns::change_trains(const Continued& of) {
+  if (of.on_all_hops) return;
+  for (std::int64_t first = of.begin; first < now_.end_of_block(of.begin, of.end); ++first) {
+    if (next_.known(next_.groups[of.now], first).messages > 1) continue;
+    for (std::int64_t rank = first; rank < of.end; rank += now_.block_size) {
+      end_trains(now_.groups[of.before], rank, rank + 1);
+      begin_trains(rank, rank + 1);
     }
   }
-  return do_all;
 }
 
 void TrainsOfRuns::end_trains(const Group& group, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t number = begin; number < end; ++number) {
-    const int since = since_[rank_of(number)];
-    Train train = now_.trains[place(group, number)];
-    const std::int64_t messages = next_step_ - since;
-    const Passed first = later(message_of(train, train.messages - messages), shift_s(group, number));
-    train.messages = messages;
-    train.ready.first_s = first.ready_s;
-    train.start.first_s = first.start_s;
-    train.arrival.first_s = first.arrival_s;
-    see_(rank_of(number), train);
+  for (std::int64_t rank = begin; rank < end; ++rank) {
+    const std::int64_t known = now_.known(group, rank).messages;
+    const std::int64_t own = next_step_ - since_[rank_of(rank)];
+    STARLING_INVARIANT(0 < own && own <= known);
+    see_(rank_of(rank), now_.train(group, rank, known - own));
   }
 }
 
 void TrainsOfRuns::begin_trains(std::int64_t begin, std::int64_t end) {
-  for (std::int64_t number = begin; number < end; ++number) since_[rank_of(number)] = next_step_;
+  for (std::int64_t rank = begin; rank < end; ++rank) since_[rank_of(rank)] = next_step_;
 }
 
+/// In each of these steps one rank leaves every group at its begin and one comes to its end; the others go
+/// on.
 void TrainsOfRuns::went_evenly(int steps) {
   for (int step = 0; step < steps; ++step) {
     for (const Group& group : now_.groups) end_trains(group, group.begin, group.begin + 1);
@@ -378,15 +400,11 @@ void TrainsOfRuns::went_evenly(int steps) {
       begin_trains(group.end, group.end + 1);
       ++group.begin;
       ++group.end;
+      for (Train& train : now_.trains_of(group))
+        if (train.messages > 0) ++train.messages;
     }
-    for (Train& train : now_.trains)
-      if (train.messages > 0) ++train.messages;
     ++next_step_;
   }
-}
-
-void TrainsOfRuns::end() {
-  for (const Group& group : now_.groups) end_trains(group, group.begin, group.end);
 }
 
 }  // namespace
@@ -422,7 +440,7 @@ std::vector<RankState> RingTrains::go_through_each(const EvaluatedRing& ring, st
     replay.step([&](const auto& all) { all.note_sent({ready_s.data(), free_s.data(), arrival_s.data()}); });
     replay.for_each_sender([&](std::size_t rank, std::size_t size) {
       const Leg& leg = legs[hops.kind_of[rank]][size];
-      trains.send(rank, size, passed(network, leg, ready_s[rank], free_s[rank], arrival_s[rank]));
+      trains.send(rank, message(network, leg, size, ready_s[rank], free_s[rank], arrival_s[rank]));
     });
   }
   trains.end();

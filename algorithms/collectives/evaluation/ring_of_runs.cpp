@@ -17,8 +17,8 @@ bool are_equal(double one_s, double other_s) {
 }
 
 bool are_equal(const RankState& one, const RankState& other) {
-  return std::ranges::all_of(RankState::times,
-                             [&](const auto time) { return are_equal(one.*time, other.*time); });
+  return are_equal(one.begin_s, other.begin_s) && are_equal(one.free_s, other.free_s) &&
+         are_equal(one.start_s, other.start_s) && are_equal(one.small_gone_s, other.small_gone_s);
 }
 
 /// By how much a time is later than it was. What never was, and is not now, does not advance.

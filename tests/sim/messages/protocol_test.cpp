@@ -101,10 +101,12 @@ TEST_CASE("in a paced ring all hops take as long for a byte as the slowest one")
   const ProtocolChoice paced(lean, TwoHosts(), true);
   CHECK(paced.wire_in_ring(1e6, true).paced_s == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
   CHECK(paced.wire_in_ring(1e6, false).paced_s == 0);
+  CHECK(paced.wire_in_ring(1e6, true).pacing_link == 1);
   CHECK(paced.wire_in_ring(1e6, true).wire.bytes == 1e6);
   CHECK(paced.wire_in_ring(1e6, true).wire.latency_s == 2e-6);
   const ProtocolChoice slow_inside(lean, TwoHosts(1e9, 1e10), true);
   CHECK(slow_inside.wire_in_ring(1e6, true).paced_s == 0);
+  CHECK(slow_inside.wire_in_ring(1e6, false).pacing_link == 0);
   CHECK(slow_inside.wire_in_ring(1e6, false).paced_s == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
   CHECK(ProtocolChoice(lean, TwoHosts(), false).wire_in_ring(1e6, true).paced_s == 0);
   CHECK(ProtocolChoice(lean, HandMadeRoutes::star(2, 1e9, 0), true).wire_in_ring(1e6, false).paced_s == 0);

@@ -340,7 +340,7 @@ TEST_CASE("A slow worker is to blame for what less computing gives back, also wh
   scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 1.3}};
   add_algorithm(scenario, DearOptions{});
   add_algorithm(scenario, ByteSchedulerOptions{});
-  add_algorithm(scenario, LocalSgdOptions{.period = 2});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 2});
   add_algorithm(scenario, SgpOptions{.overlap = 1});
   Scenario faster = scenario;
   constexpr double factor = 0.999;

@@ -90,8 +90,8 @@ class TrainsOfRanks {
 ///
 /// Ranks are numbered in the order of the chunks that they send. In a step the sender of the first chunk has
 /// the number of the step, counted from 1, and the other senders those after it: a rank keeps its number
-/// until it has sent the first chunk, and then has one that is P greater. Block b begins at number b times its
-/// size: all ranks at a place of blocks send over the same kind of hop.
+/// until it has sent the first chunk, and then has one that is P greater. Block b begins at number b times
+/// its size: all ranks at a place of blocks send over the same kind of hop.
 struct Group {
   std::int64_t begin;  // numbers of ranks
   std::int64_t end;
@@ -184,9 +184,9 @@ bool Groups::fits(const Group& group, const Group& other) const {
 /// The trains of ranks that are kept as runs, in O(groups) a step and O(1) a train.
 ///
 /// In each step ranks are grouped by what they send in it. A group continues one of the step before that
-/// tells of its ranks if what these send is as far from what they sent before as that was from each other. Its
-/// known trains then have the messages of all steps in which this was so; the own train of a rank, which may
-/// have come to the group later, is the end of the known one since the step in which it began.
+/// tells of its ranks if what these send is as far from what they sent before as that was from each other.
+/// Its known trains then have the messages of all steps in which this was so; the own train of a rank, which
+/// may have come to the group later, is the end of the known one since the step in which it began.
 class TrainsOfRuns final : public RingOfRuns::Watcher {
  public:
   /// All must outlive this object; `step`: the first that is watched.

@@ -169,19 +169,6 @@ std::vector<RankState> RingOfRuns::ranks(int step) const {
   return ranks;
 }
 
-RingOfRuns::Block RingOfRuns::block_of(const Runs& runs, std::size_t index, std::size_t block) const {
-  const Run& run = runs.runs[index];
-  const std::size_t first = first_state(runs, index, block);
-  return {.before = &runs.states[first],
-          .have_sent = have_sent_.data() + first,
-          .sent = sent_.data() + first,
-          .kinds_of_hops = &kinds_of_hops_[runs.first_hop + (do_all_repeat_ ? 0 : block * block_size_)],
-          .legs = legs_.data(),
-          .ranks = ranks_of(block),
-          .larger_chunks = run.larger_chunks,
-          .shift_s = run.shift_of(block)};
-}
-
 /// The block that a block of a run sends to.
 RingOfRuns::Block RingOfRuns::block_after(std::size_t run, std::size_t block) const {
   if (block != runs_.runs[run].last_block()) return block_of(runs_, run, block + 1);

@@ -127,7 +127,18 @@ class RingOfRuns {
   std::size_t first_state(const Runs& runs, std::size_t run, std::size_t block) const {
     return (2 * run + (block == runs.runs[run].last_block() ? 1 : 0)) * block_size_;
   }
-  Block block_of(const Runs& runs, std::size_t run, std::size_t block) const;
+  Block block_of(const Runs& runs, std::size_t index, std::size_t block) const {
+    const Run& run = runs.runs[index];
+    const std::size_t first = first_state(runs, index, block);
+    return {.before = &runs.states[first],
+            .have_sent = have_sent_.data() + first,
+            .sent = sent_.data() + first,
+            .kinds_of_hops = &kinds_of_hops_[runs.first_hop + (do_all_repeat_ ? 0 : block * block_size_)],
+            .legs = legs_.data(),
+            .ranks = ranks_of(block),
+            .larger_chunks = run.larger_chunks,
+            .shift_s = run.shift_of(block)};
+  }
   Block block_after(std::size_t run, std::size_t block) const;
 
   void send();

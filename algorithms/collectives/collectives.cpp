@@ -192,6 +192,16 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
   return cost::hierarchical_allreduce(options.workers_per_host, bytes, inside_costs(options), between_s);
 }
 
+/// What `automatic` goes by. Of a ring, too, each message counts as that of its dearest hop at least, as
+/// those of others count: a ring told as it is would be taken where they are faster.
+double compared_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options) {
+  const double kind_s = predicted_s(kind, ranks, count, options);
+  if (kind != CollectiveKind::ring) return kind_s;
+  const double bytes = bytes_of(count, options);
+  return std::max({kind_s, cost::ring_allreduce(ranks, bytes, options.costs),
+                   cost::ring_allreduce(ranks, bytes, inside_costs(options))});
+}
+
 /// ring or halving_doubling, for one half of an all-reduce.
 CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
                          const CollectiveOptions& options) {
@@ -201,21 +211,21 @@ CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
   }
   if (kind != CollectiveKind::automatic) return kind;
   if (!is_power_of_two(ranks)) return CollectiveKind::ring;
-  const double ring_s = predicted_s(CollectiveKind::ring, ranks, count, options);
-  const double halving_s = predicted_s(CollectiveKind::halving_doubling, ranks, count, options);
+  const double ring_s = compared_s(CollectiveKind::ring, ranks, count, options);
+  const double halving_s = compared_s(CollectiveKind::halving_doubling, ranks, count, options);
   return halving_s < ring_s ? CollectiveKind::halving_doubling : CollectiveKind::ring;
 }
 
 /// What `automatic` takes.
 CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options) {
   CollectiveKind cheapest = CollectiveKind::ring;
-  double least_s = predicted_s(cheapest, ranks, count, options);
+  double least_s = compared_s(cheapest, ranks, count, options);
   for (const CollectiveKind kind : kinds) {
     const bool is_possible =
         kind != CollectiveKind::automatic &&
         (kind != CollectiveKind::hierarchical || is_hierarchical_possible(ranks, options.workers_per_host));
     if (!is_possible) continue;
-    const double kind_s = predicted_s(kind, ranks, count, options);
+    const double kind_s = compared_s(kind, ranks, count, options);
     if (kind_s < least_s) {
       least_s = kind_s;
       cheapest = kind;

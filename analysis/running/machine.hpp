@@ -53,10 +53,11 @@ struct Repetition {
   static std::int64_t agreeing_iterations(std::int64_t simulated) {
     return std::max<std::int64_t>(2, simulated / 2);
   }
-  /// From here on iterations are like those a period later.
+  /// From here on iterations are like those a period later, from begin to end: that the first of those that
+  /// agree begins as the one a period before, nobody knows.
   std::int64_t first_repeated() const {
     const std::int64_t agreeing = agreeing_iterations(simulated_iterations);
-    return std::max<std::int64_t>(0, simulated_iterations - agreeing - period);
+    return std::max<std::int64_t>(0, simulated_iterations - agreeing - period + 1);
   }
 };
 

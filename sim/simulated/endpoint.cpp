@@ -235,24 +235,24 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   else if (!message.data.empty())
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
   const double readable_s = message.wire.latency_s;
-  const bool may_be_paced = message.is_in_ring && scheduler().causes() != nullptr;
+  const bool is_pace_asked_for = message.is_in_ring && scheduler().causes() != nullptr;
   system_.messages.give_back(message);
+  ProtocolChoice::PacedWire sent;
+  if (is_pace_asked_for)
+    sent = system_.protocols.wire_in_ring(receive.incoming.bytes(), host_ == other(receive.peer).host_);
   const double later_s = std::max(0.0, readable_s - now());
-  if (overhead_s() == 0 && !may_be_paced) return notice(receive, later_s);
-  const double bytes = receive.incoming.bytes();
-  const auto [wire, paced_s, pacing_link] =
-      system_.protocols.wire_in_ring(bytes, host_ == other(receive.peer).host_);
+  if (overhead_s() == 0 && sent.paced_s == 0) return notice(receive, later_s);
   const double begin_s = std::max(now(), noticed_s());
   if (overhead_s() == 0) {
     const Blame blame = begin_s > now() ? spent_on_overhead(later_s) : Blame{SpentOn::latency};
-    happen_at(begin_s + later_s, receive, blame, nullptr, std::min(paced_s, later_s), pacing_link);
+    happen_at(begin_s + later_s, receive, blame, nullptr, std::min(sent.paced_s, later_s), sent.pacing_link);
     return;
   }
   const double processed_s = message_processor_.book(begin_s, overhead_s());
   const double late_s = readable_s > now() ? begin_s - now() : 0;
   const double done_s = std::max(processed_s, readable_s + late_s + overhead_s());
   happen_at(done_s, receive, spent_on_overhead(done_s - processed_s), &message_processor_.turn,
-            std::min(paced_s, done_s - processed_s), pacing_link);
+            std::min(sent.paced_s, done_s - processed_s), sent.pacing_link);
 }
 
 void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn) {
@@ -266,7 +266,7 @@ void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes
                          LinkIndex pacing_link) {
   const bool is_later = time_s > now();
   happen_at(time_s, action, blame, turn);
-  if (is_later && paced_s > 0 && scheduler().causes() != nullptr)
+  if (is_later && paced_s > 0)
     scheduler().causes()->blame_last(action, paced_s, {SpentOn::link, pacing_link});
 }
 

@@ -246,7 +246,8 @@ class alignas(64) Endpoint {
   double book_reduction(Buffer into, Buffer from);
   /// Puts the action on the agenda; where `time_s` is now, it happens at once.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
-  /// The same of what may have waited for the pace of its ring, the last `paced_s` of the time until then.
+  /// The same of what may have waited for the pace of its ring, the last `paced_s` of the time until then: 0
+  /// where Causes are not asked.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn, double paced_s,
                  LinkIndex pacing_link);
   void happen_after_latency(double latency_s, TimedAction& action);

@@ -110,31 +110,47 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
   CHECK(same_paths >= uneven_runs * 4 / 5);
 }
 
+/// On two hosts of four, with links of 1 GB/s between them and ten times as quick ones inside.
+Scenario scenario_of_paced_rings(double overhead_s) {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 8;
+  scenario.cluster.workers_per_host = 4;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
+  scenario.message_costs.overhead_s = overhead_s;
+  scenario.message_costs.protocols = {{.name = "only", .latency_s = 1e-5, .intra_host_latency_s = 1e-5}};
+  scenario.message_costs.are_rings_paced = true;
+  return scenario;
+}
+
 TEST_CASE("What messages of a paced ring wait for on quick hops is blamed on its narrowest link") {
   for (const double overhead_s : {0.0, 1e-6}) {
     CAPTURE(overhead_s);
-    Scenario scenario = small_scenario();
-    scenario.cluster.workers = 8;
-    scenario.cluster.workers_per_host = 4;
-    scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
-    scenario.message_costs.overhead_s = overhead_s;
-    scenario.message_costs.protocols = {{.name = "only"}};
-    scenario.message_costs.are_rings_paced = true;
+    Scenario scenario = scenario_of_paced_rings(overhead_s);
     add_algorithm(scenario, AllreduceOptions{});
     const RunResult evaluated = simulate(scenario, finds_all).runs.at(0);
     scenario.collectives = CollectiveExecution::messages;
     const RunResult sent = simulate(scenario, finds_all).runs.at(0);
     CHECK(*evaluated.traffic.evaluated_messages == evaluated.traffic.messages);
     CHECK(difference(*evaluated.critical_path, *sent.critical_path) <= 1e-9);
-    // Fourteen chunks of 0.5 MB at 1 GB/s, each over two links of 1 µs at most.
+    // Fourteen chunks of 0.5 MB at 1 GB/s, each over two links of 1 µs at most, and 10 µs of the protocol.
     const CriticalPath& path = *sent.critical_path;
     CHECK(path.spent_s(SpentOn::link) == about(7e-3, 1e-9));
-    CHECK(path.spent_s(SpentOn::latency) <= 28e-6 * (1 + 1e-9));
+    CHECK(path.spent_s(SpentOn::latency) <= 14 * 12e-6 * (1 + 1e-9));
     const auto narrowest = std::ranges::find(path.parts, "host0 -> switch0", &PathPart::link);
     REQUIRE(narrowest != path.parts.end());
     CHECK(narrowest->s > 0.6 * 7e-3);  // nine tenths of what takes quick hops, three in four
     check_blame_of_links(sent, scenario.iterations - scenario.warmup_iterations);
   }
+}
+
+TEST_CASE("Messages of no ring wait for no pace") {
+  Scenario scenario = scenario_of_paced_rings(1e-6);
+  scenario.collectives = CollectiveExecution::messages;
+  add_algorithm(scenario, AllreduceOptions{.collective = "recursive_doubling"});
+  const RunResult paced = simulate(scenario, finds_all).runs.at(0);
+  scenario.message_costs.are_rings_paced = false;
+  const RunResult free = simulate(scenario, finds_all).runs.at(0);
+  CHECK(difference(*paced.critical_path, *free.critical_path) == 0);
 }
 
 TEST_CASE("A path that waits for the last message of the ring before goes on from when that began") {

@@ -20,51 +20,44 @@
 namespace starling {
 namespace {
 
+/// Of a sweep of the base with these values, in a folder of that name.
+std::vector<std::string> warnings_of_sweep(const ScratchFolder& folder, const char* name,
+                                           const nlohmann::json& base, const char* varied) {
+  const SweepPlan plan = read_sweep({.file = folder.write(std::string(name) + ".json", base.dump()),
+                                     .varied = {varied},
+                                     .overrides = {},
+                                     .seeds = 1});
+  std::vector<std::string> warnings;
+  SweepObservers observers;
+  observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+  std::filesystem::create_directories(folder.path() / name);
+  SweepStore store = SweepStore::open_or_make(folder.path() / name);
+  (void)run_sweep(plan, store, {}, observers);
+  return warnings;
+}
+
 TEST_CASE("a sweep warns once where the transport follows from the network, and changes with it") {
   const ScratchFolder folder;
-  const auto warnings_with = [&](const char* transport, const char* name) {
-    auto base = nlohmann::json::parse(swept_base);
-    base.at("cluster").at("transport") = nlohmann::json::parse(transport);
-    if (base.at("cluster").at("transport").is_null()) base.at("cluster").erase("transport");
-    const SweepPlan plan = read_sweep({.file = folder.write("transport.json", base.dump()),
-                                       .varied = {"/cluster/network/link/latency=4us,6us,7us"},
-                                       .overrides = {},
-                                       .seeds = 1});
-    std::vector<std::string> warnings;
-    SweepObservers observers;
-    observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
-    std::filesystem::create_directories(folder.path() / name);
-    SweepStore store = SweepStore::open_or_make(folder.path() / name);
-    (void)run_sweep(plan, store, {}, observers);
-    return warnings;
-  };
-  const std::vector<std::string> warnings = warnings_with("null", "followed");
+  const char* const latencies = "/cluster/network/link/latency=4us,6us,7us";
+  auto base = nlohmann::json::parse(swept_base);
+  base["cluster"].erase("transport");
+  const std::vector<std::string> warnings = warnings_of_sweep(folder, "followed", base, latencies);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings.front().starts_with("cluster.transport is not given"));
-  CHECK(warnings_with(R"("nccl_ib")", "given").empty());
+  base["cluster"]["transport"] = "nccl_ib";
+  CHECK(warnings_of_sweep(folder, "given", base, latencies).empty());
 }
 
 TEST_CASE("a sweep of batch sizes warns once where times are in proportion to them") {
   const ScratchFolder folder;
-  const auto warnings_with = [&](const nlohmann::json& compute, const char* name) {
-    auto base = nlohmann::json::parse(swept_base);
-    base["workload"]["compute"] = compute;
-    const SweepPlan plan = read_sweep({.file = folder.write("batches.json", base.dump()),
-                                       .varied = {"/workload/batch_size=16,32"},
-                                       .overrides = {},
-                                       .seeds = 1});
-    std::vector<std::string> warnings;
-    SweepObservers observers;
-    observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
-    std::filesystem::create_directories(folder.path() / name);
-    SweepStore store = SweepStore::open_or_make(folder.path() / name);
-    (void)run_sweep(plan, store, {}, observers);
-    return warnings;
-  };
-  const std::vector<std::string> warnings = warnings_with({{"throughput", 100}}, "rate");
+  const char* const batches = "/workload/batch_size=16,32";
+  auto base = nlohmann::json::parse(swept_base);
+  base["workload"]["compute"] = {{"throughput", 100}};
+  const std::vector<std::string> warnings = warnings_of_sweep(folder, "rate", base, batches);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings.front().find("computing times are in proportion to it") != std::string::npos);
-  CHECK(warnings_with({{"forward", "10ms"}, {"backward", "20ms"}}, "totals").empty());
+  base["workload"]["compute"] = {{"forward", "10ms"}, {"backward", "20ms"}};
+  CHECK(warnings_of_sweep(folder, "totals", base, batches).empty());
 }
 
 TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and again where these are there") {

@@ -18,7 +18,9 @@ std::span<const SweepFigure> sweep_figures() {
       {"iteration_time_p95_s", "/iteration_time_s/p95", "95th percentile of iterations", "s"},
       {"iteration_time_min_s", "/iteration_time_s/min", "shortest iteration", "s"},
       {"iteration_time_max_s", "/iteration_time_s/max", "longest iteration", "s"},
-      {"throughput_samples_per_s", "/throughput_samples_per_s", "samples per second", ""},
+      {"throughput_samples_per_s", "/throughput_samples_per_s", "samples per second", "", "", true},
+      {"throughput_per_worker_samples_per_s", "/throughput_samples_per_s", "samples per second of a worker",
+       "", "/workers", true},
       {"makespan_s", "/makespan_s", "makespan", "s"},
       {"delay_s", "/breakdown_s/delay", "injected delay", "s"},
       {"forward_s", "/breakdown_s/forward", "forward pass", "s"},
@@ -47,7 +49,9 @@ std::size_t index_of_figure(std::string_view name) {
 
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run) {
   const nlohmann::json value = value_at(run, figure.pointer);
-  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+  if (!value.is_number()) return std::nullopt;
+  return figure.per.empty() ? value.get<double>()
+                            : value.get<double>() / value_at(run, figure.per).get<double>();
 }
 
 }  // namespace starling

@@ -12,10 +12,12 @@ namespace starling {
 
 /// A number of a run that tables, CSV files and pictures show.
 struct SweepFigure {
-  std::string name;     // of its column, with its unit: "iteration_time_s"
-  std::string pointer;  // into the run's block of result.json
-  std::string label;    // of an axis: "iteration time"
-  std::string unit;     // in which `name` counts: "s", "B" or empty
+  std::string name;      // of its column, with its unit: "iteration_time_s"
+  std::string pointer;   // into the run's block of result.json
+  std::string label;     // of an axis: "iteration time"
+  std::string unit;      // in which `name` counts: "s", "B" or empty
+  std::string per = {};  // pointer to what it is divided by; empty for nothing
+  bool is_rate = false;  // samples over time: its mean over as many samples of each is the harmonic one
 };
 
 /// All of them, in the order of their columns.

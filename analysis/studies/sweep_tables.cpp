@@ -57,7 +57,7 @@ std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
-  return figure.name == "throughput_samples_per_s" ? estimate_rate(values) : estimate_mean(values);
+  return figure.is_rate ? estimate_rate(values) : estimate_mean(values);
 }
 
 /// What one run says of its own error; its interval tells the degrees of freedom.
@@ -145,14 +145,16 @@ bool depends_on_counted(const std::vector<const json*>& blocks) {
   return std::ranges::any_of(blocks, [](const json* block) { return depends_on_counted(*block); });
 }
 
-void forget_error(SweepSummary& summary, const char* figure) {
+void forget_error(SweepSummary& summary, std::string_view figure) {
   if (auto& estimate = summary.figures[index_of_figure(figure)])
     estimate->standard_error = estimate->degrees_of_freedom = 0;
 }
 
 /// Of means that other seeds do not make better.
 void forget_errors(SweepSummary& summary) {
-  for (const char* figure : {"iteration_time_s", "throughput_samples_per_s"}) forget_error(summary, figure);
+  forget_error(summary, "iteration_time_s");
+  for (const SweepFigure& figure : sweep_figures())
+    if (figure.is_rate) forget_error(summary, figure.name);
   summary.figures[index_of_figure("standard_error_s")].reset();
 }
 

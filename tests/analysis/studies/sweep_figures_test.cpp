@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -116,9 +117,30 @@ TEST_CASE("the error of several seeds is that of their means, and speed-ups are 
     CHECK(summaries[1].figures[index_of_figure("throughput_samples_per_s")]->value ==
           about(harmonic_mean(rates), 1e-12));
     const SampleEstimate apart = estimate_ratio(*summaries[0].figures[2], *summaries[1].figures[2]);
-    CHECK(summaries[1].figures[23]->value == about(apart.value, 1e-12));
-    CHECK(summaries[1].figures[23]->standard_error < 0.6 * apart.standard_error);
+    const SampleEstimate speedup = *summaries[1].figures[index_of_figure("speedup")];
+    CHECK(speedup.value == about(apart.value, 1e-12));
+    CHECK(speedup.standard_error < 0.6 * apart.standard_error);
   });
+}
+
+TEST_CASE("samples per second of a worker tell how runs of other numbers of workers scale") {
+  const ScratchFolder folder;
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  run_sweep(plan_of(folder, {"/cluster/workers=2,8"}, 2), store, {}, {});
+  int visited = 0;
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    ++visited;
+    const double workers = combination == 0 ? 2 : 8;
+    const std::vector<std::optional<SampleEstimate>> figures = summaries_of(runs).at(1).figures;
+    const auto& of_all = figures[index_of_figure("throughput_samples_per_s")];
+    const auto& of_each = figures[index_of_figure("throughput_per_worker_samples_per_s")];
+    CHECK(of_each->value == about(of_all->value / workers, rounding_of_sums));
+    CHECK(of_each->standard_error == about(of_all->standard_error / workers, rounding_of_sums));
+    nlohmann::json endless = runs.at(0).result["runs"][1];
+    endless["throughput_samples_per_s"] = nullptr;
+    CHECK_FALSE(value_of(sweep_figures()[index_of_figure("throughput_per_worker_samples_per_s")], endless));
+  });
+  CHECK(visited == 2);
 }
 
 }  // namespace

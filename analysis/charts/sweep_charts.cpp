@@ -109,7 +109,7 @@ class SweepReading {
   }
 
   void add_combination(std::int64_t combination, const std::vector<SweepRun>& runs) {
-    if (name_.empty()) name_ = runs.front().result.at("scenario").value("name", "");
+    if (name_.empty()) name_ = name_of_scenario(runs.front());
     is_of_jobs_ = is_of_jobs_ || runs.front().result.contains("jobs");
     bool has_time = false;
     std::size_t algorithm = 0;

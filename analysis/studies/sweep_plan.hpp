@@ -45,8 +45,6 @@ class SweepPlan {
   nlohmann::json saved() const;
   static SweepPlan from_saved(const nlohmann::json& saved);
 
-  /// The base's file, without its folder.
-  std::string base_name() const { return base_.file.filename().string(); }
   const std::vector<std::string>& pointers() const { return pointers_; }
   /// Of which each is run with so many seeds.
   std::int64_t combinations() const { return combinations_; }

@@ -54,6 +54,18 @@ PlotAxis axis_of(const std::vector<Observation>& observations, const std::string
   return axis_through(std::move(values));
 }
 
+/// What dimensions are called, as on pages: two that end alike are told apart.
+std::map<std::string, std::string> names_of_dimensions(const std::vector<std::string>& pointers) {
+  std::vector<std::string> names = short_names(pointers);
+  std::map<std::string, std::string> named{
+      {std::string(algorithm_dimension), std::string(algorithm_dimension)}};
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    std::ranges::replace(names[i], '_', ' ');
+    named[pointers[i]] = names[i];
+  }
+  return named;
+}
+
 /// The values of a dimension in the order in which curves or parts are shown.
 std::vector<json> ordered_values(const std::vector<Observation>& observations, const std::string& dimension) {
   const PlotAxis axis = axis_of(observations, dimension);
@@ -65,7 +77,10 @@ std::vector<json> ordered_values(const std::vector<Observation>& observations, c
 class SweepPlot {
  public:
   SweepPlot(const SweepStore& store, const SweepPlotOptions& options)
-      : options_(options), plan_(store.plan()), figure_(figure_named(options.y)) {
+      : options_(options),
+        plan_(store.plan()),
+        names_(names_of_dimensions(plan_.pointers())),
+        figure_(figure_named(options.y)) {
     check_dimension("--x", options.x);
     check_dimension("--color", options.color);
     if (options.facet) check_dimension("--facet", *options.facet);
@@ -142,15 +157,7 @@ class SweepPlot {
              fmt::format("{}", fmt::join(all, ", ")));
   }
 
-  /// As on pages: two that end alike are told apart.
-  std::string name_of_dimension(const std::string& dimension) const {
-    const std::vector<std::string>& pointers = plan_.pointers();
-    const auto found = std::ranges::find(pointers, dimension);
-    if (found == pointers.end()) return dimension;
-    std::string name = short_names(pointers)[static_cast<std::size_t>(found - pointers.begin())];
-    std::ranges::replace(name, '_', ' ');
-    return name;
-  }
+  const std::string& name_of_dimension(const std::string& dimension) const { return names_.at(dimension); }
 
   /// Dimensions, each with the text of its value.
   using Conditions = std::vector<std::pair<std::string, std::string>>;
@@ -160,6 +167,7 @@ class SweepPlot {
     const Conditions conditions = read_conditions();
     bool is_met_by_some = false;
     for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+      if (scenario_.empty()) scenario_ = name_of_scenario(runs.front());
       const std::vector<SweepSummary> summaries = summaries_of(runs);
       for (std::size_t i = 0; i < summaries.size(); ++i) {
         Observation observation = observation_of(combination, summaries[i]);
@@ -324,9 +332,9 @@ class SweepPlot {
     return titles;
   }
 
-  /// Of what, and what is the same in all of it: "base.json, workers 8".
+  /// Of what, as on its page, and what is the same in all of it: "scaling, workers 8".
   std::string title() const {
-    std::string title = plan_.base_name();
+    std::string title = scenario_;
     for (const auto& [dimension, value] : read_conditions()) title += ", " + name_of_text(dimension, value);
     return title;
   }
@@ -423,7 +431,9 @@ class SweepPlot {
 
   const SweepPlotOptions& options_;
   SweepPlan plan_;
+  std::map<std::string, std::string> names_;  // of dimensions, as they are shown
   const SweepFigure& figure_;
+  std::string scenario_;  // its name
   std::vector<Observation> observations_;
   PlotAxis x_;
   LeftOut left_out_;

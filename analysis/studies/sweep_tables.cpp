@@ -246,6 +246,8 @@ void check_places_of_tables(const std::filesystem::path& folder) {
           {"--out", "", "a table belongs where this folder is", (folder / name).string(), "another folder"});
 }
 
+std::string name_of_scenario(const SweepRun& run) { return run.result.at("scenario").value("name", ""); }
+
 std::vector<std::string> short_names(const std::vector<std::string>& pointers) {
   std::vector<std::string> names;
   for (const std::string& pointer : pointers) {

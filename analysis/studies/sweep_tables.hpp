@@ -40,6 +40,9 @@ void write_sweep_tables(const SweepStore& store, const std::filesystem::path& fo
 /// Before anything is run. @throws ScenarioError that names --out if a folder is where one of them belongs.
 void check_places_of_tables(const std::filesystem::path& folder);
 
+/// What the scenario of a run that was done is called.
+std::string name_of_scenario(const SweepRun& run);
+
 /// Each pointer by its last keys, as many as tell it from the others, and not by a number alone: "workers",
 /// "1/delay", "algorithms/0".
 std::vector<std::string> short_names(const std::vector<std::string>& pointers);

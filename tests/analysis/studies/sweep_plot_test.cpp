@@ -73,6 +73,12 @@ TEST_CASE("a picture has a curve for each algorithm, units on its axes, and a pa
   CHECK(has_line(script, "$part1curve1 << EOD\n4 "));
 }
 
+TEST_CASE("the title of a picture is the scenario's name") {
+  const std::string called = R"({"name": "scaling", )";
+  const Swept swept(called + std::string(plotted_base).substr(1), {"/cluster/workers=4,8"});
+  CHECK(has_line(swept.script({.x = "/cluster/workers"}), "set label 'scaling' at screen"));
+}
+
 TEST_CASE("quantities are numbers on an axis") {
   const Swept swept;
   const std::string script =
@@ -141,7 +147,7 @@ TEST_CASE("what is called alike, or by a number, is told by more of its pointer"
   const std::string kind =
       kinds.script({.x = "algorithm", .facet = "/algorithms/0/kind", .where = {"/algorithms/1/kind=ddp"}});
   CHECK(has_line(kind, "set title '0/kind dear'"));
-  CHECK(has_line(kind, "set label 'base.json, 1/kind ddp' at screen"));
+  CHECK(has_line(kind, "set label 'base, 1/kind ddp' at screen"));
   const Swept numbered(plotted_base,
                        {R"(/algorithms/1={"kind":"dear"},{"kind":"ddp"})", "/cluster/workers=4,8"});
   CHECK(has_line(numbered.script({.x = "/cluster/workers", .facet = "/algorithms/1"}),
@@ -220,9 +226,9 @@ TEST_CASE("a picture says of what it is, and what is the same in all of it") {
   const Swept swept;
   CHECK(has_line(swept.script({.x = "/cluster/workers",
                                .where = {"/cluster/network/link/bandwidth=25Gbps", "algorithm=ddp"}}),
-                 "set label 'base.json, bandwidth 25Gbps, ddp' at screen"));
+                 "set label 'base, bandwidth 25Gbps, ddp' at screen"));
   CHECK(has_line(swept.script({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"}),
-                 "set label 'base.json' at screen"));
+                 "set label 'base' at screen"));
 }
 
 TEST_CASE("a curve without points in a part of the picture is not drawn there") {

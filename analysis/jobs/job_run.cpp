@@ -8,6 +8,7 @@
 
 #include "analysis/critical_path/critical_paths.hpp"
 #include "analysis/critical_path/traced_paths.hpp"
+#include "analysis/jobs/sent_per_iteration.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/watched_links.hpp"
 #include "sim/networks/watched_network.hpp"
@@ -90,15 +91,17 @@ class JobInRun {
  private:
   void finish() {
     outcome_.participation = participation_;
-    if (of_.job.shared.repeats) outcome_.iterations_done = iterations_begun_ / outcome_.log.workers() - 1;
+    if (sent_) outcome_.bytes_per_worker_per_iteration = sent_->mean_bytes();
   }
 
   /// A worker that asks for the load of an iteration, which it does once, has done all before it.
   void repeat() {
     outcome_.log.drop_further();
     training_.iterations = endless;
+    const ScenarioJob& job = of_.job.job;
+    sent_.emplace(outcome_.log.workers(), job.options(0).pattern_period(job.facts()));
     training_.load = [this, own = std::move(training_.load)](Rank rank, std::int64_t iteration) {
-      ++iterations_begun_;
+      sent_->begin(rank, iteration, jobs_.sent_bytes(number_, rank));
       if (iteration < of_.run.iterations) return own(rank, iteration);
       if (iteration == of_.run.iterations && ++workers_done_ == outcome_.log.workers()) jobs_.finish(number_);
       return of_.run.load(rank, iteration);
@@ -114,7 +117,7 @@ class JobInRun {
   Replica sizes_;
   std::optional<JobTrace> trace_;
   int workers_done_ = 0;
-  double iterations_begun_ = 0;  // of all workers
+  std::optional<SentPerIteration> sent_;  // of a job that repeats
 };
 
 PathsOfJob paths_of(const JobRun& job, const Network& network, TraceSink* trace, const Watching& watching) {

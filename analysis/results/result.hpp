@@ -31,6 +31,7 @@ struct Traffic {
   /// a measurement.
   std::optional<std::uint64_t> evaluated_messages = {};
   double bytes = 0;
+  /// `bytes` over workers and iterations, but of a job that repeats: see SentPerIteration.
   double bytes_per_worker_per_iteration = 0;
 };
 

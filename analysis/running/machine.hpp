@@ -69,9 +69,8 @@ struct Outcome {
   IterationLog log;
   ParticipationLog participation;
   RunStatistics statistics;
-  /// How many iterations a worker had done on average when these statistics were taken, if not those of the
-  /// log: where others go on until the last has done its own.
-  std::optional<double> iterations_done = {};
+  /// Of a run that goes on when these statistics are taken, where they are not those of its iterations.
+  std::optional<double> bytes_per_worker_per_iteration = {};
   /// If not all iterations were simulated, as the others repeat the last of those that were.
   std::optional<Repetition> repetition = {};
 };

@@ -70,10 +70,11 @@ std::optional<double> throughput_of(const ScenarioJob& job, std::size_t index, c
 
 Traffic traffic_of(const Measurement& measurement, double workers, std::int64_t iterations) {
   const RunStatistics& statistics = measurement.outcome.statistics;
-  const double done = measurement.outcome.iterations_done.value_or(static_cast<double>(iterations));
+  const double of_iteration = statistics.bytes / workers / static_cast<double>(iterations);
   Traffic traffic{.messages = statistics.messages,
                   .bytes = statistics.bytes,
-                  .bytes_per_worker_per_iteration = statistics.bytes / workers / done};
+                  .bytes_per_worker_per_iteration =
+                      measurement.outcome.bytes_per_worker_per_iteration.value_or(of_iteration)};
   if (!measurement.repetitions) {  // simulated
     traffic.rendezvous_messages = statistics.rendezvous_messages;
     traffic.evaluated_messages = statistics.evaluated_messages;

@@ -123,11 +123,6 @@ double Endpoint::book_reduction(Buffer into, Buffer from) {
   return reduction_unit_.book(now(), into.bytes() * system_.costs.reduction_s_per_byte);
 }
 
-void Endpoint::count_message(double bytes) {
-  ++system_.statistics.messages;
-  system_.statistics.bytes += bytes;
-}
-
 void Endpoint::launch_eager(Message& message, const Endpoint& to, MessageKind kind) {
   message.buffered_bytes = system_.costs.send_buffer_bytes;
   message.has_left = false;

@@ -152,6 +152,8 @@ class alignas(64) Endpoint {
   /// Tells the network.
   void note(Activity activity) { system_.network.note(network_rank_, activity); }
   void note_iteration(std::int64_t iteration) { system_.network.note_iteration(network_rank_, iteration); }
+  /// Of all its messages so far, as RunStatistics counts them.
+  double sent_bytes() const { return sent_bytes_; }
   /// See Worker.
   void note_point(std::int64_t point);
   void note_noticed(std::int64_t point);
@@ -202,7 +204,11 @@ class alignas(64) Endpoint {
   friend struct Send;
 
   Endpoint& other(Rank rank) const { return system_.endpoints[static_cast<std::size_t>(rank)]; }
-  void count_message(double bytes);
+  void count_message(double bytes) {
+    ++system_.statistics.messages;
+    system_.statistics.bytes += bytes;
+    sent_bytes_ += bytes;
+  }
   /// How a message of so many bytes is written to the wire.
   ProtocolChoice::Wire wire(double bytes, const Endpoint& to) const {
     return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
@@ -259,6 +265,7 @@ class alignas(64) Endpoint {
   int world_size_;
   MessageSystem& system_;
   ContendedGpu* gpu_ = nullptr;  // none: nothing slows it down
+  double sent_bytes_ = 0;
   SerialResource message_processor_;
   SerialResource reduction_unit_;
   double wakes_s_ = 0;          // and notices what has arrived by then

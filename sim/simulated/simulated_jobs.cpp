@@ -84,6 +84,10 @@ void SimulatedJobs::run() {
 
 void SimulatedJobs::finish(std::size_t job) { impl_->jobs[job].finish(); }
 
+double SimulatedJobs::sent_bytes(std::size_t job, Rank rank) const {
+  return impl_->jobs[job].ranks.messages.endpoints[static_cast<std::size_t>(rank)].sent_bytes();
+}
+
 RunStatistics SimulatedJobs::statistics(std::size_t job) const {
   STARLING_INVARIANT(impl_->jobs[job].has_finished);
   return impl_->jobs[job].statistics;

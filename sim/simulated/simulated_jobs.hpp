@@ -53,6 +53,9 @@ class SimulatedJobs {
   /// wait for.
   void finish(std::size_t job);
 
+  /// What one of a job's ranks has sent so far.
+  double sent_bytes(std::size_t job, Rank rank) const;
+
   /// What a job did from its start until it had finished; events are those of all jobs.
   RunStatistics statistics(std::size_t job) const;
   /// The events of all jobs, and when the last job had ended.

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "algorithms/training/registry.hpp"
+#include "analysis/demand/demand.hpp"
+#include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/job_run.hpp"
 #include "analysis/jobs/jobs_table.hpp"
@@ -241,6 +243,23 @@ TEST_CASE(
   jobs[0]["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {3}}, {"factor", 5}};
   // The others do about five times as many, each with as many bytes, but for what chance makes of pairs.
   CHECK(bytes_of(true) < 1.5 * without_slow);
+}
+
+TEST_CASE(
+    "A job that repeats sends in an iteration what it sends without, also where gradients go on in the "
+    "next") {
+  for (const char* kind : {"allreduce", "dear", "local_sgd"}) {
+    CAPTURE(kind);
+    json jobs = {job("short", {0, 1, 2, 3}, {{"kind", kind}}), job("long", {4, 5}, an_allreduce)};
+    jobs[0]["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}};
+    jobs[0]["iterations"] = 20;
+    jobs[1]["iterations"] = 60;
+    const auto bytes_of = [&](bool repeats) {
+      jobs[0]["repeat"] = repeats;
+      return result_of_jobs(document(star(), 6, jobs)).jobs[0].run.traffic.bytes_per_worker_per_iteration;
+    };
+    CHECK(bytes_of(true) == about(bytes_of(false), rounding_of_sums));
+  }
 }
 
 TEST_CASE("Random draws of a job depend on its own seed and ranks") {

@@ -149,6 +149,26 @@ TEST_CASE("the others wait for a job that goes on for ever until it has finished
   CHECK(bench.jobs.statistics(1).makespan_s == 5);
 }
 
+TEST_CASE("what each rank of a job has sent is known while it runs") {
+  Bench bench;
+  std::vector<double> sent_bytes;
+  bench.run(
+      [](Worker& worker) {
+        if (worker.rank() == 1) return worker.receive(Buffer::sized(7), 0, 0);
+        if (worker.rank() == 0) worker.send(Buffer::sized(7), 1, 0);
+      },
+      [&](Worker& worker) {
+        if (worker.rank() == 1) return worker.receive(Buffer::sized(5), 0, 0);
+        if (worker.rank() != 0) return;
+        sent_bytes.push_back(bench.jobs.sent_bytes(1, 0));
+        worker.send(Buffer::sized(5), 1, 0);
+        sent_bytes.push_back(bench.jobs.sent_bytes(1, 0));
+      });
+  CHECK(sent_bytes == std::vector<double>{0, 20});
+  CHECK(bench.jobs.sent_bytes(0, 0) == 28);
+  CHECK(bench.jobs.sent_bytes(0, 1) == 0);
+}
+
 TEST_CASE("a deadlock of a job names it") {
   Bench bench;
   std::string text;

@@ -1,0 +1,36 @@
+#include "analysis/jobs/sent_per_iteration.hpp"
+
+#include <doctest/doctest.h>
+
+namespace starling {
+namespace {
+
+TEST_CASE("The first iteration, in which the messages of one before it are missing, is no measure") {
+  SentPerIteration sent(1, 1);
+  sent.begin(0, 0, 0);
+  sent.begin(0, 1, 4);
+  CHECK(sent.mean_bytes() == 4);  // there is no other
+  sent.begin(0, 2, 14);
+  CHECK(sent.mean_bytes() == 10);
+  sent.begin(0, 3, 24);
+  CHECK(sent.mean_bytes() == 10);
+}
+
+TEST_CASE("Whole periods count, all iterations where there is none") {
+  SentPerIteration sent(1, 3);
+  const double bytes[] = {0, 0, 0, 9, 9, 9, 18, 18, 18};  // by the begin of each, averaged in every third
+  for (std::int64_t i = 0; i < 4; ++i) sent.begin(0, i, bytes[i]);
+  CHECK(sent.mean_bytes() == 3);  // 9 in 3
+  for (std::int64_t i = 4; i < 9; ++i) sent.begin(0, i, bytes[i]);
+  CHECK(sent.mean_bytes() == 3);  // from the second to the eighth, 18 in 6, of 18 in 8
+}
+
+TEST_CASE("Each worker counts its own iterations") {
+  SentPerIteration sent(2, 1);
+  for (std::int64_t i = 0; i <= 9; ++i) sent.begin(0, i, static_cast<double>(2 * i));
+  for (std::int64_t i = 0; i <= 3; ++i) sent.begin(1, i, static_cast<double>(12 * i));
+  CHECK(sent.mean_bytes() == (8 * 2 + 2 * 12) / 10.0);
+}
+
+}  // namespace
+}  // namespace starling

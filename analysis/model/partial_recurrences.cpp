@@ -168,9 +168,13 @@ void predict(const Wagma& algorithm, ModeledRun& run) {
     if (!updates_last) run.update(bucket.tensors);
   };
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
-    background.execute(iteration,
-                       call_during_backward(run, algorithm.buckets(), background.call_s(), update));
-    run.wait_until(background.all_ended_s());
+    const bool averages = algorithm.averages(iteration);
+    const std::vector<Moments> called_s =
+        call_during_backward(run, algorithm.buckets(), averages ? background.call_s() : 0, update);
+    if (averages) {
+      background.execute(algorithm.version_of(iteration), called_s);
+      run.wait_until(background.all_ended_s());
+    }
     if (updates_last) run.update_all();
     run.end_iteration();
   }

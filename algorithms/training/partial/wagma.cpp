@@ -54,22 +54,26 @@ Wagma::Wagma(const WagmaOptions& options, const Workload& workload, const Collec
   }
 }
 
+/// In order of the iterations that average.
+std::int64_t Wagma::version_of(std::int64_t iteration) const {
+  return group_size_ == 1 ? iteration / options_.sync_period : iteration;
+}
+
 VersionStart Wagma::start(std::int64_t version) const {
-  // A group of one has nobody to activate.
-  const bool waits = synchronizes(version) || group_size_ == 1;
+  const bool waits = group_size_ == 1 || synchronizes(version);
   return {.by = waits ? VersionStart::By::everyone : VersionStart::By::anyone};
 }
 
 const Schedule& Wagma::schedule(int operation, std::int64_t version) const {
   const auto bucket = static_cast<std::size_t>(operation);
-  if (synchronizes(version)) return *allreduces_[bucket];
+  if (group_size_ == 1 || synchronizes(version)) return *allreduces_[bucket];
   const auto& groups = group_allreduces_[bucket];
   return *groups[static_cast<std::size_t>(version) % groups.size()];
 }
 
 PartialCollectivePlan Wagma::plan(std::int64_t iterations) const {
   PartialCollectivePlan plan{.counts = {},
-                             .versions = iterations,
+                             .versions = version_of(iterations),
                              .start = [this](std::int64_t version) { return start(version); },
                              .schedule = [this](int operation, std::int64_t version) -> const Schedule& {
                                return schedule(operation, version);
@@ -119,16 +123,18 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
     copy_model(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
   }
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
+    const bool is_averaged = averages(iteration);
     trainer.begin_iteration();
     trainer.forward();
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       trainer.backward_to(buckets_[b].ready_layer);
       if (!options_.published_code) trainer.update(buckets_[b].tensors, 1.0);
+      if (!is_averaged) continue;
       copy_model(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
       is_fresh[b] = collectives.contribute(static_cast<int>(b));
     }
     trainer.backward();
-    for (std::size_t b = 0; b < buckets_.size(); ++b) {
+    for (std::size_t b = 0; is_averaged && b < buckets_.size(); ++b) {
       const Buffer model = replica.parameters(buckets_[b].tensors);
       const Buffer sum = sums.first(model.count());
       collectives.wait(static_cast<int>(b), sum);

@@ -66,6 +66,10 @@ class Wagma final : public TrainingAlgorithm {
   const std::vector<Bucket>& buckets() const { return buckets_; }
   /// What runs in the background of a job of so many iterations.
   PartialCollectivePlan plan(std::int64_t iterations) const;
+  /// Whether there are operations in an iteration: of groups of one there are none.
+  bool averages(std::int64_t iteration) const { return group_size_ > 1 || synchronizes(iteration); }
+  /// The version of the operations of an iteration that averages; of others that of the next one that does.
+  std::int64_t version_of(std::int64_t iteration) const;
 
  private:
   bool synchronizes(std::int64_t version) const { return (version + 1) % options_.sync_period == 0; }

@@ -113,6 +113,32 @@ TEST_CASE("without a group collective WAGMA is local SGD, whatever the imbalance
   CHECK(run.trained.parameters == expected);
 }
 
+TEST_CASE("where groups are of one, only averages of all models are operations, and only they cost calls") {
+  constexpr double call_s = 0.01;
+  constexpr int workers = 4;
+  const auto trained = [&](std::int64_t iterations, bool is_serialized) {
+    return train(WagmaOptions{.group_size = 1,
+                              .sync_period = 3,
+                              .bucket_bytes = 0,
+                              .serialized = is_serialized,
+                              .operation_cost_s = call_s},
+                 small_model, {.cluster = free_network(workers), .iterations = iterations});
+  };
+  const double iteration_s = small_model.forward_total_s() + small_model.backward_total_s() +
+                             6 * Buffer::bytes_per_float * small_model.optimizer_s_per_byte;
+  for (const bool is_serialized : {true, false}) {
+    const PartialRun none = trained(2, is_serialized);
+    CHECK(none.participation.operations() == 0);
+    CHECK(none.trained.end_s(1) == about(2 * iteration_s));
+    const PartialRun two = trained(7, is_serialized);
+    const std::int64_t operations = 2 * 3;  // of three tensors
+    CHECK(two.participation.operations() == operations);
+    CHECK(two.participation.fresh_contributions() == workers * operations);
+    CHECK(two.participation.active_workers_histogram().back() == operations);
+    CHECK(two.trained.end_s(6) == about(7 * iteration_s + static_cast<double>(operations) * call_s));
+  }
+}
+
 /// The ranks whose models each rank's model holds something of, after so many iterations without imbalance:
 /// rank i's model begins as the i-th unit vector.
 std::vector<std::vector<Rank>> passed_models(const WagmaOptions& options, int workers,

@@ -23,11 +23,11 @@ constexpr Tag first_stream_tag = 2;
 std::vector<Partition> partitions_of(const Workload& workload, double partition_bytes) {
   const std::vector<int> layers = tensor_layers(workload.model);
   std::vector<Partition> partitions;
+  const double largest = std::clamp(std::floor(partition_bytes / workload.bytes_per_element), 1.0, 0x1p53);
   std::int64_t offset = 0;
   for (std::size_t tensor = 0; tensor < layers.size(); ++tensor) {
     const std::int64_t elements = workload.model.tensors[tensor].elements;
-    const double bytes = static_cast<double>(elements) * workload.bytes_per_element;
-    const int pieces = std::max(1, static_cast<int>(std::ceil(bytes / partition_bytes)));
+    const int pieces = std::max(1, static_cast<int>(std::ceil(static_cast<double>(elements) / largest)));
     const EvenPartition cut(elements, pieces);
     for (int piece = 0; piece < pieces; ++piece) {
       const Chunk chunk = cut.chunk(piece);

@@ -21,8 +21,8 @@ struct ByteSchedulerOptions {
                                          .forward_waits = true,
                                          .uses_collective = true};
   std::string collective = "ring";
-  /// A tensor is cut into the fewest equal pieces that are no larger. 4 MB (a million floats). Above 0, and
-  /// not so small that the model would fall into more than a million pieces.
+  /// A tensor is cut into the fewest equal pieces that are no larger, or one element each. 4 MB (a million
+  /// floats). Above 0, and not so small that the model would fall into more than a million pieces.
   double partition_bytes = 4e6;
   /// The next partition is handed over while those handed over and not yet complete are fewer bytes. 16 MB.
   /// Above 0.
@@ -45,7 +45,7 @@ struct Partition {
 };
 
 /// All partitions in the order in which the forward pass needs them: every tensor in the fewest equal pieces
-/// (up to one element) of at most partition_bytes.
+/// (up to one element) of at most partition_bytes, or one element each where one is more than that.
 std::vector<Partition> partitions_of(const Workload& workload, double partition_bytes);
 
 /// ByteScheduler: tensors are exchanged in partitions, the one that the next forward pass needs first goes

@@ -20,6 +20,18 @@ TEST_CASE("a tensor falls into the fewest equal pieces within the limit") {
   CHECK(partitions_of(workload_of({{{0}, 1, 1}}), 16).size() == 1);
 }
 
+TEST_CASE("no piece is larger than the limit, also where that is no whole number of elements") {
+  const auto counts_of = [](double partition_bytes) {
+    std::vector<std::int64_t> counts;
+    for (const Partition& partition : partitions_of(workload_of({{{5}, 1, 1}}), partition_bytes))
+      counts.push_back(partition.count);
+    return counts;
+  };
+  CHECK(counts_of(10) == std::vector<std::int64_t>{2, 2, 1});
+  CHECK(counts_of(12) == std::vector<std::int64_t>{3, 2});
+  CHECK(counts_of(3) == std::vector<std::int64_t>{1, 1, 1, 1, 1});
+}
+
 // Two workers, α = 0 and 1 byte per second: an all-reduce of m bytes takes m seconds, an announcement 4. The
 // first layer is one partition of 16 bytes (0), the last one two (1, 2), ready at 102 and 112 s.
 const StarCluster byte_a_second = {.workers = 2, .alpha_s = 0, .bandwidth_Bps = 1};

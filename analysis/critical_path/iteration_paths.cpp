@@ -14,19 +14,42 @@ std::size_t size_of(SpentOn on, std::size_t workers, std::size_t links) {
   return on < SpentOn::link ? workers : 1;
 }
 
+/// How many iterations that count each simulated one stands for. Of those alike, each of the last simulated
+/// is one of the last of all, and the first that repeats stands for all before these.
+std::vector<std::int64_t> iterations_stood_for(const PathsOfJob& job) {
+  const auto simulated = static_cast<std::size_t>(job.run_iterations.value_or(job.iterations));
+  const auto first = static_cast<std::size_t>(job.first_repeated);
+  const auto every = static_cast<std::size_t>(job.repeated_iterations);
+  std::vector<std::int64_t> stand_for(simulated, 0);
+  std::vector<std::size_t> last_alike(every);  // of those that stand for none so far
+  for (std::size_t i = first; i < simulated; ++i) last_alike[(i - first) % every] = i;
+  const std::int64_t left_out = job.is_asked_for ? job.warmup_iterations : job.iterations;
+  for (std::int64_t counted = job.iterations - 1; counted >= left_out; --counted) {
+    const auto i = static_cast<std::size_t>(counted);
+    if (i < first) {
+      stand_for[i] = 1;
+      continue;
+    }
+    std::size_t& alike = last_alike[(i - first) % every];
+    ++stand_for[alike];
+    if (alike >= first + every) alike -= every;
+  }
+  return stand_for;
+}
+
 constexpr WalkPlaces::Group no_group = -1;
 
 }  // namespace
 
 IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
     : causes_(causes),
-      job_(job),
+      tell_(job.tell),
+      stand_for_(iterations_stood_for(job)),
       workers_(static_cast<std::size_t>(job.workers)),
       workers_without_end_(workers_.size()),
       begun_since_s_(job.start_s),
       walks_(workers_.size()),
       groups_(workers_.size()) {
-  if (!job.is_asked_for) job_.warmup_iterations = job.iterations;
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
     first_of_[on + 1] = first_of_[on] + size_of(static_cast<SpentOn>(on), job.network_workers, job.links);
@@ -37,7 +60,7 @@ void IterationPaths::end_iteration(Rank rank, double end_s, Causes::Index step) 
   if (is_complete()) return;
   std::deque<End>& ends = workers_[static_cast<std::size_t>(rank)].ends;
   ends.push_back({end_s, step});
-  if (ends.size() == not_walked_.size() + 1) --workers_without_end_;
+  if (ends.size() == not_walked() + 1) --workers_without_end_;
   while (workers_without_end_ == 0 && !is_complete()) end_iteration_of_all();
 }
 
@@ -45,39 +68,19 @@ double IterationPaths::needed_since_s() const {
   return is_complete() ? std::numeric_limits<double>::infinity() : begun_since_s_;
 }
 
-/// How many iterations beyond warm-up are like the next one that all end, with itself. Those simulated after
-/// the ones that stand for others are the last ones of the run.
-std::int64_t IterationPaths::stands_for() const {
-  const std::int64_t beyond_warmup = std::max(job_.warmup_iterations, job_.first_repeated);
-  if (!job_.run_iterations || iterations_ < job_.first_repeated)
-    return iterations_ >= job_.warmup_iterations ? 1 : 0;
-  const std::int64_t every = job_.repeated_iterations;
-  const auto alike = [&](std::int64_t first, std::int64_t end) {
-    const std::int64_t least = first + (iterations_ - first % every + every) % every;
-    return end > least ? (end - 1 - least) / every + 1 : std::int64_t{0};
-  };
-  const std::int64_t all = alike(beyond_warmup, job_.iterations);
-  const std::int64_t later = alike(iterations_ + 1, run_iterations());
-  if (iterations_ >= job_.first_repeated + every) return all > later ? 1 : 0;
-  return std::max<std::int64_t>(0, all - later);
-}
-
 /// All workers have ended one more iteration.
 void IterationPaths::end_iteration_of_all() {
-  const std::int64_t stands_for = this->stands_for();
-  if (job_.tell && !causes_.is_full()) tell_path();
+  if (tell_ && !causes_.is_full()) tell_path();
+  const std::int64_t stands_for = stand_for_[iterations_];
   counted_ += stands_for;
   ++iterations_;
   // Before the first one that counts nothing is walked.
-  if (not_walked_.empty() && stands_for == 0) {
-    not_walked_.push_back(0);
+  if (not_walked() == 1 && stands_for == 0)
     forget_walked();
-  } else {
-    not_walked_.push_back(stands_for);
-    if (is_complete() || causes_.known() >= most_steps) walk_all();
-  }
+  else if (is_complete() || causes_.known() >= most_steps)
+    walk_all();
   workers_without_end_ = static_cast<std::size_t>(std::ranges::count_if(
-      workers_, [this](const OfWorker& worker) { return worker.ends.size() <= not_walked_.size(); }));
+      workers_, [this](const OfWorker& worker) { return worker.ends.size() <= not_walked(); }));
 }
 
 /// All iterations that all workers have ended.
@@ -93,17 +96,17 @@ void IterationPaths::walk_all() {
 void IterationPaths::forget_walked() {
   begun_since_s_ = std::numeric_limits<double>::infinity();
   for (OfWorker& worker : workers_) {
-    const auto end = worker.ends.begin() + static_cast<std::ptrdiff_t>(not_walked_.size());
+    const auto end = worker.ends.begin() + static_cast<std::ptrdiff_t>(not_walked());
     worker.begin_s = (end - 1)->s;
     worker.ends.erase(worker.ends.begin(), end);
     begun_since_s_ = std::min(begun_since_s_, worker.begin_s);
   }
-  not_walked_.clear();
+  walked_ = iterations_;
 }
 
 /// Of the worker that has ended the iteration last.
 void IterationPaths::tell_path() {
-  const std::size_t iteration = not_walked_.size();
+  const std::size_t iteration = not_walked();
   const auto last = std::ranges::max_element(
       workers_, {}, [iteration](const OfWorker& worker) { return worker.ends[iteration].s; });
   const double begin_s = this->begin_s(*last, iteration);
@@ -116,7 +119,7 @@ void IterationPaths::tell_path() {
     goes_on = since_s > begin_s;
     at = step.cause;
   }
-  job_.tell(static_cast<Rank>(last - workers_.begin()), iterations_, told_);
+  tell_(static_cast<Rank>(last - workers_.begin()), static_cast<std::int64_t>(iterations_), told_);
 }
 
 void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.stands_for, walk.begin_s}); }
@@ -132,7 +135,7 @@ void IterationPaths::Group::add(const Group& others) {
 
 /// From the end of the last iteration of a worker that all have ended.
 void IterationPaths::set_out(std::size_t worker) {
-  const std::size_t last = not_walked_.size() - 1;
+  const std::size_t last = not_walked() - 1;
   const End& end = workers_[worker].ends[last];
   if (end.s <= workers_[worker].begin_s) return;
   walks_[worker] = {};
@@ -147,7 +150,7 @@ void IterationPaths::set_out(std::size_t worker) {
 void IterationPaths::enter(Walk& walk, std::size_t iteration) const {
   walk.iteration = iteration;
   walk.begin_s = begin_s(workers_[static_cast<std::size_t>(&walk - walks_.data())], iteration);
-  walk.stands_for = static_cast<double>(not_walked_[iteration]);
+  walk.stands_for = static_cast<double>(stand_for_[walked_ + iteration]);
 }
 
 void IterationPaths::join(WalkPlaces::Group group, std::size_t place) {

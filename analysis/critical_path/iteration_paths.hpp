@@ -105,9 +105,8 @@ class IterationPaths {
     double latency_s;
   };
 
-  std::int64_t run_iterations() const { return job_.run_iterations.value_or(job_.iterations); }
-  bool is_complete() const { return iterations_ == run_iterations(); }
-  std::int64_t stands_for() const;
+  bool is_complete() const { return iterations_ == stand_for_.size(); }
+  std::size_t not_walked() const { return iterations_ - walked_; }
   double begin_s(const OfWorker& worker, std::size_t iteration) const {
     return iteration == 0 ? worker.begin_s : worker.ends[iteration - 1].s;
   }
@@ -137,20 +136,22 @@ class IterationPaths {
   double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
   const Causes& causes_;
-  PathsOfJob job_;
+  PathListener tell_;
+  std::vector<std::int64_t> stand_for_;  // by simulated iteration: how many that count
   std::vector<OfWorker> workers_;
-  std::size_t workers_without_end_;                                   // of the next iteration
-  std::int64_t iterations_ = 0;                                       // that all have ended
-  std::int64_t counted_ = 0;                                          // that these stand for
-  std::vector<std::int64_t> not_walked_;                              // of these: what each stands for
-  double begun_since_s_;                                              // these, and all that follow
-  std::vector<Walk> walks_;                                           // by worker, as groups_
-  std::vector<Group> groups_;                                         // named by one of their workers
-  WalkPlaces places_;                                                 // of these
-  std::int64_t under_way_ = 0;                                        // walks
-  Causes::Index newest_ = 0;                                          // step at which one is
-  std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};  // place of what each time is spent on
-  std::vector<double> spent_s_;                                       // by what, on whom
+  std::size_t workers_without_end_;  // of the next iteration
+  std::size_t iterations_ = 0;       // that all have ended
+  std::size_t walked_ = 0;           // of these, with those that are left out
+  std::int64_t counted_ = 0;         // that these stand for
+  double begun_since_s_;             // the first one not walked, and all that follow
+  std::vector<Walk> walks_;          // by worker, as groups_
+  std::vector<Group> groups_;        // named by one of their workers
+  WalkPlaces places_;                // of these
+  std::int64_t under_way_ = 0;       // walks
+  Causes::Index newest_ = 0;         // step at which one is
+  // Time by what and on whom it is spent; where that of each SpentOn begins.
+  std::vector<double> spent_s_;
+  std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};
   // In an evaluated collective that walks lead through: who is at a moment of a layer, or no_group, and where
   // there are some; who will be in the layer before.
   std::vector<WalkPlaces::Group> at_moments_;

@@ -103,21 +103,21 @@ LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, cons
   return slowest;
 }
 
-std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts& costs) {
+std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts& costs,
+                                        const ProtocolChoice& protocols) {
   std::vector<LinearCosts> by_bit;
   if (!is_power_of_two(routes.workers())) return by_bit;
-  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
   for (int bit = 0; bit < log2_of(routes.workers()); ++bit)
     by_bit.push_back(exchange_costs(routes, costs, protocols, bit));
   return by_bit;
 }
 
 /// Of all ranks at once, each to the one `distance` further on.
-RingCosts ring_costs(const Routes& routes, const MessageCosts& costs, int distance) {
+RingCosts ring_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
+                     int distance) {
   const int workers = routes.workers();
   RingCosts ring{.mean = {.reduction_s_per_byte = costs.reduction_s_per_byte}};
   if (distance % workers == 0) return ring;
-  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
   const auto receiver_of = [=](Rank rank) { return (rank + distance) % workers; };
   double hops = 0;
   for (const LinearCosts& hop : costs_at_once(routes, costs, protocols, receiver_of)) {
@@ -132,8 +132,8 @@ RingCosts ring_costs(const Routes& routes, const MessageCosts& costs, int distan
 
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
 /// workers of a host send at once, each to the rank after it, shares the host's links.
-ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs) {
-  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
+ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs,
+                                const ProtocolChoice& protocols) {
   ClusterFacts facts{.workers = routes.workers(),
                      .is_scattered = true,
                      .costs = worst_costs(routes, costs, protocols, 1, 1)};
@@ -148,9 +148,8 @@ ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs)
   return facts;
 }
 
-ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& costs, int per_host,
-                                  bool has_several_hosts) {
-  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
+ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& costs,
+                                  const ProtocolChoice& protocols, int per_host, bool has_several_hosts) {
   ClusterFacts facts{
       .workers = routes.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
   facts.costs = worst_costs(routes, costs, protocols, per_host, has_several_hosts ? per_host : 1);
@@ -162,10 +161,14 @@ ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& cost
 
 /// `per_host`: consecutive ranks of a host; 0 where they are not.
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_host, bool has_several_hosts) {
-  ClusterFacts facts = per_host > 0 ? facts_of_consecutive(routes, costs, per_host, has_several_hosts)
-                                    : facts_of_scattered(routes, costs);
-  facts.ring_costs = [&routes, costs](int distance) { return ring_costs(routes, costs, distance); };
-  facts.exchange_costs = [&routes, costs] { return exchange_costs(routes, costs); };
+  const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
+  ClusterFacts facts = per_host > 0
+                           ? facts_of_consecutive(routes, costs, protocols, per_host, has_several_hosts)
+                           : facts_of_scattered(routes, costs, protocols);
+  facts.ring_costs = [&routes, costs, protocols](int distance) {
+    return ring_costs(routes, costs, protocols, distance);
+  };
+  facts.exchange_costs = [&routes, costs, protocols] { return exchange_costs(routes, costs, protocols); };
   facts.eager_bytes = costs.eager_in_collectives_bytes();
   facts.handshake_s = 2 * longest_latency_s(routes, std::max(1, per_host));
   return facts;

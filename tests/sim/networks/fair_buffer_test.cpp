@@ -15,24 +15,7 @@ namespace {
 std::deque<NotedTransfer> send_buffered(const Routes& routes, const std::vector<Sending>& sendings,
                                         double buffered_bytes, const FairOptions& options = exact) {
   FairNetwork network(routes, options);
-  Scheduler scheduler;
-  network.attach(scheduler);
-  std::deque<NotedTransfer> all;
-  for (const Sending& sending : sendings) {
-    NotedTransfer& transfer = all.emplace_back();
-    transfer.scheduler = &scheduler;
-    transfer.source = sending.source;
-    transfer.destination = sending.destination;
-    transfer.bytes = sending.bytes;
-    transfer.buffered_bytes = buffered_bytes;
-    scheduler.spawn(0, "sender", [&scheduler, &network, &transfer, sending] {
-      scheduler.sleep_until(sending.at_s);
-      network.start(transfer);
-    });
-  }
-  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(patience_s); });
-  scheduler.run();
-  return all;
+  return send_buffered(network, sendings, buffered_bytes, patience_s);
 }
 
 TEST_CASE("fair: a send ends when no more than the buffer is left, alone") {

@@ -4,7 +4,6 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <deque>
 #include <tuple>
 #include <vector>
 
@@ -63,25 +62,8 @@ HandMadeRoutes chain(const std::vector<Cable>& cables) {
 std::vector<double> buffered_left_s(const Routes& routes, const std::vector<Sending>& sendings,
                                     double buffered_bytes) {
   TcpNetwork network(routes, with_window_of(100));
-  Scheduler scheduler;
-  network.attach(scheduler);
-  std::deque<NotedTransfer> messages;
-  for (const Sending& sending : sendings) {
-    NotedTransfer& message = messages.emplace_back();
-    message.scheduler = &scheduler;
-    message.source = sending.source;
-    message.destination = sending.destination;
-    message.bytes = sending.bytes;
-    message.buffered_bytes = buffered_bytes;
-    scheduler.spawn(0, "sender", [&scheduler, &network, &message, sending] {
-      scheduler.sleep_until(sending.at_s);
-      network.start(message);
-    });
-  }
-  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(1e6); });
-  scheduler.run();
   std::vector<double> left_s;
-  for (const NotedTransfer& message : messages) {
+  for (const NotedTransfer& message : send_buffered(network, sendings, buffered_bytes, 1e6)) {
     CHECK(message.arrived_s > 0);
     left_s.push_back(message.left_s);
   }

@@ -28,12 +28,32 @@ inline std::vector<Sending> busy(int workers) {
   return sendings;
 }
 
+/// Starts each of the messages as its sending says, and runs until `patience_s`, later than the last arrival.
+template <typename Message>
+void run_sendings(NetworkModel& network, Scheduler& scheduler, const std::vector<Sending>& sendings,
+                  std::deque<Message>& messages, double patience_s) {
+  network.attach(scheduler);
+  for (std::size_t i = 0; i < sendings.size(); ++i) {
+    const Sending& sending = sendings[i];
+    Transfer& message = messages[i];
+    message.source = sending.source;
+    message.destination = sending.destination;
+    message.bytes = sending.bytes;
+    scheduler.spawn(sending.source, "sender", [&network, &scheduler, &message, sending] {
+      scheduler.sleep_until(sending.at_s);
+      sending.is_ordered ? network.start(message) : network.start_unordered(message);
+    });
+  }
+  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(patience_s); });
+  scheduler.run();
+}
+
 struct Arrivals {
   std::vector<double> times_s;
   std::vector<std::size_t> order;  // indices of sendings
 };
 
-/// Sends everything and notes what arrives when. `patience_s` is later than the last arrival.
+/// Sends everything and notes what arrives when.
 inline Arrivals send_all(NetworkModel& network, const std::vector<Sending>& sendings, double patience_s) {
   struct Arrival : Transfer {
     void arrived() override {
@@ -45,24 +65,14 @@ inline Arrivals send_all(NetworkModel& network, const std::vector<Sending>& send
     std::size_t index = 0;
   };
   Scheduler scheduler(network.time_source());
-  network.attach(scheduler);
   Arrivals arrivals{.times_s = std::vector<double>(sendings.size(), -1), .order = {}};
-  std::deque<Arrival> transfers;
-  for (const Sending& sending : sendings) {
-    Arrival& transfer = transfers.emplace_back();
-    transfer.scheduler = &scheduler;
-    transfer.arrivals = &arrivals;
-    transfer.index = transfers.size() - 1;
-    transfer.source = sending.source;
-    transfer.destination = sending.destination;
-    transfer.bytes = sending.bytes;
-    scheduler.spawn(sending.source, "sender", [&scheduler, &network, &transfer, sending] {
-      scheduler.sleep_until(sending.at_s);
-      sending.is_ordered ? network.start(transfer) : network.start_unordered(transfer);
-    });
+  std::deque<Arrival> messages(sendings.size());
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    messages[i].scheduler = &scheduler;
+    messages[i].arrivals = &arrivals;
+    messages[i].index = i;
   }
-  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(patience_s); });
-  scheduler.run();
+  run_sendings(network, scheduler, sendings, messages, patience_s);
   return arrivals;
 }
 
@@ -78,5 +88,18 @@ struct NotedTransfer : Transfer {
   double left_s = -1;
   double arrived_s = -1;
 };
+
+/// Sends everything through buffers of so many bytes.
+inline std::deque<NotedTransfer> send_buffered(NetworkModel& network, const std::vector<Sending>& sendings,
+                                               double buffered_bytes, double patience_s) {
+  Scheduler scheduler(network.time_source());
+  std::deque<NotedTransfer> messages(sendings.size());
+  for (NotedTransfer& message : messages) {
+    message.scheduler = &scheduler;
+    message.buffered_bytes = buffered_bytes;
+  }
+  run_sendings(network, scheduler, sendings, messages, patience_s);
+  return messages;
+}
 
 }  // namespace starling

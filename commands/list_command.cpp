@@ -62,8 +62,7 @@ std::vector<std::string> listable() {
 
 void list_command(const ListArguments& arguments) {
   const std::string& what = arguments.what;
-  const auto listing = std::find_if(listings.begin(), listings.end(),
-                                    [&](const Listing& known) { return known.what == what; });
+  const auto listing = std::ranges::find(listings, what, &Listing::what);
   if (listing == listings.end())
     throw UsageError(fmt::format("cannot list \"{}\"{}; can list {}", what, suggestion(what, listable()),
                                  fmt::join(listable(), ", ")));

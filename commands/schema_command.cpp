@@ -27,7 +27,7 @@ std::vector<std::string> schemas() {
 
 void schema_command(const std::string& what) {
   const std::vector<std::string> known = schemas();
-  if (std::find(known.begin(), known.end(), what) == known.end())
+  if (std::ranges::find(known, what) == known.end())
     throw UsageError(fmt::format("there is no schema \"{}\"{}; there are {}", what, suggestion(what, known),
                                  fmt::join(known, ", ")));
   print_out(what == "scenario" ? scenario_schema_text() : schema_text(what));

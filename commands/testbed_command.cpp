@@ -171,7 +171,7 @@ int on(const TestbedArguments& arguments) {
   const TestbedDirectory directory(arguments.name);
   const TestbedState state = state_of(directory);
   const std::vector<std::string>& names = state.host_names;
-  if (std::find(names.begin(), names.end(), arguments.host) == names.end())
+  if (std::ranges::find(names, arguments.host) == names.end())
     throw UsageError(fmt::format("there is no host \"{}\"; there are {} to {}", arguments.host, names.front(),
                                  names.back()));
   return run_guest(directory, state, arguments.host, {with_own_path(arguments.command), {}});

@@ -11,7 +11,7 @@ namespace starling {
 namespace {
 
 Computing::Late lateness(std::vector<double> late_s) {
-  std::sort(late_s.begin(), late_s.end());
+  std::ranges::sort(late_s);
   const auto count = static_cast<double>(late_s.size());
   Computing::Late late{.p95 = quantile(late_s, 0.95), .max = late_s.back()};
   for (const double one_s : late_s) late.mean += one_s / count;

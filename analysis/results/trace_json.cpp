@@ -28,7 +28,7 @@ bool needs_escape(char character) {
 }
 
 std::string quoted(std::string_view text) {
-  if (std::none_of(text.begin(), text.end(), needs_escape)) return fmt::format("\"{}\"", text);
+  if (std::ranges::none_of(text, needs_escape)) return fmt::format("\"{}\"", text);
   return nlohmann::json(text).dump();
 }
 

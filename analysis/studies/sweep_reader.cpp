@@ -90,7 +90,7 @@ void refuse_seeds_twice(const Study& study, int seeds) {
 /// Whether jobs have seeds of their own by a value at that pointer.
 bool seeds_jobs(const std::string& pointer, const json& value) {
   const auto has_seed = [](const json& job) { return job.is_object() && job.contains("seed"); };
-  if (pointer == "/jobs") return value.is_array() && std::any_of(value.begin(), value.end(), has_seed);
+  if (pointer == "/jobs") return value.is_array() && std::ranges::any_of(value, has_seed);
   if (!pointer.starts_with("/jobs/")) return false;
   const auto names = std::ranges::count(pointer, '/');
   return names == 2 ? has_seed(value) : names == 3 && pointer.ends_with("/seed");

@@ -153,7 +153,7 @@ void warn_if_busy(const Result& result) {
 void print_rates(const Result& result) {
   const std::optional<std::vector<double>>& rates = result.runs.front().gemm_flops_per_s;
   if (!rates) return;
-  const auto [least, greatest] = std::minmax_element(rates->begin(), rates->end());
+  const auto [least, greatest] = std::ranges::minmax_element(*rates);
   print_error(fmt::format("\nMatrix products: {:.1f} GFLOP/s on rank {} to {:.1f} on rank {}\n", *least / 1e9,
                           least - rates->begin(), *greatest / 1e9, greatest - rates->begin()));
 }

@@ -81,7 +81,7 @@ std::vector<std::string> with_engine(std::vector<std::string> overrides,
                                      const std::optional<std::string>& engine) {
   if (!engine) return overrides;
   const std::vector<std::string>& engines = engine_names();
-  if (std::find(engines.begin(), engines.end(), *engine) == engines.end())
+  if (std::ranges::find(engines, *engine) == engines.end())
     throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", *engine,
                                  suggestion(*engine, engines), fmt::join(engines, ", ")));
   overrides.push_back(fmt::format("/engine=\"{}\"", *engine));

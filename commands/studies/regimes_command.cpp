@@ -73,7 +73,7 @@ void regimes_command(const RegimesArguments& arguments) {
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");
   Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
-                                          : "without --out nothing is kept");
+                                          : nothing_kept(false));
   const RegimeMap map = map_regimes(study, options_of(arguments, jobs, progress));
   progress.clear();
   if (arguments.out) {

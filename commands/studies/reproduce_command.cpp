@@ -60,8 +60,7 @@ std::vector<PublishedEntry> wanted_entries(const ReproduceArguments& arguments) 
 void read_profiles(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
                    ClusterProfiles& profiles) {
   const auto is_wanted = [&](const std::string& name) {
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const PublishedEntry& entry) { return entry.cluster == name; });
+    return std::ranges::find(entries, name, &PublishedEntry::cluster) != entries.end();
   };
   for (const std::string& name : json_names(folder))
     if (is_wanted(name) && !profiles.contains(name))
@@ -127,8 +126,8 @@ class ReproductionFolder {
   }
 
   void draw(const std::vector<EntryOutcome>& outcomes) const {
-    const bool is_empty = std::ranges::none_of(
-        outcomes, [](const EntryOutcome& outcome) { return outcome.status == EntryStatus::compared; });
+    const bool is_empty =
+        std::ranges::find(outcomes, EntryStatus::compared, &EntryOutcome::status) == outcomes.end();
     const std::filesystem::path picture = std::filesystem::path(file_).replace_extension("svg");
     if (is_empty)
       remove_older(picture);
@@ -254,9 +253,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   }
   print_out(reproduction_table(decided));
   if (folder) report_written(folder->file(), arguments.is_quiet);
-  const auto failed = std::count_if(decided.begin(), decided.end(), [](const EntryOutcome& outcome) {
-    return outcome.status == EntryStatus::failed;
-  });
+  const auto failed = std::ranges::count(decided, EntryStatus::failed, &EntryOutcome::status);
   if (failed > 0) throw std::runtime_error(fmt::format("{} of {} entries failed", failed, decided.size()));
 }
 

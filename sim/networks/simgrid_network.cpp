@@ -87,8 +87,7 @@ std::unique_ptr<s4u::Engine> make_engine(const SimGridOptions& options) {
                                           "--cfg=debug/verbose-exit:no", "--cfg=network/model:CM02",
                                           "--cfg=network/TCP-gamma:0"};
   std::array<char*, 6> argv = {};
-  std::transform(arguments.begin(), arguments.end(), argv.begin(),
-                 [](std::string& text) { return text.data(); });
+  std::ranges::transform(arguments, argv.begin(), [](std::string& text) { return text.data(); });
   int argc = static_cast<int>(arguments.size());
 
   struct sigaction handler = {};
@@ -319,8 +318,7 @@ class SimGridNetwork::Impl {
   /// What ended at the same moment arrives in the order in which it began.
   void deliver() {
     std::vector<Flow*> ended = std::exchange(ended_, {});
-    std::sort(ended.begin(), ended.end(),
-              [](const Flow* left, const Flow* right) { return left->number < right->number; });
+    std::ranges::sort(ended, {}, &Flow::number);
     for (Flow* flow : ended) {
       Transfer& transfer = *flow->transfer;
       Connection& connection = *flow->connection;

@@ -26,17 +26,17 @@ namespace {
 
 /// Several streams have several windows, and one of them may be for what is small; the more there are, the
 /// more even is their sum.
-FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
-  options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(channels);
+FairOptions fair_of_pair(const Scenario& scenario) {
+  FairOptions options = scenario.fair;
+  options.streams = scenario.message_costs.channels;
+  options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(options.streams);
   options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
-  options.streams = channels;
   options.has_control_channel = has_control_channel(scenario);
   return options;
 }
 
 std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Routes& routes) {
-  const int channels = scenario.message_costs.channels;
   switch (scenario.engine) {
     case Engine::event:
       return std::make_unique<EventNetwork>(routes);
@@ -45,7 +45,7 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Rout
     case Engine::tcp:
       return std::make_unique<TcpNetwork>(routes, tcp_of_pair(scenario));
     case Engine::fair:
-      return std::make_unique<FairNetwork>(routes, with_channels(scenario.fair, channels, scenario));
+      return std::make_unique<FairNetwork>(routes, fair_of_pair(scenario));
   }
   throw InvariantError("there is no such engine");
 }
@@ -142,7 +142,7 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   if (learning == nullptr) return measurement;
   LearningLog learned(learning->learning->task, routes_.workers(), learning->iterations,
                       learning->learning->evaluate_every);
-  execute(*learning, nullptr, &learned);
+  execute(*learning, {.learned = &learned});
   measurement.learned = learned.records();
   return measurement;
 }
@@ -209,7 +209,7 @@ Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run,
                                  .traffic_period = run.algorithm.silent_period(),
                                  .most_iterations = most_searched.value_or(most_iterations_to_repeat(run)),
                                  .ends_with_search = most_searched.has_value()});
-    return execute(run, collectives, nullptr, search ? &*search : nullptr);
+    return execute(run, {.collectives = collectives, .search = search ? &*search : nullptr});
   };
   Outcome outcome =
       may_evaluate_collectives(scenario_, run, {}) ? with_evaluation(run, attempt) : attempt(nullptr);
@@ -220,13 +220,11 @@ Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run,
   return outcome;
 }
 
-Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* collectives,
-                                  ModelObserver* learned, RepetitionSearch* search) {
+Outcome SimulatedMachine::execute(const PreparedRun& run, const SimulationHooks& hooks) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
-  Outcome outcome =
-      simulate_run(shown, routes_, *model, scenario_.message_costs, nullptr, collectives, learned, search);
+  Outcome outcome = simulate_run(shown, routes_, *model, scenario_.message_costs, hooks);
   events_ += outcome.statistics.events;
   return outcome;
 }
@@ -313,8 +311,8 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   if (repeated) shown.load = repeated->heard(shown.load);
-  Measurement measurement{
-      .outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace, collectives)};
+  Measurement measurement{.outcome = simulate_run(shown, routes_, watched, scenario_.message_costs,
+                                                  {.trace = trace, .collectives = collectives})};
   events_ += measurement.outcome.statistics.events;
   if (repeated)
     measurement.links = repeated->uses(watched.tells());
@@ -329,19 +327,19 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
 }
 
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
-                     const MessageCosts& costs, TraceSink* trace, EvaluatedCollectives* collectives,
-                     ModelObserver* learned, RepetitionSearch* search) {
+                     const MessageCosts& costs, const SimulationHooks& hooks) {
   Outcome outcome(routes.workers(), run.iterations);
-  TrainingJob job = training_job(run, outcome, learned);
-  job.executor = collectives;
+  TrainingJob job = training_job(run, outcome, hooks.learned);
+  job.executor = hooks.collectives;
   const Replica sizes(run.workload);
-  SimulatedWorld world(routes, model, costs, trace, run.workload.communication_slowdown);
+  SimulatedWorld world(routes, model, costs, hooks.trace, run.workload.communication_slowdown);
   const auto statistics = [&] {
     RunStatistics so_far = world.statistics();
-    if (collectives != nullptr) collectives->add_to(so_far);
+    if (hooks.collectives != nullptr) hooks.collectives->add_to(so_far);
     return so_far;
   };
-  if (search != nullptr) job.load = searched(run, world, statistics, outcome.participation, *search);
+  if (hooks.search != nullptr)
+    job.load = searched(run, world, statistics, outcome.participation, *hooks.search);
   try {
     world.run([&](Worker& worker) {
       Replica own = run.learning == nullptr ? sizes.another() : replica_for(run, worker.rank());
@@ -351,7 +349,7 @@ Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel&
     // Nobody has sent anything since all had ended the last iteration that counts.
   }
   outcome.statistics = statistics();
-  if (search != nullptr && search->repetition()) search->add_further_iterations(outcome);
+  if (hooks.search != nullptr && hooks.search->repetition()) hooks.search->add_further_iterations(outcome);
   return outcome;
 }
 

@@ -19,6 +19,14 @@
 
 namespace starling {
 
+/// Who takes part in a simulated run, or hears of it; all may be null.
+struct SimulationHooks {
+  TraceSink* trace = nullptr;
+  EvaluatedCollectives* collectives = nullptr;  // evaluates them
+  ModelObserver* learned = nullptr;
+  RepetitionSearch* search = nullptr;  // ends the run once it knows how that goes on
+};
+
 /// Simulates all workers of a run in this process, on an idle network.
 ///
 /// Collectives, and whole runs by whoever knows them (RunEvaluator), are evaluated at once where the scenario
@@ -44,8 +52,7 @@ class SimulatedMachine final : public Machine {
   Outcome execute(const PreparedRun& run);
   Outcome execute_until_repeated(const PreparedRun& run, std::optional<std::int64_t> most_searched = {});
   EvaluatedCollectives evaluated(const PreparedRun& run, const CollectivesByMessages& by_messages) const;
-  Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned,
-                  RepetitionSearch* search = nullptr);
+  Outcome execute(const PreparedRun& run, const SimulationHooks& hooks);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
   std::optional<Measurement> watch_repeating(const PreparedRun& run);
   Measurement watch_all(const PreparedRun& run, TraceSink* trace, const Repetition* repetition);
@@ -91,11 +98,8 @@ bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run);
 /// evaluated; there control messages may go beside it.
 bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, const Watching& watching);
 
-/// Simulates a run once, message by message unless `collectives` evaluates them, and no further than `search`
-/// asks for.
+/// Simulates a run once, message by message unless hooks say otherwise.
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
-                     const MessageCosts& costs, TraceSink* trace = nullptr,
-                     EvaluatedCollectives* collectives = nullptr, ModelObserver* learned = nullptr,
-                     RepetitionSearch* search = nullptr);
+                     const MessageCosts& costs, const SimulationHooks& hooks = {});
 
 }  // namespace starling

@@ -91,6 +91,18 @@ std::string numbered(std::string_view name, std::size_t number) {
   return number == 0 ? std::string(name) : fmt::format("{} ({})", name, number + 1);
 }
 
+/// The first lane on which all has ended when something begins, or one more, which that then takes until its
+/// end.
+std::size_t take_lane(std::vector<std::int64_t>& ends_ns, std::int64_t start_ns, std::int64_t end_ns) {
+  const auto free = std::ranges::find_if(ends_ns, [&](std::int64_t end) { return end <= start_ns; });
+  const auto number = static_cast<std::size_t>(free - ends_ns.begin());
+  if (free == ends_ns.end())
+    ends_ns.push_back(end_ns);
+  else
+    *free = end_ns;
+  return number;
+}
+
 std::int64_t share(std::int64_t most, int runs) {
   return std::max<std::int64_t>(1, most / std::max(1, runs));
 }
@@ -230,16 +242,10 @@ int TraceJson::strand_track(Rank rank, std::string_view strand, const PlacedSpan
   return track->number;
 }
 
-/// The first track whose messages have ended when this one begins. They come in the order in which they end.
+/// The track of a message. Messages come in the order in which they end.
 int TraceJson::lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns) {
   constexpr int below_strands = 1000;
-  const auto free = std::ranges::find_if(lanes, [&](std::int64_t end) { return end <= start_ns; });
-  const auto number = static_cast<std::size_t>(free - lanes.begin());
-  if (free == lanes.end())
-    lanes.push_back(end_ns);
-  else
-    *free = end_ns;
-  return track_of(rank, numbered(name, number), below_strands);
+  return track_of(rank, numbered(name, take_lane(lanes, start_ns, end_ns)), below_strands);
 }
 
 /// The control messages of rendezvous, which have no bytes, are left out.
@@ -299,17 +305,11 @@ void TraceJson::path(Rank worker, std::int64_t iteration, std::span<const PathSp
   for (const PathSpan& span : spans) write(span.name, nanoseconds(span.start_s), nanoseconds(span.end_s));
 }
 
-/// The first whose paths have ended when this one begins.
 int TraceJson::path_track(std::int64_t start_ns, std::int64_t end_ns) {
-  const auto free = std::ranges::find_if(paths_, [&](std::int64_t end) { return end <= start_ns; });
-  const auto number = static_cast<std::size_t>(free - paths_.begin());
+  const std::size_t known = paths_.size();
+  const std::size_t number = take_lane(paths_, start_ns, end_ns);
   const int track = static_cast<int>(number) + 1;
-  if (free == paths_.end()) {
-    paths_.push_back(end_ns);
-    write_name("thread", paths_process(), track, numbered("critical path", number), track);
-  } else {
-    *free = end_ns;
-  }
+  if (number == known) write_name("thread", paths_process(), track, numbered("critical path", number), track);
   return track;
 }
 

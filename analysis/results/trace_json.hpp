@@ -117,7 +117,7 @@ class TraceJson final : public TraceSink {
   };
   using StrandTracks = std::unordered_map<std::string, std::vector<StrandTrack>, Hash, std::equal_to<>>;
 
-  /// When messages on tracks of one kind end.
+  /// When things on tracks of one kind end.
   using Lanes = std::vector<std::int64_t>;
   struct MessageLanes {
     Lanes sends;

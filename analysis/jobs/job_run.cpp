@@ -20,7 +20,7 @@ namespace {
 /// More iterations than a job that repeats will ever do.
 constexpr std::int64_t endless = std::int64_t{1} << 40;
 
-/// Tells a timeline of the cluster's workers what a job's ranks do.
+/// Tells a timeline of the cluster's workers what a job's ranks do. All of a job are a group there.
 class JobTrace final : public TraceSink {
  public:
   JobTrace(TraceSink& trace, const JobRoutes& routes) : trace_(trace), routes_(routes) {}
@@ -31,6 +31,7 @@ class JobTrace final : public TraceSink {
     for (const Rank peer : details.peers) peers_.push_back(routes_.network_rank(peer));
     SpanDetails of_workers = details;
     of_workers.peers = peers_;
+    if (!details.collective.name.empty() && peers_.empty()) of_workers.peers = routes_.network_ranks();
     trace_.span(routes_.network_rank(rank), strand, name, start_s, end_s, of_workers);
   }
 

@@ -56,6 +56,13 @@ std::string_view argument_name(std::string_view collective) {
   return collective == "_all_gather_base" ? "_allgather_base" : collective;
 }
 
+/// As PyTorch's profiler writes them: no more than the first 30, and that there are others.
+std::string ranks_text(std::span<const Rank> ranks) {
+  constexpr std::size_t most_written = 30;
+  return fmt::format("[{}{}]", fmt::join(ranks.first(std::min(ranks.size(), most_written)), ", "),
+                     ranks.size() > most_written ? ", ..." : "");
+}
+
 /// What a timeline says of everything: what it is about, with whom, when.
 std::string common_arguments(const SpanDetails& details) {
   std::string text;
@@ -75,7 +82,7 @@ std::string collective_arguments(std::string_view name, const SpanDetails& detai
                   argument_name(collective.name), collective.in_elements, collective.out_elements);
   text += fmt::format(R"(,"Group size":{})", collective.ranks);
   if (!details.peers.empty())
-    text += fmt::format(R"(,"Process Group Ranks":"[{}]")", fmt::join(details.peers, ", "));
+    text += fmt::format(R"(,"Process Group Ranks":"{}")", ranks_text(details.peers));
   if (const auto type = type_name(collective.bytes_per_element, type_of_16_bits); !type.empty())
     text += fmt::format(R"(,"dtype":"{}")", type);
   const auto elements = static_cast<double>(std::max(collective.in_elements, collective.out_elements));

@@ -23,6 +23,8 @@ class JobRoutes final : public Routes {
     return network_.route(network_rank(source), network_rank(destination));
   }
 
+  /// What the network calls the job's ranks, in their order.
+  std::span<const Rank> network_ranks() const { return workers_; }
   /// What the network calls the job's rank.
   Rank network_rank(Rank rank) const { return workers_[static_cast<std::size_t>(rank)]; }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/training/registry.hpp"
@@ -514,6 +516,21 @@ TEST_CASE("In a timeline of jobs workers wait for the cluster's workers") {
   jobs[1]["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {0}}, {"factor", 3}};
   result_of_jobs(document(star(), 4, jobs), {.trace = &waits});
   CHECK(waits.of_worker_2 == std::vector<Rank>(6, 3));
+}
+
+TEST_CASE("In a timeline of jobs all of a job are a group of the cluster's workers") {
+  struct Groups final : TraceSink {
+    std::set<std::pair<std::vector<Rank>, int>> found;  // with the size that is told of them
+    void span(Rank, std::string_view, std::string_view, double, double, const SpanDetails& details) override {
+      if (!details.collective.name.empty())
+        found.emplace(std::vector<Rank>(details.peers.begin(), details.peers.end()),
+                      details.collective.ranks);
+    }
+  } groups;
+  result_of_jobs(
+      document(star(), 8, {job("one", {1, 0}, an_allreduce), job("other", {7, 6, 4}, an_allreduce)}),
+      {.trace = &groups});
+  CHECK(groups.found == decltype(groups.found){{{1, 0}, 2}, {{7, 6, 4}, 3}});
 }
 
 TEST_CASE("What a job takes that repeats is told as soon as it is known how often") {

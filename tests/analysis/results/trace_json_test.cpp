@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -224,6 +226,23 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
   CHECK(text.find(R"("name":"wait","args":{"waits_for":2,"iteration":4}})") != std::string::npos);
   CHECK(text.find(R"("pid":1,"tid":1,"cat":"kernel",)") != std::string::npos);
   CHECK(text.find(R"("pid":1,"tid":2,"cat":"user_annotation",)") != std::string::npos);
+}
+
+TEST_CASE("Of a large group the first 30 ranks are written, as by PyTorch's profiler") {
+  const ScratchFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1);
+  trace.begin_run("ddp", traced_hosts);
+  std::vector<Rank> group(31);
+  std::iota(group.begin(), group.end(), 1);
+  const CollectiveSpan all_reduce{.name = "all_reduce", .ranks = 31};
+  trace.span(0, "communication", "all-reduce 1", 0, 1, {.peers = group, .collective = all_reduce});
+  const std::span<const Rank> without_last = std::span(group).first(30);
+  trace.span(0, "communication", "all-reduce 2", 1, 2, {.peers = without_last, .collective = all_reduce});
+  trace.close();
+  const std::string text = contents_of(folder.path() / "trace.json");
+  CHECK(text.find(R"("Process Group Ranks":"[1, 2, )") != std::string::npos);
+  CHECK(text.find(R"(, 29, 30, ...]")") != std::string::npos);
+  CHECK(text.find(R"(, 29, 30]")") != std::string::npos);
 }
 
 TEST_CASE("Critical paths are in a process of their own, on as many tracks as overlap") {

@@ -20,6 +20,10 @@ namespace {
 ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelMachine& machine) {
   Prediction prediction = machine.prediction_of(job.run(index));
   Sampling sampling = sampling_of(job, index, prediction.log);
+  if (prediction.validity == ModelValidity::lower_bound && job.scenario().warmup_iterations > 0)
+    prediction.reasons.emplace_back(
+        "a mean is between two ends, that of the warm-up may be later, too: of few iterations it is no "
+        "bound");
   if (sampling.drift_s)
     prediction.reasons.push_back(
         fmt::format("iterations still change while they are counted, from {} to {}: count more, and later",

@@ -15,9 +15,11 @@ class TrainingOptions;
 
 /// What a prediction is beside a simulation of the same run.
 enum class ModelValidity {
-  exact,        // the same, up to rounding
-  estimate,     // the same where what it takes for granted holds
-  lower_bound,  // no worker ends an iteration later: something that costs time is left out
+  exact,     // the same, up to rounding
+  estimate,  // the same where what it takes for granted holds
+  /// No worker ends an iteration later: something that costs time is left out. So no mean over all iterations
+  /// from the first is longer; one between two ends may be, as the first of them may be later, too.
+  lower_bound,
 };
 
 /// "exact", "estimate", "lower bound".

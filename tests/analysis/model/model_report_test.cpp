@@ -210,8 +210,22 @@ TEST_CASE("The parts of an iteration that JSON has sum to it, also where workers
   CHECK(sum_s == about(model.at("iteration_time_s").get<double>(), rounding_of_sums));
 }
 
+TEST_CASE("A lower bound of ends is one of means without a warm-up, and says so with one") {
+  Scenario scenario = small_scenario();
+  scenario.message_costs.wake_up_s = 1e-5;
+  add_algorithm(scenario, AllreduceOptions{});
+  const auto reasons = [&](std::int64_t warmup_iterations) {
+    scenario.warmup_iterations = warmup_iterations;
+    return model_report(scenario, false).algorithms[0].model->reasons;
+  };
+  CHECK(reasons(0) == std::vector<std::string>{"workers notice messages late"});
+  REQUIRE(reasons(1).size() == 2);
+  CHECK(reasons(1)[1].starts_with("a mean is between two ends"));
+}
+
 TEST_CASE("What is said of several models is said once") {
   Scenario scenario = small_scenario();
+  scenario.warmup_iterations = 0;
   scenario.message_costs.wake_up_s = 1e-5;
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, DdpOptions{});

@@ -1,6 +1,7 @@
 #include "analysis/studies/sweep_store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <SQLiteCpp/VariadicBind.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -41,18 +42,14 @@ CREATE TABLE points (
 );
 )";
 
-constexpr const char* missing_run = "a run that it lists is not there";
-
-constexpr const char* doubts_table = R"(
+/// Which stores of earlier builds have not.
+constexpr const char* notes_tables = R"(
 CREATE TABLE IF NOT EXISTS doubts (
   scenario_hash TEXT NOT NULL REFERENCES runs,
   kind TEXT NOT NULL,
   sentence TEXT NOT NULL,
   PRIMARY KEY (scenario_hash, kind, sentence)
 );
-)";
-
-constexpr const char* inputs_table = R"(
 CREATE TABLE IF NOT EXISTS inputs (
   scenario_hash TEXT NOT NULL REFERENCES runs,
   file TEXT NOT NULL,
@@ -60,6 +57,8 @@ CREATE TABLE IF NOT EXISTS inputs (
   PRIMARY KEY (scenario_hash, file, content)
 );
 )";
+
+constexpr const char* missing_run = "a run that it lists is not there";
 
 /// What a store calls the kinds of doubts, in their order.
 constexpr std::array<const char*, 4> doubt_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
@@ -111,7 +110,7 @@ void check_form(SQLite::Database& database, const std::filesystem::path& path, b
 
 void make_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database);
-  database.exec(std::string(tables) + doubts_table + inputs_table);
+  database.exec(std::string(tables) + notes_tables);
   database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
   SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
   insert.bind(1, std::string(version()));
@@ -171,7 +170,7 @@ std::optional<SQLite::Statement> query_of(const SQLite::Database& database, cons
   return std::make_optional<SQLite::Statement>(database, query);
 }
 
-/// Reads what tables have beside those of runs, which stores of earlier builds have not.
+/// Reads what notes_tables have.
 class NotesOfRuns {
  public:
   explicit NotesOfRuns(const SQLite::Database& database)
@@ -203,25 +202,19 @@ class NotesOfRuns {
   std::optional<SQLite::Statement> inputs_;
 };
 
-void add_doubts(SQLite::Database& database, const SweepRun& run) {
-  SQLite::Statement insert(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
+void add_notes(SQLite::Database& database, const SweepRun& run) {
+  SQLite::Statement add_doubt(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
   for (const Doubt& doubt : run.doubts) {
-    insert.reset();
-    insert.bind(1, run.scenario_hash);
-    insert.bind(2, doubt_kinds.at(static_cast<std::size_t>(doubt.kind)));
-    insert.bind(3, doubt.sentence);
-    insert.exec();
+    add_doubt.reset();
+    SQLite::bind(add_doubt, run.scenario_hash, doubt_kinds.at(static_cast<std::size_t>(doubt.kind)),
+                 doubt.sentence);
+    add_doubt.exec();
   }
-}
-
-void add_inputs(SQLite::Database& database, const SweepRun& run) {
-  SQLite::Statement insert(database, "INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)");
+  SQLite::Statement add_input(database, "INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)");
   for (const InputContent& input : run.inputs) {
-    insert.reset();
-    insert.bind(1, run.scenario_hash);
-    insert.bind(2, input.file);
-    insert.bind(3, input.hash);
-    insert.exec();
+    add_input.reset();
+    SQLite::bind(add_input, run.scenario_hash, input.file, input.hash);
+    add_input.exec();
   }
 }
 
@@ -277,7 +270,7 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     if (is_new)
       make_tables(database);
     else
-      database.exec(std::string(doubts_table) + inputs_table);
+      database.exec(notes_tables);
   } catch (const SQLite::Exception& error) {
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
@@ -386,8 +379,7 @@ bool SweepStore::add(const SweepRun& run) {
     }
     set_point(run);
     if (!run.is_done()) return;
-    add_doubts(impl_->database, run);
-    add_inputs(impl_->database, run);
+    add_notes(impl_->database, run);
     for (const SweepPoint& point : failed) reuse(point);
   });
   return is_added;
@@ -440,13 +432,10 @@ bool SweepStore::insert_run(const SweepRun& run) {
 /// Of a run that is in the table `runs`.
 void SweepStore::set_point(const SweepRun& run) {
   SQLite::Statement point(impl_->database, "INSERT OR REPLACE INTO points VALUES (?, ?, ?)");
-  point.bind(1, run.combination);
-  point.bind(2, run.replication);
-  point.bind(3, run.scenario_hash);
+  SQLite::bind(point, run.combination, run.replication, run.scenario_hash);
   point.exec();
   SQLite::Statement forget(impl_->database, "DELETE FROM figures WHERE combination = ? AND replication = ?");
-  forget.bind(1, run.combination);
-  forget.bind(2, run.replication);
+  SQLite::bind(forget, run.combination, run.replication);
   forget.exec();
   if (run.is_done()) add_figures(run);
 }
@@ -478,8 +467,7 @@ void SweepStore::add_figures(const SweepRun& run) {
 std::optional<SweepRun> SweepStore::run_at(std::int64_t combination, int replication) const {
   SQLite::Statement query(impl_->database,
                           "SELECT scenario_hash FROM points WHERE combination = ? AND replication = ?");
-  query.bind(1, combination);
-  query.bind(2, replication);
+  SQLite::bind(query, combination, replication);
   if (!query.executeStep()) return std::nullopt;
   return run_of(query.getColumn(0).getString());
 }

@@ -163,6 +163,11 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
   add_doubts(run, DoubtKind::unsettled, drifts_of(run.result));
 }
 
+struct SweepTask {
+  std::int64_t combination;
+  int replication;
+};
+
 /// Carries out runs; so many threads may use one at the same time.
 class Executor {
  public:
@@ -172,25 +177,25 @@ class Executor {
       : plan_(plan), known_(std::move(known)), inputs_(inputs), threads_(threads), limit_(std::move(limit)) {}
 
   /// What run that is known a point is; none also where its scenario cannot be read.
-  std::optional<SweepPoint> known_point(std::int64_t combination, int replication) {
+  std::optional<SweepPoint> known_point(const SweepTask& task) {
     try {
-      const Scenario scenario = read_scenario(plan_.document(combination, replication));
+      const Scenario scenario = read_scenario(plan_.document(task.combination, task.replication));
       std::string hash = ScenarioHash::of(scenario, inputs_.of(scenario));
-      if (known_.contains(hash)) return SweepPoint{combination, replication, std::move(hash)};
+      if (known_.contains(hash)) return SweepPoint{task.combination, task.replication, std::move(hash)};
     } catch (const std::exception&) {
       // Its run will say so.
     }
     return std::nullopt;
   }
 
-  Ended execute(std::int64_t combination, int replication) {
+  Ended execute(const SweepTask& task) {
     const auto start = std::chrono::steady_clock::now();
     Ended ended;
-    ended.run.combination = combination;
-    ended.run.replication = replication;
+    ended.run.combination = task.combination;
+    ended.run.replication = task.replication;
     std::string text;
     try {
-      const ScenarioDocument document = plan_.document(combination, replication);
+      const ScenarioDocument document = plan_.document(task.combination, task.replication);
       text = document.json.dump();
       const Scenario scenario = read_scenario(document);
       ended.warnings = scenario.warnings;
@@ -227,9 +232,6 @@ CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& opt
     return next < plan.combinations() ? std::optional(next++) : std::nullopt;
   };
 }
-
-/// A combination and a replication of it.
-using SweepTask = std::pair<std::int64_t, int>;
 
 /// Each combination with every seed.
 std::function<std::optional<SweepTask>()> tasks_of(CombinationSource source, int seeds) {
@@ -314,7 +316,7 @@ SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepS
   Keeper keeper(store, observers);
   TaskThreads<SweepTask, Ended> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),
-      [&executor](const SweepTask& task) { return executor.execute(task.first, task.second); });
+      [&executor](const SweepTask& task) { return executor.execute(task); });
   while (auto ended = threads.take()) keeper.keep(*ended);
   return keeper.counts();
 }
@@ -351,7 +353,7 @@ std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& st
   Executor executor(plan, store.hashes(), {}, 1);
   TaskThreads<SweepTask, std::optional<SweepPoint>> threads(
       options.jobs, tasks_of(combinations_of(plan, options), plan.seeds()),
-      [&executor](const SweepTask& task) { return executor.known_point(task.first, task.second); });
+      [&executor](const SweepTask& task) { return executor.known_point(task); });
   std::vector<SweepPoint> points;
   while (auto point = threads.take())
     if (*point) points.push_back(std::move(**point));
@@ -439,7 +441,7 @@ double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
     samples.push_back({.usual_s = usual_time_s(plan, combination)});
   Executor executor(plan, {}, {}, 1, options.run_limit);
   for (const std::size_t number : to_measure(samples, longest_measured_s))
-    samples[number].measured_s = executor.execute(combinations[number], 0).run.wall_s;
+    samples[number].measured_s = executor.execute({combinations[number], 0}).run.wall_s;
   return static_cast<double>(runs) * mean_time_s(samples);
 }
 

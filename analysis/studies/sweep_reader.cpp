@@ -119,6 +119,13 @@ void refuse_seeds_of_jobs(const Study& study, int seeds) {
   }
 }
 
+/// By what the command line says.
+void change(Study& study, const SweepRequest& request) {
+  for (const std::string& option : request.overrides) change(study.base, option);
+  for (const std::string& option : request.varied) study.axes.push_back(parse_axis(option));
+  refuse_without_effect(study);
+}
+
 }  // namespace
 
 SweepAxis parse_axis(const std::string& option) {
@@ -135,17 +142,6 @@ SweepAxis parse_axis(const std::string& option) {
   }
   return axis;
 }
-
-namespace {
-
-/// By what the command line says.
-void change(Study& study, const SweepRequest& request) {
-  for (const std::string& option : request.overrides) change(study.base, option);
-  for (const std::string& option : request.varied) study.axes.push_back(parse_axis(option));
-  refuse_without_effect(study);
-}
-
-}  // namespace
 
 SweepPlan read_sweep(const SweepRequest& request) {
   ScenarioDocument read = read_document(request.file, {});

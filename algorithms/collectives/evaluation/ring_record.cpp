@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithms/collectives/evaluation/ring_replay.hpp"
+
 namespace starling {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/collectives/evaluation/ring_replay.hpp"
 #include "base/simultaneous.hpp"
 #include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 

@@ -88,6 +88,7 @@ bool is_event_where_alone(const Scenario& scenario, const PreparedRun& run) {
 TcpOptions tcp_of_pair(const Scenario& scenario) {
   TcpOptions options = scenario.tcp;
   options.window_bytes *= scenario.message_costs.channels;
+  options.frames_at_first_link *= scenario.message_costs.channels;
   return options;
 }
 

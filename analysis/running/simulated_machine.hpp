@@ -77,7 +77,8 @@ class SimulatedMachine final : public Machine {
 /// that one of several streams is for these.
 bool has_control_channel(const Scenario& scenario);
 
-/// What all streams of a pair are together under `tcp`: they have several windows, and flow as one.
+/// What all streams of a pair are together under `tcp`: they have several windows, and as many times as much
+/// at their first link, as Linux limits that of each socket by itself; they flow as one.
 TcpOptions tcp_of_pair(const Scenario& scenario);
 
 /// Whether sends may be complete before the equations of evaluations say so: under `event`, where the first

@@ -52,10 +52,11 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
       visitor);
   visitor.integer(
       {"channels",
-       "streams between two workers, each with a window of its own (engines fair and tcp); with one under "
-       "mpi_tcp, requests and answers, and what else fits in a packet (1,500 B), wait behind data of their "
-       "pair in the engine fair; with several, and under any other transport, they do not. In the engine "
-       "tcp they always do, as all streams of a pair are one; in event and simgrid never",
+       "streams between two workers, each with a window of its own (engines fair and tcp), and under tcp "
+       "with `frames_at_first_link` of its own; with one under mpi_tcp, requests and answers, and what else "
+       "fits in a packet (1,500 B), wait behind data of their pair in the engine fair; with several, and "
+       "under any other transport, they do not. In the engine tcp they always do, as all streams of a pair "
+       "are one; in event and simgrid never",
        "the transport's"},
       costs.channels, {1, most_channels});
   visitor.list(

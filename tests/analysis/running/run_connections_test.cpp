@@ -40,7 +40,9 @@ TEST_CASE("Over TCP, what waits at a host's first link is what the connections' 
 }
 
 TEST_CASE("Streams have windows of their own, and share the more evenly the more there are") {
-  const std::vector<Sending> sendings = {{0, 0, 1, 10e6}, {0, 0, 2, 10e6}, {0, 3, 2, 10e6}};
+  // The last one waits behind what others have at its first link.
+  const std::vector<Sending> sendings = {
+      {0, 0, 1, 10e6}, {0, 0, 2, 10e6}, {0, 3, 2, 10e6}, {5e-3, 0, 3, 1e3}};
   Scenario scenario = small_scenario();
   const Network network = network_of(scenario.cluster, scenario.host_costs, scenario.jitter);
   const auto arrivals_s = [&](NetworkModel& model) { return send_all(model, sendings, 1e6).times_s; };
@@ -63,10 +65,16 @@ TEST_CASE("Streams have windows of their own, and share the more evenly the more
 
   scenario.engine = Engine::tcp;
   scenario.tcp.window_bytes = 20e3;
+  scenario.tcp.frame_bytes = 1e3;
+  scenario.tcp.frames_per_message = 100'000;
+  scenario.tcp.frames_at_first_link = 2;
   TcpOptions of_all = scenario.tcp;
   of_all.window_bytes = 4 * 20e3;
+  TcpNetwork with_few_frames(network, of_all);
+  of_all.frames_at_first_link = 4 * 2;
   TcpNetwork tcp(network, of_all);
   CHECK(arrivals_s(*make_network_model(scenario, network)) == arrivals_s(tcp));
+  CHECK(arrivals_s(tcp) != arrivals_s(with_few_frames));
 }
 
 TEST_CASE("Streams have rates of their own, so that a pair carries as many times as much as it has streams") {

@@ -113,12 +113,7 @@ Report report_of_design(const json& design) {
                 {"written by", "starling " + version_of(design)}}};
   report.charts.push_back(pareto_chart(design));
   if (report.charts.front().is_blank()) return report;
-  ReportChart explorer{.id = "explorer",
-                       .kind = "explorer",
-                       .title = "All candidates: filter, sort, pick axes",
-                       .options = report.charts.front().options,
-                       .data_of = "pareto"};
-  report.charts.push_back(std::move(explorer));
+  report.charts.push_back(explorer_of(report.charts.front(), "All candidates: filter, sort, pick axes"));
   return report;
 }
 

@@ -192,11 +192,7 @@ Report report_of_regimes(const json& map) {
   }
   report.answer = answer_of(map);
   report.charts.front().options = regime_axes(map, report.charts.front().table);
-  report.charts.push_back({.id = "explorer",
-                           .kind = "explorer",
-                           .title = "All points: filter, sort, pick axes",
-                           .options = report.charts.front().options,
-                           .data_of = "regimes"});
+  report.charts.push_back(explorer_of(report.charts.front(), "All points: filter, sort, pick axes"));
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/errors.hpp"
 
@@ -77,6 +78,14 @@ ReportChart replaced_by_reason(ReportChart chart, const std::string& reason) {
           .kind = std::move(chart.kind),
           .title = std::move(chart.title),
           .blank = reason};
+}
+
+ReportChart explorer_of(const ReportChart& chart, std::string title) {
+  return {.id = "explorer",
+          .kind = "explorer",
+          .title = std::move(title),
+          .options = chart.options,
+          .data_of = chart.id};
 }
 
 json report_json(const Report& report) {

@@ -45,6 +45,9 @@ struct ReportChart {
 /// The chart; in place of what it shows the reason for there being nothing, if there is one.
 ReportChart replaced_by_reason(ReportChart chart, const std::string& reason);
 
+/// A chart that filters, sorts and draws the table of another one, and has its options.
+ReportChart explorer_of(const ReportChart& chart, std::string title);
+
 /// What a page says, in its order.
 struct Report {
   std::string title;

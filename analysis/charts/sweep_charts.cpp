@@ -247,17 +247,6 @@ std::string unfinished_text(const SweepStore& store) {
                      store.points(), wanted);
 }
 
-ReportChart explorer_of(const ReportChart& curves, bool is_of_jobs) {
-  ReportChart chart{.id = "explorer",
-                    .kind = "explorer",
-                    .title = "All combinations: filter, sort, pick axes",
-                    .note = fmt::format("A point is {} in a combination, the mean over its seeds.",
-                                        is_of_jobs ? "a job" : "an algorithm")};
-  chart.data_of = curves.id;
-  chart.options = curves.options;
-  return chart;
-}
-
 }  // namespace
 
 Report sweep_report(const SweepStore& store) {
@@ -283,7 +272,9 @@ Report sweep_report(const SweepStore& store) {
                                        : answer_of_algorithms(reading, curves.options.at("dimensions"));
   if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   report.charts.push_back(std::move(curves));
-  report.charts.push_back(explorer_of(report.charts.front(), reading.is_of_jobs()));
+  report.charts.push_back(explorer_of(report.charts.front(), "All combinations: filter, sort, pick axes"));
+  report.charts.back().note = fmt::format("A point is {} in a combination, the mean over its seeds.",
+                                          reading.is_of_jobs() ? "a job" : "an algorithm");
   if (ReportTable failures = reading.take_failures(); failures.rows() > 0)
     report.charts.push_back({.id = "failures",
                              .kind = "table",

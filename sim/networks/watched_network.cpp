@@ -43,7 +43,7 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   OfWorker& sender = workers_[static_cast<std::size_t>(transfer.source)];
   courier.network = this;
   courier.message = &transfer;
-  if (sender.destination != transfer.destination) go_to(sender, transfer);
+  if (sender.destination != transfer.destination) find_route(sender, transfer);
   courier.route = sender.route;
   courier.sent_s = scheduler_->now();
   courier.iteration = sender.iteration;
@@ -54,11 +54,11 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   if (counts_)
     for (const LinkIndex link : courier.route)
       links_->begin(link, transfer.bytes, links_->activity(transfer.source), courier.sent_s);
-  if (explains_) send(courier, sender);
+  if (explains_) explain_sending(courier, sender);
   return courier;
 }
 
-void WatchedNetwork::go_to(OfWorker& sender, const Transfer& transfer) const {
+void WatchedNetwork::find_route(OfWorker& sender, const Transfer& transfer) const {
   sender.destination = transfer.destination;
   sender.route = routes_.route(transfer.source, transfer.destination);
   if (!explains_) return;
@@ -67,7 +67,7 @@ void WatchedNetwork::go_to(OfWorker& sender, const Transfer& transfer) const {
   sender.latency_s = way.latency_s;
 }
 
-void WatchedNetwork::send(Courier& courier, const OfWorker& sender) {
+void WatchedNetwork::explain_sending(Courier& courier, const OfWorker& sender) {
   courier.waited_for(causes_->current(courier.sent_s), courier.sent_s);
   courier.link = sender.slowest;
   courier.latency_s = sender.latency_s;

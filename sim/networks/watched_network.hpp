@@ -57,8 +57,8 @@ class WatchedNetwork final : public NetworkModel {
   };
 
   Courier& courier_of(Transfer& transfer);
-  void go_to(OfWorker& sender, const Transfer& transfer) const;
-  void send(Courier& courier, const OfWorker& sender);
+  void find_route(OfWorker& sender, const Transfer& transfer) const;
+  void explain_sending(Courier& courier, const OfWorker& sender);
   void leave(Courier& courier);
   void arrive(Courier& courier);
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "algorithms/collectives/evaluation/ring_replay.hpp"
-
 namespace starling {
 namespace {
 

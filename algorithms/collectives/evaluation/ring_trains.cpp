@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "algorithms/collectives/evaluation/ring_of_runs.hpp"
-#include "algorithms/collectives/evaluation/ring_replay.hpp"
+#include "algorithms/collectives/evaluation/ring_record.hpp"
 #include "base/errors.hpp"
 
 namespace starling {

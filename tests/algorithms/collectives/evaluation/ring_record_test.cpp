@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_replay.hpp"
 #include "base/simultaneous.hpp"
 #include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_replay.hpp"
+#include "algorithms/collectives/evaluation/ring_record.hpp"
 #include "base/simultaneous.hpp"
 #include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 

@@ -105,17 +105,13 @@ TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration
       if (algorithm.defaults.traits().*trait) kinds += std::string(algorithm.kind()) + " ";
     return kinds;
   };
+  // Traits of what options bring are not listed: the compiler holds them against the options.
   CHECK(all_with(&TrainingTraits::is_synchronous) ==
         "allreduce wfbp ddp horovod mg_wfbp bytescheduler dear ");
   CHECK(all_with(&TrainingTraits::ends_before_its_messages) == "bytescheduler dear ");
   CHECK(all_with(&TrainingTraits::forward_waits) == "bytescheduler ");
   CHECK(all_with(&TrainingTraits::sends_after_backward) == "allreduce ");
   CHECK(all_with(&TrainingTraits::sends_always_the_same) == "allreduce wfbp ddp mg_wfbp dear ");
-  CHECK(all_with(&TrainingTraits::has_averaging_period) ==
-        "eager_solo eager_majority wagma local_sgd slowmo ");
-  CHECK(all_with(&TrainingTraits::has_mixing_matrix) == "dpsgd sgp decentralized_adam ");
-  CHECK(all_with(&TrainingTraits::has_overlap) == "dpsgd sgp decentralized_adam ");
-  CHECK(all_with(&TrainingTraits::has_operation_cost) == "eager_solo eager_majority wagma ");
 }
 
 TEST_CASE("an algorithm loses its overlap, if it has an option for it, and nothing else") {

@@ -1,22 +1,13 @@
 #include "sim/networks/simgrid_options.hpp"
 
-#include <array>
-
 namespace starling {
-namespace {
-
-constexpr std::array<std::string_view, 2> models = {"CM02", "LV08"};
-
-}  // namespace
-
-std::span<const std::string_view> simgrid_models() { return models; }
 
 void describe(SimGridOptions& options, OptionVisitor& visitor) {
   constexpr Range factor_range{.least = 1e-6, .greatest = 1e6};
   visitor.choice({"model",
                   "α–β with max-min fair sharing, or the same fitted to TCP over Ethernet (latency · 13.01, "
                   "bandwidth · 0.97)"},
-                 options.model, Choices{.names = {models.begin(), models.end()}});
+                 options.model, Choices{.names = {"CM02", "LV08"}});
   visitor.flag({"cross_traffic", "whether a transfer slows those in the opposite direction"},
                options.cross_traffic);
   visitor.size(

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/option_visitor.hpp"
 
@@ -12,8 +10,9 @@ namespace starling {
 /// Which of SimGrid's network models computes the transfers, and with which corrections. A scenario states
 /// them; SimGrid's own defaults (LV08, cross-traffic, a TCP window of 4 MiB) never apply unasked.
 struct SimGridOptions {
-  /// SimGrid's name of the model, one of simgrid_models(). CM02: α–β with max-min fair sharing. LV08: CM02
-  /// fitted to TCP over Ethernet, latency · 13.01 and bandwidth · 0.97.
+  /// SimGrid's name of the model. CM02: α–β with max-min fair sharing. LV08: CM02 fitted to TCP over Ethernet,
+  /// latency · 13.01 and bandwidth · 0.97. No others: SMPI and IB have factors by message size that are
+  /// measured on one cluster, Constant and ns-3 have no links of ours.
   std::string model = "CM02";
 
   /// Whether a transfer slows those in the opposite direction: its acknowledgments take 5 % of the way back.
@@ -41,9 +40,5 @@ struct SimGridOptions {
 };
 
 void describe(SimGridOptions& options, OptionVisitor& visitor);
-
-/// The names that SimGridOptions::model may have. Not among them: SMPI and IB, whose factors by message size
-/// are measured on one cluster, and Constant and ns-3, which have no links of ours.
-std::span<const std::string_view> simgrid_models();
 
 }  // namespace starling

@@ -230,10 +230,6 @@ std::optional<RouteLengths> route_lengths(const Network& network) {
   return result;
 }
 
-int edge_connectivity(const Cabling& cabling, int source, int destination) {
-  return UnitFlow(cabling).between(source, destination);
-}
-
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_t most_looks) {
   DisjointPaths result;
   UnitFlow flow(cabling);

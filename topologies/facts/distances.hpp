@@ -66,7 +66,4 @@ struct DisjointPaths {
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs = 64,
                              std::int64_t most_looks = 200'000'000);
 
-/// The greatest number of paths between two vertices without a common link.
-int edge_connectivity(const Cabling& cabling, int source, int destination);
-
 }  // namespace starling

@@ -17,7 +17,6 @@
 #include "scenarios/description/scenario_schema.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
-#include "sim/networks/simgrid_options.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
 #include "topologies/networks/network_options.hpp"
@@ -162,8 +161,6 @@ TEST_CASE("schema and reader know the same kinds and choices") {
   CHECK(kinds_of_schema("algorithm") == set_of(algorithm_kinds()));
   CHECK(kinds_of_schema("learning", "task") == names_of<TaskOptions>());
   CHECK(set_of(shipped_schema().at(json::json_pointer("/properties/engine/enum"))) == set_of(engine_names()));
-  CHECK(set_of(shipped_schema().at(json::json_pointer("/definitions/simgrid/properties/model/enum"))) ==
-        set_of(simgrid_models()));
   std::set<std::string> collectives;
   for (const CollectiveKind kind : collective_kinds()) collectives.emplace(name_of(kind));
   CHECK(set_of(shipped_schema().at(

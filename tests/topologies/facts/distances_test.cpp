@@ -130,8 +130,8 @@ TEST_CASE("paths lead through hosts only where these forward") {
   CHECK(distances_of(forwarding).mean_hops == about(4 / 3.0));
   CHECK(distances_of(silent).diameter == 3);
   CHECK(distances_of(silent).mean_hops == about(5 / 3.0));
-  CHECK(edge_connectivity(Cabling(build_network(forwarding)), 0, 1) == 2);
-  CHECK(edge_connectivity(Cabling(build_network(silent)), 0, 1) == 1);
+  CHECK(disjoint_paths(Cabling(build_network(forwarding))).between_hosts == 2);
+  CHECK(disjoint_paths(Cabling(build_network(silent))).between_hosts == 1);
 }
 
 TEST_CASE("of routes that need not be shortest the lengths are told, too") {
@@ -182,12 +182,11 @@ TEST_CASE("paths without a common link are counted") {
   CHECK(tree.between_hosts == 1);
   CHECK(tree.between_switches == 3);
   // No path may be found only because another one gave way: the middle cable must be left.
-  const Network network = build_network(cluster_of(4, GraphOptions{.cables = {{0, 1, test_link},
-                                                                              {0, 2, test_link},
-                                                                              {1, 2, test_link},
-                                                                              {1, 3, test_link},
-                                                                              {2, 3, test_link}}}));
-  CHECK(edge_connectivity(Cabling(network), 0, 3) == 2);
+  const GraphOptions bridged{
+      .switches = 2,
+      .cables = {
+          {0, 2, test_link}, {0, 3, test_link}, {2, 3, test_link}, {2, 1, test_link}, {3, 1, test_link}}};
+  CHECK(paths_of(cluster_of(2, bridged)).between_hosts == 2);
 }
 
 }  // namespace

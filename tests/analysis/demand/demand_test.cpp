@@ -232,6 +232,19 @@ TEST_CASE("What may be evaluated is run once more for its timeline, also where n
   CHECK(usual_of(doubling, 256, {.is_traced = true}).time_s == about(sent_s + shown_s));
 }
 
+TEST_CASE("What workers hand on within hosts takes time for each of its segments") {
+  const auto usual_s = [](std::int64_t parameters) {
+    Scenario scenario = small_scenario();
+    scenario.cluster.workers_per_host = 2;
+    scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
+    scenario.workload.model.tensors = {{"first", parameters}, {"second", parameters}};
+    add_algorithm(scenario, SgpOptions{.per_host = true});
+    return demand_of(ScenarioJob(scenario)).usual.time_s;
+  };
+  constexpr std::int64_t large = std::int64_t{1} << 34;
+  CHECK(usual_s(2 * large) / usual_s(large) == about(2, 0.05));
+}
+
 TEST_CASE("A dense graph usually takes time for each pair of messages that share a link") {
   const DpsgdOptions complete{.mixing = {.graph = CompleteGraph{}}};
   const double one_s = usual_of(complete, 128).time_s;

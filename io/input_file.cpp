@@ -26,7 +26,8 @@ InputFileLog::InputFileLog(std::filesystem::path folder)
 
 InputFileLog::~InputFileLog() { current_log = outer_; }
 
-std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below) {
+std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below,
+                                 std::string_view document) {
   const bool is_elsewhere = current_log != nullptr && !current_log->folder().empty();
   std::filesystem::path folder =
       is_elsewhere ? current_log->folder() : std::filesystem::path(place.file()).parent_path();
@@ -36,7 +37,7 @@ std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::
   if (!std::filesystem::exists(path, error))
     place.fail("no such file", is_elsewhere || !below.empty()
                                    ? fmt::format("a path relative to {}", folder.string())
-                                   : "a path relative to the scenario's file");
+                                   : fmt::format("a path relative to the {}'s file", document));
   if (std::filesystem::is_directory(path, error)) place.fail("is a directory", "a file");
   return noted(path);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "io/json_reader.hpp"
@@ -8,9 +9,10 @@
 namespace starling {
 
 /// The path that a scenario's value names: relative to the scenario's own file, or to the folder that an
-/// InputFileLog has for that, or to the folder `below` that one. @throws ScenarioError at that value if there
-/// is no such file.
-std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below = {});
+/// InputFileLog has for that, or to the folder `below` that one. A study's values name files likewise; errors
+/// call it `document`. @throws ScenarioError at that value if there is no such file.
+std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below = {},
+                                 std::string_view document = "scenario");
 
 /// The file that a value names, either one of the shipped files of `directory` by its name, or a path, which
 /// is what contains a slash or ends in .json. @throws ScenarioError "unknown `noun`" with the nearest name.

@@ -103,7 +103,8 @@ DesignStudy design_in(const ScenarioDocument& document, const std::optional<int>
                     .price_list = {},
                     .prices = {}};
   study.families = read_families(object, study.base);
-  study.price_list = object.has("prices") ? input_path(object.at("prices")) : shipped_price_list();
+  study.price_list =
+      object.has("prices") ? input_path(object.at("prices"), {}, "study") : shipped_price_list();
   study.prices = read_price_list(study.price_list);
   const std::string objective = object.choice("objective", objectives(), "iteration_time");
   study.objective =

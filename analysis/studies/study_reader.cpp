@@ -84,7 +84,7 @@ SweepPlace place_of(const JsonPlace& place) { return {.file = place.file(), .poi
 ScenarioDocument read_base(const JsonPlace& place) {
   if (place.value().is_object())
     return {.file = place.file(), .json = place.value(), .changes = {}, .place = place.pointer()};
-  return read_document(input_path(place), {});
+  return read_document(input_path(place, {}, "study"), {});
 }
 
 ScenarioDocument read_base_with_algorithms(const JsonPlace& place) {

@@ -27,7 +27,7 @@ constexpr double default_timeout_s = 600;
 
 StudyCase read_case(const JsonPlace& place) {
   ObjectReader object(place, {"scenario", "set", "network", "imbalance"});
-  StudyCase one{.scenario = input_path(object.at("scenario", "a file")),
+  StudyCase one{.scenario = input_path(object.at("scenario", "a file"), {}, "study"),
                 .overrides = {},
                 .network = object.optional_text("network"),
                 .imbalance = object.optional_text("imbalance"),
@@ -57,7 +57,7 @@ void read_launcher(ObjectReader& object, ValidationStudy& study) {
                          "a hostfile with the launcher \"hostfile\", and only with it"});
   // Another study may run at the same time.
   study.testbed = fmt::format("v{}", ::getpid());
-  if (needs_file) study.hostfile = input_path(object.at("hostfile"));
+  if (needs_file) study.hostfile = input_path(object.at("hostfile"), {}, "study");
 }
 
 /// An error in what a case changes names the study, not an option that nobody gave.

@@ -243,7 +243,7 @@ TEST_CASE("a study that does not fit says where") {
   has(search_error(folder, {{"objective", "cost"}}), "/objective");
   has(search_error(folder, {{"objective", "time_to_loss"}}), "/base/learning: names no loss to reach");
   has(search_error(folder, {{"families", nlohmann::json::array()}}), "/families");
-  has(search_error(folder, {{"prices", "nowhere.json"}}), "nowhere.json");
+  has(search_error(folder, {{"prices", "nowhere.json"}}), "a path relative to the study's file");
   has(search_error(folder, {{"goal", 1}}), "goal");
   has(search_error(folder, {{"base", {{"algorithms", nlohmann::json::array()}}}}), "/algorithms");
   has(search_error(folder, {{"families", {{{"name", "x"}, {"set", {{"/algorithms", 1}}}}}}}),

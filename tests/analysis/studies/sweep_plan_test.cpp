@@ -121,7 +121,7 @@ TEST_CASE("a study that does not fit is told where") {
                           "skip": [{"when": {"/a": [2, 4]}, "reason": "r"}]})") ==
         "study.json: /skip/0/when/~1a: does not vary to this value, got 2, expected one of [[2,4]]");
   CHECK(error_of_study(R"({"base": "nowhere.json", "vary": [{"/a": [1]}]})") ==
-        "study.json: /base: no such file, got \"nowhere.json\", expected a path relative to the scenario's "
+        "study.json: /base: no such file, got \"nowhere.json\", expected a path relative to the study's "
         "file");
   CHECK(error_of_study(R"({"base": {}, "vari": []})")
             .starts_with("study.json: /vari: unknown key (did you mean \"vary\"?)"));

@@ -95,16 +95,17 @@ std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements) {
     best = {left, right};
   }
   if (best.size() == 1) return best;
-  // The second line's two coefficients and the place of the break.
-  constexpr double more_parameters = 3;
+  constexpr double more_parameters = 2;
   const double freedom = static_cast<double>(n) - 2 - more_parameters;
+  const auto places = static_cast<double>(n - 2 * least_in_piece + 1);
   // Numbers that fit exactly leave nothing but rounding to compare.
   const double rounding = static_cast<double>(n) * 1e-24;
   if (sum_of_squares(one, n) <= rounding) return {one};
   const double ratio = (sum_of_squares(one, n) - least_squares) / more_parameters /
                        (std::max(least_squares, rounding) / freedom);
-  const double bound =
-      boost::math::quantile(boost::math::fisher_f(more_parameters, freedom), 1 - chance_of_needless_break);
+  // Chance may find a break at any place, so at each it may do so as many times less often (Bonferroni).
+  const double bound = boost::math::quantile(boost::math::fisher_f(more_parameters, freedom),
+                                             1 - chance_of_needless_break / places);
   return ratio > bound ? best : std::vector<LineFit>{one};
 }
 

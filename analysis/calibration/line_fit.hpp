@@ -32,8 +32,9 @@ struct LineFit {
 LineFit fit_line(std::span<const SizedTime> measurements);
 
 /// One line, or two that meet nowhere in particular where one does not fit: two if that lowers the sum of
-/// squares more than chance would in 1 % of cases (F test; each line has four measurements at least, the
-/// break is where the sum is least). Ascending sizes. O(n²).
+/// squares more than chance would in 1 % of cases at most (F test of each place of a break, by Bonferroni's
+/// bound; each line has four measurements at least, the break is where the sum is least). Ascending sizes.
+/// O(n²).
 std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements);
 
 }  // namespace starling

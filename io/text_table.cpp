@@ -65,9 +65,13 @@ std::string time_text(double seconds) {
   return scaled_text(std::abs(seconds) < 1e-10 ? 0 : seconds, time_units, "s");
 }
 
-std::string time_text(double seconds, double error_s) {
+bool is_error_shown(double seconds, double error_s) {
   constexpr double least_shown = 1e-5;  // of the time
-  if (error_s <= least_shown * std::abs(seconds)) return time_text(seconds);
+  return !(error_s <= least_shown * std::abs(seconds));
+}
+
+std::string time_text(double seconds, double error_s) {
+  if (!is_error_shown(seconds, error_s)) return time_text(seconds);
   const ShownUnit& unit = fitting_unit(seconds, time_units);
   const double error = error_s / unit.size;
   const std::string error_digits =

@@ -17,7 +17,10 @@ std::string aligned(const std::vector<TableRow>& rows);
 /// A time with four digits and a fitting unit: "615.3 ms".
 std::string time_text(double seconds);
 
-/// A time with its standard error: "615.3 ± 2.1 ms"; without one that is less than rounding shows.
+/// Whether an error is not less than rounding shows.
+bool is_error_shown(double seconds, double error_s);
+
+/// A time with its standard error, if that is shown: "615.3 ± 2.1 ms".
 std::string time_text(double seconds, double error_s);
 
 /// A number of bytes with four digits and a fitting unit (powers of 1000): "102.2 MB".

@@ -71,15 +71,21 @@ class Report : DesignFound {
     return fmt::format("{} {}", count_text(network.price), study.prices.currency);
   }
 
+  /// Whether the objective's text has its error: of a throughput one that its digits would show.
+  bool is_objective_error_shown(const SampleEstimate& estimate) const {
+    if (study.objective != DesignObjective::throughput)
+      return is_error_shown(estimate.value, estimate.standard_error);
+    return estimate.standard_error > 1e-4 * estimate.value && estimate.value > 0;
+  }
+
   /// "118.2 ± 1.1 ms", "5,120 samples/s"; of samples without computing or messages "no time a sample".
   std::string objective_text(const SampleEstimate& estimate) const {
     if (study.objective != DesignObjective::throughput)
       return time_text(estimate.value, estimate.standard_error);
     if (estimate.value == 0) return "no time a sample";
     const double rate = 1 / estimate.value;
-    const double error = estimate.standard_error * rate * rate;
-    return error > 1e-4 * rate ? fmt::format("{} ± {:.2g} samples/s", throughput_text(rate), error)
-                               : fmt::format("{} samples/s", throughput_text(rate));
+    if (!is_objective_error_shown(estimate)) return fmt::format("{} samples/s", throughput_text(rate));
+    return fmt::format("{} ± {:.2g} samples/s", throughput_text(rate), estimate.standard_error * rate * rate);
   }
 
   std::string target_text() const {
@@ -109,8 +115,8 @@ class Report : DesignFound {
                       power_text(network.power_W), objective_text(of(i).objective_s),
                       interval_text(of(i).objective_s)});
     }
-    const bool has_errors =
-        std::ranges::any_of(rows, [](const TableRow& row) { return row[4].find("±") != std::string::npos; });
+    const bool has_errors = std::ranges::any_of(
+        answer.front, [&](std::int64_t i) { return is_objective_error_shown(of(i).objective_s); });
     return "What is better costs more (Pareto front" +
            std::string(study.target ? ", as far as the target" : "") + "):\n" + aligned(rows) +
            (has_errors ? note_of_errors(static_cast<std::size_t>(study.seeds)) : "");

@@ -19,6 +19,15 @@ using Json = nlohmann::ordered_json;
 
 std::string time_cell(const SampleEstimate& mean_s) { return time_text(mean_s.value, mean_s.standard_error); }
 
+/// Whether a cell of its row has an error.
+bool has_error_shown(const ModeledAlgorithm& algorithm) {
+  const auto is_shown = [](const SampleEstimate& mean_s) {
+    return is_error_shown(mean_s.value, mean_s.standard_error);
+  };
+  return (algorithm.model && is_shown(algorithm.model->sampling.mean_s)) ||
+         (algorithm.simulated && is_shown(algorithm.simulated->mean_s));
+}
+
 /// Rounding is no difference.
 std::string difference_cell(const ModeledAlgorithm& algorithm) {
   constexpr double least_shown = 5e-7;
@@ -102,7 +111,7 @@ std::string model_table(const ModelReport& report) {
   bool is_uncertain = false;
   for (const ModeledAlgorithm& algorithm : report.algorithms) {
     rows.push_back(row_of(algorithm, is_simulated));
-    is_uncertain = is_uncertain || (algorithm.model && algorithm.model->sampling.mean_s.standard_error > 0);
+    is_uncertain = is_uncertain || has_error_shown(algorithm);
   }
   std::string text = heading_of(report) + "\n\n" + aligned(rows);
   if (report.is_cut_short)

@@ -100,9 +100,7 @@ class SweepReport {
   void print_combination(std::vector<SweepRun>& runs) {
     std::ranges::sort(runs, {}, &SweepRun::replication);
     if (std::ranges::all_of(runs, &SweepRun::is_done)) {
-      const std::string text = summary_text(runs);
-      has_told_errors_ |= text.find("±") != std::string::npos;
-      print(runs.front().combination, text);
+      print(runs.front().combination, summary_text(runs));
     }
     for (const SweepRun& run : runs)
       if (!run.is_done() && is_first_failure(run)) print(run.combination, " failed: " + run.error);
@@ -125,11 +123,12 @@ class SweepReport {
     return ++failures.runs == 1;
   }
 
-  static std::string summary_text(const std::vector<SweepRun>& runs) {
+  std::string summary_text(const std::vector<SweepRun>& runs) {
     const std::size_t time = index_of_figure("iteration_time_s");
     std::string text;
     for (const SweepSummary& summary : summaries_of(runs)) {
       const SampleEstimate& mean = *summary.figures[time];
+      has_told_errors_ |= is_error_shown(mean.value, mean.standard_error);
       text += fmt::format("{} {} {}", text.empty() ? "" : ",", summary.algorithm,
                           time_text(mean.value, mean.standard_error));
     }

@@ -28,6 +28,8 @@ TEST_CASE("The error of a time is in its unit, with two digits, and left out whe
   CHECK(time_text(0.999, 0.25) == "999.0 ± 250 ms");
   CHECK(time_text(0.105, 1e-7) == "105.0 ms");
   CHECK(time_text(0.105, 0) == "105.0 ms");
+  for (const double error_s : {0.0, 1e-7, 1e-5, 0.003})
+    CHECK(is_error_shown(0.105, error_s) == (time_text(0.105, error_s).find("±") != std::string::npos));
 }
 
 TEST_CASE("Bytes have four digits and a fitting unit") {

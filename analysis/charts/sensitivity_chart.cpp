@@ -38,7 +38,7 @@ ReportChart chart_of(const json& document) {
   for (const json& number : document.at("numbers"))
     for (const json& run : number.at("runs")) {
       const json& value = number.at("value");
-      chart.table.add_row({run.at("label"), number.at("pointer"),
+      chart.table.add_row({run.at("label"), number.value("name", number.at("pointer").get<std::string>()),
                            value.is_number() ? value : json(value.dump()), run.at("elasticity"),
                            value_at(run, "/elasticity_interval_95/0"),
                            value_at(run, "/elasticity_interval_95/1"), number.at("is_one_sided")});

@@ -168,9 +168,27 @@ std::optional<NumberSensitivity> times_in_place(const Scenario& scenario,
   NumberSensitivity times{.pointer = pointer_to(pointer, "file"), .value = {}};
   const auto* const drawn = std::get_if<DrawnTime>(&*cause);
   if (drawn != nullptr && drawn->shipped_name) times.pointer = pointer_to(pointer, "name");
+  times.name = times.pointer;
   times.value = drawn != nullptr ? drawn->distribution->mean()
                                  : mean_of_trace_s(std::get<ComputeTrace>(*cause), scenario.cluster.workers);
   return times;
+}
+
+/// A pointer in which what a list of the cluster holds goes by its name, if it has one. What a distribution
+/// of the workload has is no name of its own.
+std::string name_of_number(const nlohmann::ordered_json& document, const std::string& pointer) {
+  if (!pointer.starts_with("/cluster/")) return pointer;
+  std::string name;
+  std::size_t begin = 0;
+  while (begin != std::string::npos) {
+    const std::size_t end = pointer.find('/', begin + 1);
+    const auto& holder = document.at(nlohmann::ordered_json::json_pointer(pointer.substr(0, begin)));
+    const auto& held = document.at(nlohmann::ordered_json::json_pointer(pointer.substr(0, end)));
+    const bool has_name = holder.is_array() && held.is_object() && held.contains("name");
+    name += has_name ? "/" + held.at("name").get<std::string>() : pointer.substr(begin, end - begin);
+    begin = end;
+  }
+  return name;
 }
 
 }  // namespace
@@ -214,7 +232,8 @@ Sensitivity sensitivity_of(const Scenario& scenario, const nlohmann::ordered_jso
       scenario.precision ? std::optional(variation.run_as_it_is()) : std::nullopt;
   const Result& as_it_is = as_long ? *as_long : result;
   for (const std::string& pointer : numbers_that_vary(document)) {
-    NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
+    NumberSensitivity number{
+        .pointer = pointer, .value = variation.value(pointer), .name = name_of_number(document, pointer)};
     vary(
         number, [&](double factor) { return variation.run(pointer, factor); }, as_it_is);
     if (!number.elasticities.empty()) sensitivity.numbers.push_back(std::move(number));

@@ -21,10 +21,12 @@ using Json = nlohmann::ordered_json;
 /// number.
 constexpr double least_effect = 1e-3;
 
+/// Whether three digits show the error.
+bool shows_error(const SampleEstimate& elasticity) { return elasticity.standard_error >= least_effect / 2; }
+
 std::string cell(const SampleEstimate& elasticity) {
   std::string text = fmt::format("{:+.3f}", elasticity.value);
-  if (elasticity.standard_error >= least_effect / 2)
-    text += fmt::format(" ± {:.3f}", elasticity.standard_error);
+  if (shows_error(elasticity)) text += fmt::format(" ± {:.3f}", elasticity.standard_error);
   return text;
 }
 
@@ -41,7 +43,7 @@ void add_kinks(const NumberSensitivity& number, const std::vector<std::string>& 
   for (std::size_t i = 0; i < number.kinks.size(); ++i)
     if (const auto& sides = number.kinks[i])
       told.push_back(
-          fmt::format("{} for {} {:+.3f} and {:+.3f}", number.pointer, labels[i], sides->less, sides->more));
+          fmt::format("{} for {} {:+.3f} and {:+.3f}", number.name, labels[i], sides->less, sides->more));
 }
 
 /// Whether it says at most how the times that take its place are split.
@@ -62,13 +64,15 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   std::vector<std::string> replaced;
   std::vector<std::string> kinks;
   bool is_some_one_sided = false;
+  bool has_errors = false;
   for (const NumberSensitivity& number : sensitivity.numbers) {
     if (!may_matter(number)) {
-      (is_replaced(number, sensitivity) ? replaced : without_effect).push_back(number.pointer);
+      (is_replaced(number, sensitivity) ? replaced : without_effect).push_back(number.name);
       continue;
     }
-    rows.push_back({number.pointer + (number.is_one_sided ? " *" : "")});
+    rows.push_back({number.name + (number.is_one_sided ? " *" : "")});
     is_some_one_sided = is_some_one_sided || number.is_one_sided;
+    has_errors = has_errors || std::ranges::any_of(number.elasticities, shows_error);
     add_kinks(number, sensitivity.labels, kinks);
     for (const SampleEstimate& elasticity : number.elasticities) rows.back().push_back(cell(elasticity));
   }
@@ -77,7 +81,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
       "% by which the iteration grows; found by runs with {0:g} and 1/{0:g} times as much of each, with the "
       "same seed\n",
       1 + sensitivity.step);
-  if (text.find("±") != std::string::npos) text += "±: standard error, by batch means\n";
+  if (has_errors) text += "±: standard error, by batch means\n";
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
   if (!kinks.empty())
     text += fmt::format("less matters in another way than more, given in this order: {}\n",
@@ -103,6 +107,7 @@ Json sensitivity_json(const Sensitivity& sensitivity, const std::string& scenari
                       {"elasticity_interval_95", or_null(interval_95(number.elasticities[i]))},
                       {"elasticity_of_less_and_more", kink_json(number.kinks[i])}});
     document["numbers"].push_back({{"pointer", number.pointer},
+                                   {"name", number.name},
                                    {"value", number.value},
                                    {"is_one_sided", number.is_one_sided},
                                    {"runs", std::move(runs)}});

@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr const char* two_numbers = R"json({"starling": "0.2.0", "step": 0.1, "numbers": [
   {"pointer": "/cluster/network/link/bandwidth", "value": 1.25e9, "is_one_sided": false,
    "runs": [{"label": "ddp", "elasticity": -0.7, "elasticity_interval_95": [-0.75, -0.65]}]},
-  {"pointer": "/cluster/transport/goodput", "value": [0.5, 1], "is_one_sided": true,
+  {"pointer": "/cluster/protocols/2/latency", "name": "/cluster/protocols/Simple/latency", "value": [0.5, 1], "is_one_sided": true,
    "runs": [{"label": "ddp", "elasticity": 0, "elasticity_interval_95": null}]}]})json";
 
 ReportChart chart_in(const ScratchFolder& folder, const char* engine = "fair") {
@@ -33,7 +33,7 @@ TEST_CASE("what numbers matter is told of each algorithm, with intervals where t
   const ReportChart chart = chart_in(folder);
   CHECK(column_of(chart, "algorithm") == std::vector<json>{"ddp", "ddp"});
   CHECK(column_of(chart, "number") ==
-        std::vector<json>{"/cluster/network/link/bandwidth", "/cluster/transport/goodput"});
+        std::vector<json>{"/cluster/network/link/bandwidth", "/cluster/protocols/Simple/latency"});
   CHECK(column_of(chart, "value") == std::vector<json>{1.25e9, "[0.5,1]"});
   CHECK(column_of(chart, "elasticity_percent") == std::vector<json>{-0.7, 0});
   CHECK(column_of(chart, "interval_95_least_percent") == std::vector<json>{-0.75, nullptr});

@@ -177,7 +177,8 @@ TEST_CASE("numbers that matter come first, and those without effect are named") 
 TEST_CASE("what an error hides is not said to have no effect, and it is said what errors are") {
   Sensitivity sensitivity{.labels = {"ddp"}, .step = 0.1, .numbers = {}};
   const auto text_with = [&](double value, double error) {
-    sensitivity.numbers = {{.pointer = "/cluster/any", .value = 1.0, .kinks = {std::nullopt}}};
+    sensitivity.numbers = {
+        {.pointer = "/cluster/any", .value = 1.0, .kinks = {std::nullopt}, .name = "/cluster/any"}};
     sensitivity.numbers[0].elasticities = {
         {.value = value, .standard_error = error, .degrees_of_freedom = 9}};
     return sensitivity_table(sensitivity);
@@ -245,6 +246,9 @@ TEST_CASE("what a transport's protocols cost varies, too") {
   // differential.
   CHECK(at(sensitivity, "/cluster/protocols/2/latency").elasticities.front().value ==
         about(6 * 14e-6 / iteration_s, 1e-2));
+  CHECK(at(sensitivity, "/cluster/protocols/2/latency").name == "/cluster/protocols/Simple/latency");
+  CHECK(sensitivity_table(sensitivity).find("/cluster/protocols/2") == std::string::npos);
+  CHECK(sensitivity_json(sensitivity, "").at("numbers")[0].at("name") == sensitivity.numbers[0].name);
   // One more of it than 1 would be more than all.
   CHECK(at(sensitivity, "/cluster/protocols/2/efficiency").is_one_sided);
 }

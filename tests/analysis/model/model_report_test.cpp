@@ -238,6 +238,19 @@ constexpr double rounding_s = 1e-9;
 
 double sum_of(const GainParts& parts) { return parts.overlap_s + parts.cheaper_s + parts.insensitivity_s; }
 
+TEST_CASE("It is said what ± is where an error is shown") {
+  const auto is_said = [](double error_s) {
+    const Sampling sampling{.mean_s = {.value = 0.1, .standard_error = error_s, .degrees_of_freedom = 9}};
+    ModelReport report{
+        .name = "one", .workers = 4, .engine = "fair", .warmup_iterations = 0, .algorithms = {}};
+    report.algorithms.push_back(
+        {.label = "ddp", .algorithm = {}, .model = ModeledTime{.sampling = sampling, .breakdown_s = {}}});
+    return model_table(report).find("±: standard error") != std::string::npos;
+  };
+  CHECK(is_said(1e-3));
+  CHECK_FALSE(is_said(1e-8));
+}
+
 TEST_CASE("Whoever explains gains says how far that has come") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});

@@ -112,7 +112,7 @@ void IterationPaths::tell_path() {
   const double begin_s = this->begin_s(*last, iteration);
   told_.clear();
   Causes::Index at = last->ends[iteration].step;
-  for (bool goes_on = true; goes_on && causes_.knows(at) && !causes_.is_outcome(at);) {
+  for (bool goes_on = true; goes_on && causes_.knows(at);) {
     const Causes::Step step = causes_.step(at);
     const double since_s = std::max(begin_s, causes_.knows(step.cause) ? causes_.end_s(step.cause) : begin_s);
     if (since_s < step.end_s) told_.push_back({step.end_s, since_s, step.blame});

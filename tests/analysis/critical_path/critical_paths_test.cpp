@@ -1,0 +1,50 @@
+#include "analysis/critical_path/critical_paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "tests/rounding.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::size_t steps_of_iteration = 10'000;
+
+PathsOfJob job_of_one(std::int64_t iterations, std::int64_t warmup_iterations) {
+  return {
+      .workers = 1, .iterations = iterations, .warmup_iterations = warmup_iterations, .network_workers = 2};
+}
+
+/// One after the other, over a second; returns when the last one ends.
+double compute_an_iteration(Causes& causes, Rank rank, double begin_s) {
+  Causes::Index step = causes.current();
+  for (std::size_t i = 1; i <= steps_of_iteration; ++i)
+    step = causes.add(begin_s + static_cast<double>(i) / steps_of_iteration, step,
+                      Blame{.on = SpentOn::compute, .who = rank});
+  causes.iteration_ended(rank, begin_s + 1, step);
+  return begin_s + 1;
+}
+
+}  // namespace
+
+TEST_CASE("critical paths: nothing is kept of warm-up, nor for a job that has ended beside one in warm-up") {
+  Causes causes;
+  CriticalPaths paths(causes);
+  paths.add(std::array{Rank{0}}, job_of_one(10, 9));
+  paths.add(std::array{Rank{1}}, job_of_one(1, 0));
+  double now_s = compute_an_iteration(causes, 1, 0);
+  CHECK(causes.known() >= steps_of_iteration);  // which rank 0 may still have waited for
+  for (int iteration = 0; iteration < 9; ++iteration) {
+    now_s = compute_an_iteration(causes, 0, now_s);
+    CHECK(causes.known() < steps_of_iteration);
+  }
+  compute_an_iteration(causes, 0, now_s);
+  for (std::size_t job = 0; job < 2; ++job) {
+    const std::optional<CriticalPath> path = paths.mean(job, {});
+    REQUIRE(path.has_value());
+    CHECK(path->spent_s(SpentOn::compute) == about(1));
+  }
+}
+
+}  // namespace starling

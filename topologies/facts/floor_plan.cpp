@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -109,9 +110,28 @@ std::vector<CableGroup> cable_groups(std::span<const Link> links, const Cabling&
   return groups;
 }
 
-std::vector<PortGroup> port_groups(const std::map<double, std::int64_t>& ports) {
+/// How many there are of each bandwidth.
+using PortCounts = std::map<double, std::int64_t>;
+
+std::vector<PortGroup> port_groups(const PortCounts& ports) {
   std::vector<PortGroup> groups;
   for (const auto& [bandwidth_Bps, count] : ports) groups.push_back({bandwidth_Bps, count});
+  return groups;
+}
+
+PortCounts ports_of(int vertex, std::span<const Link> links, const Cabling& cabling) {
+  PortCounts ports;
+  for (int link = cabling.first[index_of(vertex)]; link < cabling.first[index_of(vertex) + 1]; ++link)
+    ++ports[bandwidth_of_cable(links, cabling, index_of(link))];
+  return ports;
+}
+
+std::vector<std::vector<PortGroup>> switch_makes(std::span<const Link> links, const Cabling& cabling) {
+  std::set<PortCounts> makes;
+  for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex)
+    makes.insert(ports_of(vertex, links, cabling));
+  std::vector<std::vector<PortGroup>> groups;
+  for (const PortCounts& make : makes) groups.push_back(port_groups(make));
   return groups;
 }
 
@@ -151,8 +171,8 @@ std::int64_t NetworkInventory::number_of_cables() const {
 NetworkInventory network_inventory(const Network& network, const FloorPlan& plan) {
   const Cabling cabling(network);
   const std::span<const Link> links = links_of_cables(network);
-  std::map<double, std::int64_t> host_ports;
-  std::map<double, std::int64_t> switch_ports;
+  PortCounts host_ports;
+  PortCounts switch_ports;
   for (std::size_t i = 0; i < links.size(); ++i)
     ++(links[i].from_vertex < cabling.hosts ? host_ports
                                             : switch_ports)[bandwidth_of_cable(links, cabling, i)];
@@ -160,7 +180,8 @@ NetworkInventory network_inventory(const Network& network, const FloorPlan& plan
           .switches = switch_groups(network, cabling),
           .cables = cable_groups(links, cabling, plan),
           .host_ports = port_groups(host_ports),
-          .switch_ports = port_groups(switch_ports)};
+          .switch_ports = port_groups(switch_ports),
+          .switch_makes = switch_makes(links, cabling)};
 }
 
 }  // namespace starling

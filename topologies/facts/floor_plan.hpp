@@ -52,10 +52,11 @@ struct PortGroup {
 /// What a network is put together from.
 struct NetworkInventory {
   int hosts = 0;
-  std::vector<SwitchGroup> switches;    // from the hosts upward
-  std::vector<CableGroup> cables;       // by class, length and bandwidth
-  std::vector<PortGroup> host_ports;    // network cards, by bandwidth
-  std::vector<PortGroup> switch_ports;  // by bandwidth
+  std::vector<SwitchGroup> switches;                 // from the hosts upward
+  std::vector<CableGroup> cables;                    // by class, length and bandwidth
+  std::vector<PortGroup> host_ports;                 // network cards, by bandwidth
+  std::vector<PortGroup> switch_ports;               // by bandwidth
+  std::vector<std::vector<PortGroup>> switch_makes;  // of one switch, by bandwidth; each that there is
 
   std::int64_t number_of_cables() const;
 };

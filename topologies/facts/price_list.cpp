@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "base/reject.hpp"
 
@@ -61,6 +63,16 @@ class Basket {
   std::vector<CostLine> lines_;
 };
 
+Choice cheapest_port(const std::vector<PricedPort>& items, double needed_Bps) {
+  Choice best;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::int64_t count = needed_of(items[i].bandwidth_Bps, needed_Bps);
+    const double price = items[i].price * static_cast<double>(count);
+    if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
+  }
+  return best;
+}
+
 void buy_ports(const std::vector<PortGroup>& groups, const std::vector<PricedPort>& items,
                std::string_view what, const std::string& list_name, NetworkCost& cost) {
   if (!groups.empty() && items.empty())
@@ -68,15 +80,22 @@ void buy_ports(const std::vector<PortGroup>& groups, const std::vector<PricedPor
            groups.front().bandwidth_Bps * 8e-9);
   Basket basket(items.size());
   for (const PortGroup& group : groups) {
-    Choice best;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const std::int64_t count = needed_of(items[i].bandwidth_Bps, group.bandwidth_Bps);
-      const double price = items[i].price * static_cast<double>(count);
-      if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
-    }
+    const Choice best = cheapest_port(items, group.bandwidth_Bps);
     basket.add(best, group.ports, items[best.item].name, items[best.item].power_W);
   }
   basket.move_to(cost);
+}
+
+/// What one switch needs, and for how many cables: some may need several ports of the list.
+std::pair<std::int64_t, std::int64_t> ports_needed_by(const std::vector<PortGroup>& make,
+                                                      const PriceList& list) {
+  std::int64_t ports = 0;
+  std::int64_t cables = 0;
+  for (const PortGroup& group : make) {
+    ports += group.ports * cheapest_port(list.switch_ports, group.bandwidth_Bps).side_by_side;
+    cables += group.ports;
+  }
+  return {ports, cables};
 }
 
 void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, NetworkCost& cost) {
@@ -146,11 +165,18 @@ NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& lis
 }
 
 std::string missing_switch(const NetworkInventory& inventory, const PriceList& list) {
-  int needed = 0;
-  for (const SwitchGroup& group : inventory.switches) needed = std::max(needed, group.most_ports);
-  if (!list.most_switch_ports || needed <= *list.most_switch_ports) return "";
+  if (!list.most_switch_ports) return "";
+  std::int64_t needed = 0;
+  std::int64_t cables = 0;
+  for (const std::vector<PortGroup>& make : inventory.switch_makes) {
+    const auto [ports, of_cables] = ports_needed_by(make, list);
+    if (ports > needed) std::tie(needed, cables) = std::pair(ports, of_cables);
+  }
+  if (needed <= *list.most_switch_ports) return "";
+  const std::string one =
+      needed > cables ? fmt::format("{} for {} cables", needed, cables) : fmt::format("{}", needed);
   return fmt::format("no switch on the list \"{}\" has more than {} ports, and this network needs one of {}",
-                     list.name, *list.most_switch_ports, needed);
+                     list.name, *list.most_switch_ports, one);
 }
 
 NetworkCost network_cost(const Network& network, const PriceList& list) {

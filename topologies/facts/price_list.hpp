@@ -70,7 +70,8 @@ NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& lis
 NetworkCost network_cost(const Network& network, const PriceList& list);
 
 /// "no switch on the list "ours" has more than 64 ports, and this network needs one of 512"; empty where all
-/// switches are for sale.
+/// switches are for sale. Counted are ports as network_cost() buys them, so several for a cable that is
+/// faster than any of them: "… needs one of 256 for 32 cables".
 std::string missing_switch(const NetworkInventory& inventory, const PriceList& list);
 
 }  // namespace starling

@@ -124,15 +124,35 @@ TEST_CASE("more pieces side by side than can be counted are refused") {
       std::invalid_argument);
 }
 
+/// Three leaves of four hosts, each with two cables of that bandwidth to spines.
+NetworkInventory leaves_with_uplinks_of(double uplink_Gbps) {
+  const LeafSpineOptions options{.hosts_per_leaf = 4,
+                                 .spines = 2,
+                                 .link = {100 * Gbps, 1e-6},
+                                 .spine_link = LinkOptions{uplink_Gbps * Gbps, 1e-6}};
+  return network_inventory(build_network(cluster_of(12, options)), small_list().floor_plan);
+}
+
 TEST_CASE("switches of more ports than are sold are told") {
   PriceList list = small_list();
-  const NetworkInventory inventory = network_inventory(build_network(leaf_spine(12)), list.floor_plan);
+  const NetworkInventory inventory = leaves_with_uplinks_of(100);
   CHECK(missing_switch(inventory, list).empty());
   list.most_switch_ports = 4 + 2;
   CHECK(missing_switch(inventory, list).empty());
   list.most_switch_ports = 5;
   CHECK(missing_switch(inventory, list) ==
         "no switch on the list \"small\" has more than 5 ports, and this network needs one of 6");
+}
+
+TEST_CASE("a cable faster than any port takes several ports of its switch") {
+  PriceList list = small_list();
+  const NetworkInventory inventory = leaves_with_uplinks_of(250);
+  list.most_switch_ports = 4 + 2 * 3;
+  CHECK(missing_switch(inventory, list).empty());
+  list.most_switch_ports = 4 + 2 * 3 - 1;
+  CHECK(missing_switch(inventory, list) ==
+        "no switch on the list \"small\" has more than 9 ports, and this network needs one of 10 for 6 "
+        "cables");
 }
 
 TEST_CASE("names and the currency of a list are on one line") {

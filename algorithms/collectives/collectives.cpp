@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <vector>
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/binomial_tree.hpp"
@@ -48,83 +50,14 @@ LinearCosts inside_costs(const CollectiveOptions& options) {
   return options.intra_host_costs.value_or(options.costs);
 }
 
-/// Costs of an exchange in which all workers of a host send to other hosts at once.
-LinearCosts shared_interface_costs(const CollectiveOptions& options) {
+/// Costs of messages of which some go to other hosts, from all workers of a host at once, and some do not.
+LinearCosts worst_costs(const CollectiveOptions& options) {
   LinearCosts costs = options.costs;
   costs.s_per_byte *= std::max(1.0, options.workers_per_host / options.interfaces_per_host);
-  return costs;
-}
-
-/// Costs of messages of which some go to other hosts and some do not.
-LinearCosts worst_costs(const CollectiveOptions& options) {
-  LinearCosts costs = shared_interface_costs(options);
   const LinearCosts inside = inside_costs(options);
   costs.start_up_s = std::max(costs.start_up_s, inside.start_up_s);
   costs.s_per_byte = std::max(costs.s_per_byte, inside.s_per_byte);
   return costs;
-}
-
-/// Whether partners whose numbers differ in one bit only are on one host if that is a low one.
-bool do_hosts_halve(int ranks, const CollectiveOptions& options) {
-  return options.workers_per_host > 1 && ranks > options.workers_per_host && is_power_of_two(ranks) &&
-         is_power_of_two(options.workers_per_host);
-}
-
-/// Of hops of which one per host leaves the host.
-RingCosts ring_costs(int ranks, const CollectiveOptions& options) {
-  if (options.ring_costs) return *options.ring_costs;
-  const LinearCosts inside = inside_costs(options);
-  const int hosts = (ranks + options.workers_per_host - 1) / options.workers_per_host;
-  const double share_between = hosts > 1 ? static_cast<double>(hosts) / ranks : 0;
-  const auto mean = [&](double between_hosts, double inside_host) {
-    return inside_host + share_between * (between_hosts - inside_host);
-  };
-  RingCosts costs{.mean = options.costs, .slowest_s_per_byte = inside.s_per_byte};
-  costs.mean.start_up_s = mean(options.costs.start_up_s, inside.start_up_s);
-  costs.mean.s_per_byte = mean(options.costs.s_per_byte, inside.s_per_byte);
-  if (hosts > 1) costs.slowest_s_per_byte = std::max(inside.s_per_byte, options.costs.s_per_byte);
-  return costs;
-}
-
-RingCosts host_ring_costs(const CollectiveOptions& options) {
-  if (options.host_ring_costs) return *options.host_ring_costs;
-  const LinearCosts costs = shared_interface_costs(options);
-  return {.mean = costs, .slowest_s_per_byte = costs.s_per_byte};
-}
-
-bool are_exchanges_known(int ranks, const CollectiveOptions& options) {
-  return is_power_of_two(ranks) && options.exchange_costs.size() == static_cast<std::size_t>(log2_of(ranks));
-}
-
-double predicted_recursive_doubling_s(int ranks, double bytes, const CollectiveOptions& options) {
-  if (are_exchanges_known(ranks, options)) {
-    double all_s = 0;
-    for (const LinearCosts& costs : options.exchange_costs)
-      all_s += cost::recursive_doubling_allreduce(2, bytes, costs);
-    return all_s;
-  }
-  if (!do_hosts_halve(ranks, options))
-    return cost::recursive_doubling_allreduce(ranks, bytes, worst_costs(options));
-  const int per_host = options.workers_per_host;
-  return cost::recursive_doubling_allreduce(per_host, bytes, inside_costs(options)) +
-         cost::recursive_doubling_allreduce(ranks / per_host, bytes, shared_interface_costs(options));
-}
-
-double predicted_halving_doubling_s(int ranks, double bytes, const CollectiveOptions& options) {
-  if (are_exchanges_known(ranks, options)) {
-    double all_s = 0;
-    for (const LinearCosts& costs : options.exchange_costs) {
-      all_s += cost::halving_doubling_allreduce(2, bytes, costs);
-      bytes /= 2;
-    }
-    return all_s;
-  }
-  if (!do_hosts_halve(ranks, options))
-    return cost::halving_doubling_allreduce(ranks, bytes, worst_costs(options));
-  const int per_host = options.workers_per_host;
-  return cost::halving_doubling_allreduce(per_host, bytes, inside_costs(options)) +
-         cost::halving_doubling_allreduce(ranks / per_host, bytes / per_host,
-                                          shared_interface_costs(options));
 }
 
 /// The segments of each tree that cost the least, some of which may be sent eagerly.
@@ -170,36 +103,116 @@ std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, int w
                                                  make_between(chunks.chunks() - 1));
 }
 
-double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options) {
-  const double bytes = bytes_of(count, options);
-  switch (kind) {
-    case CollectiveKind::ring:
-      return cost::unlike_ring_allreduce(ranks, bytes, ring_costs(ranks, options));
-    case CollectiveKind::recursive_doubling:
-      return predicted_recursive_doubling_s(ranks, bytes, options);
-    case CollectiveKind::halving_doubling:
-      return predicted_halving_doubling_s(ranks, bytes, options);
-    case CollectiveKind::double_tree:
-      return cost::double_tree_allreduce(ranks, bytes, double_tree_segments(ranks, count, options),
-                                         worst_costs(options));
-    case CollectiveKind::hierarchical:
-    case CollectiveKind::automatic:
-      break;
+/// By cost formulas, of all-reduces of so many elements.
+class AllreduceFormulas {
+ public:
+  enum class Part { all, start_ups };
+
+  AllreduceFormulas(int ranks, std::int64_t count, const CollectiveOptions& options,
+                    const CollectiveSteps& steps, Part part)
+      : ranks_(ranks), count_(count), options_(options), steps_(steps), part_(part) {}
+
+  double seconds(CollectiveKind kind) const {
+    switch (kind) {
+      case CollectiveKind::ring:
+        return ring_s(steps_.ring, ranks_, bytes());
+      case CollectiveKind::recursive_doubling:
+        return recursive_doubling_s();
+      case CollectiveKind::halving_doubling:
+        return halving_doubling_s();
+      case CollectiveKind::double_tree:
+        return double_tree_s();
+      case CollectiveKind::hierarchical:
+        return hierarchical_s();
+      case CollectiveKind::automatic:
+        break;
+    }
+    return seconds(cheapest());
   }
-  const std::int64_t chunk = (count + options.workers_per_host - 1) / options.workers_per_host;
-  const double between_s = cost::unlike_ring_allreduce(ranks / options.workers_per_host,
-                                                       bytes_of(chunk, options), host_ring_costs(options));
-  return cost::hierarchical_allreduce(options.workers_per_host, bytes, inside_costs(options), between_s);
+
+  /// What `automatic` takes.
+  CollectiveKind cheapest() const {
+    std::vector<CollectiveKind> possible(kinds.begin(), kinds.end());
+    std::erase(possible, CollectiveKind::automatic);
+    if (!is_hierarchical_possible(ranks_, options_.workers_per_host))
+      std::erase(possible, CollectiveKind::hierarchical);
+    return *std::ranges::min_element(possible, {}, [this](CollectiveKind kind) { return seconds(kind); });
+  }
+
+ private:
+  double bytes() const { return bytes_of(count_, options_); }
+
+  StepCosts costs(const StepCostsBySize& step, double bytes) const {
+    if (!step) return {};
+    StepCosts costs = step(bytes);
+    if (part_ == Part::start_ups)
+      for (LinearCosts* of : {&costs.mean, &costs.slowest}) *of = {.start_up_s = of->start_up_s};
+    return costs;
+  }
+
+  double ring_s(const StepCostsBySize& hops, int ranks, double bytes) const {
+    return cost::unlike_ring_allreduce(ranks, bytes, costs(hops, bytes / ranks));
+  }
+
+  double fold_s() const {
+    return cost::binomial_reduce(2, bytes(), costs(steps_.fold_before, bytes()).slowest) +
+           cost::binomial_broadcast(2, bytes(), costs(steps_.fold_after, bytes()).slowest);
+  }
+
+  double recursive_doubling_s() const {
+    double all_s = fold_s();
+    for (const StepCostsBySize& exchange : steps_.exchanges)
+      all_s += cost::recursive_doubling_allreduce(2, bytes(), costs(exchange, bytes()).slowest);
+    return all_s;
+  }
+
+  double halving_doubling_s() const {
+    double all_s = fold_s();
+    double bytes_left = bytes();
+    for (const StepCostsBySize& exchange : steps_.exchanges) {
+      all_s += cost::halving_doubling_allreduce(2, bytes_left, costs(exchange, bytes_left / 2).slowest);
+      bytes_left /= 2;
+    }
+    return all_s;
+  }
+
+  double double_tree_s() const {
+    const int segments = part_ == Part::start_ups ? 1 : double_tree_segments(ranks_, count_, options_);
+    StepMessages slowest;
+    for (const StepCostsBySize& edges : steps_.edges)
+      slowest.add(costs(edges, bytes() / (DoubleTree::trees * segments)).slowest);
+    return cost::double_tree_allreduce(ranks_, bytes(), segments, slowest.costs().mean);
+  }
+
+  double hierarchical_s() const {
+    const int per_host = options_.workers_per_host;
+    const std::int64_t chunk = (count_ + per_host - 1) / per_host;
+    const double between_s = ring_s(steps_.between_hosts, ranks_ / per_host, bytes_of(chunk, options_));
+    return ring_s(steps_.inside_hosts, per_host, bytes()) + between_s;
+  }
+
+  int ranks_;
+  std::int64_t count_;
+  const CollectiveOptions& options_;
+  const CollectiveSteps& steps_;
+  Part part_;
+};
+
+/// What `ask` gives for the formulas of a kind, of `automatic` for those of all.
+template <typename Ask>
+auto by_formulas(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options,
+                 Ask ask, AllreduceFormulas::Part part = AllreduceFormulas::Part::all) {
+  if (options.steps) return ask(AllreduceFormulas(ranks, count, options, *options.steps, part));
+  const CollectiveSteps steps =
+      collective_steps(kind, ranks, options.workers_per_host, step_costs_of_hosts(options));
+  return ask(AllreduceFormulas(ranks, count, options, steps, part));
 }
 
-/// What `automatic` goes by. Of a ring, too, each message counts as that of its dearest hop at least, as
-/// those of others count: a ring told as it is would be taken where they are faster.
-double compared_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options) {
-  const double kind_s = predicted_s(kind, ranks, count, options);
-  if (kind != CollectiveKind::ring) return kind_s;
-  const double bytes = bytes_of(count, options);
-  return std::max({kind_s, cost::ring_allreduce(ranks, bytes, options.costs),
-                   cost::ring_allreduce(ranks, bytes, inside_costs(options))});
+double predicted_part_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options,
+                        AllreduceFormulas::Part part) {
+  make_allreduce(kind, ranks, count, options);  // throws where there is none
+  const auto seconds = [kind](const AllreduceFormulas& formulas) { return formulas.seconds(kind); };
+  return by_formulas(kind, ranks, count, options, seconds, part);
 }
 
 /// ring or halving_doubling, for one half of an all-reduce.
@@ -211,27 +224,11 @@ CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
   }
   if (kind != CollectiveKind::automatic) return kind;
   if (!is_power_of_two(ranks)) return CollectiveKind::ring;
-  const double ring_s = compared_s(CollectiveKind::ring, ranks, count, options);
-  const double halving_s = compared_s(CollectiveKind::halving_doubling, ranks, count, options);
-  return halving_s < ring_s ? CollectiveKind::halving_doubling : CollectiveKind::ring;
-}
-
-/// What `automatic` takes.
-CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options) {
-  CollectiveKind cheapest = CollectiveKind::ring;
-  double least_s = compared_s(cheapest, ranks, count, options);
-  for (const CollectiveKind kind : kinds) {
-    const bool is_possible =
-        kind != CollectiveKind::automatic &&
-        (kind != CollectiveKind::hierarchical || is_hierarchical_possible(ranks, options.workers_per_host));
-    if (!is_possible) continue;
-    const double kind_s = compared_s(kind, ranks, count, options);
-    if (kind_s < least_s) {
-      least_s = kind_s;
-      cheapest = kind;
-    }
-  }
-  return cheapest;
+  return by_formulas(kind, ranks, count, options, [](const AllreduceFormulas& formulas) {
+    const bool is_ring_slower =
+        formulas.seconds(CollectiveKind::halving_doubling) < formulas.seconds(CollectiveKind::ring);
+    return is_ring_slower ? CollectiveKind::halving_doubling : CollectiveKind::ring;
+  });
 }
 
 }  // namespace
@@ -273,9 +270,39 @@ std::vector<std::string> half_collective_names() {
 
 double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
                              const CollectiveOptions& options) {
-  make_allreduce(kind, ranks, count, options);  // throws where there is none
-  const bool is_open = kind == CollectiveKind::automatic;
-  return predicted_s(is_open ? cheapest_allreduce(ranks, count, options) : kind, ranks, count, options);
+  return predicted_part_s(kind, ranks, count, options, AllreduceFormulas::Part::all);
+}
+
+double predicted_start_up_s(CollectiveKind kind, int ranks, std::int64_t count,
+                            const CollectiveOptions& options) {
+  return predicted_part_s(kind, ranks, count, options, AllreduceFormulas::Part::start_ups);
+}
+
+StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options) {
+  return [options](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
+    const auto host_of = [&](Rank rank) { return rank / options.workers_per_host; };
+    std::map<int, int> senders;  // to other hosts, by host
+    for (std::size_t i = 0; i < receivers.size(); ++i)
+      if (receivers[i] >= 0 && host_of(receivers[i]) != host_of(static_cast<Rank>(i)))
+        ++senders[host_of(static_cast<Rank>(i))];
+    StepMessages messages;
+    for (std::size_t i = 0; i < receivers.size(); ++i) {
+      if (receivers[i] < 0) continue;
+      const int host = host_of(static_cast<Rank>(i));
+      LinearCosts costs = inside_costs(options);
+      if (host_of(receivers[i]) != host) {
+        costs = options.costs;
+        costs.s_per_byte *= std::max(1.0, senders[host] / options.interfaces_per_host);
+      }
+      messages.add(costs);
+    }
+    return [eager = messages.costs(), options](double bytes) {
+      if (bytes <= options.eager_bytes) return eager;
+      LinearCosts waiting = eager.slowest;
+      waiting.start_up_s += options.handshake_s;
+      return StepCosts{.mean = waiting, .slowest = waiting};
+    };
+  };
 }
 
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
@@ -295,7 +322,8 @@ std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::in
     case CollectiveKind::automatic:
       break;
   }
-  return make_allreduce(cheapest_allreduce(ranks, count, options), ranks, count, options);
+  const auto cheapest = [](const AllreduceFormulas& formulas) { return formulas.cheapest(); };
+  return make_allreduce(by_formulas(kind, ranks, count, options, cheapest), ranks, count, options);
 }
 
 std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, std::int64_t count,

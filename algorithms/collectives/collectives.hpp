@@ -9,21 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/collectives/collective_kind.hpp"
+#include "algorithms/collectives/collective_steps.hpp"
 #include "algorithms/collectives/cost.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {
-
-/// How an all-reduce (or its halves) is done.
-enum class CollectiveKind {
-  ring,
-  recursive_doubling,
-  halving_doubling,
-  double_tree,
-  hierarchical,
-  automatic
-};
 
 /// "ring", "recursive_doubling", "halving_doubling", "double_tree", "hierarchical", "auto".
 std::string_view name_of(CollectiveKind kind);
@@ -39,25 +31,17 @@ struct CollectiveOptions {
   int workers_per_host = 1;
   /// How many of them can send to another host at once, each as fast as one alone: network cards.
   double interfaces_per_host = 1;
-  /// Costs between workers of different hosts; `automatic` and the segments of `double_tree` follow from
-  /// them.
+  /// Costs between workers of different hosts; the segments of `double_tree` follow from them.
   LinearCosts costs = {};
   /// Costs between workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
-  /// Of the ring of all ranks; by default as the above says.
-  std::optional<RingCosts> ring_costs = {};
-  /// Of the rings between hosts, one through the ranks of the same place in every host, all at once; by
-  /// default as the above says.
-  std::optional<RingCosts> host_ring_costs = {};
-  /// Where P is a power of two, entry k: the costs of the slowest exchange while all ranks exchange at once,
-  /// each with the one whose number differs in bit k. recursive_doubling and halving_doubling are predicted
-  /// by them; if empty, by what is above.
-  std::vector<LinearCosts> exchange_costs = {};
   /// What an element is on the wire.
   double bytes_per_element = 4;
   /// Larger messages wait until their receiver has answered, so much longer.
   double eager_bytes = std::numeric_limits<double>::infinity();
   double handshake_s = 0;
+  /// What `automatic` and predictions go by; by default as the above says.
+  std::shared_ptr<const CollectiveSteps> steps = {};
 };
 
 /// Schedules are immutable: build one, let all ranks and all calls of equal size share it.
@@ -68,12 +52,7 @@ struct CollectiveOptions {
 /// hosts.
 ///
 /// `automatic` takes the kind whose cost formula is lowest for these options, ties in the order of the
-/// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling, double_tree
-/// and hierarchical count β between hosts once for each worker that shares an interface, since all of them
-/// send at once; a ring crosses a host's interface once. Where exchange_costs are known, recursive_doubling
-/// and halving_doubling take the sum of their exchanges; else they begin inside hosts if P and
-/// workers_per_host are powers of two. hierarchical takes part where it is possible and there is more than
-/// one worker per host and more than one host.
+/// enumeration; hierarchical takes part where is_hierarchical_possible().
 /// @throws std::invalid_argument for ranks < 1, count < 0, or hierarchical where hosts would have unequal
 /// numbers of workers; the message names the numbers.
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
@@ -82,11 +61,22 @@ std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::in
 /// Whether a hierarchical all-reduce is possible, and no plain ring.
 bool is_hierarchical_possible(int ranks, int workers_per_host);
 
-/// What make_allreduce(kind, …) should take on an uncontended network, by the cost formula that `automatic`
-/// goes by.
+/// What make_allreduce(kind, …) should take where nothing else uses the network, by the cost formula that
+/// `automatic` goes by. Formulas count what the messages of each step cost that are sent at once: recursive
+/// doubling and halving-doubling take the slowest of each exchange, folds included; rings as
+/// unlike_ring_allreduce; a double tree for each step the mean over its colors, up and down, of the slowest.
 /// @throws std::invalid_argument as make_allreduce.
 double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
                              const CollectiveOptions& options);
+
+/// The part of it that is start-ups of messages, as those of so many elements have them; of a double tree in
+/// one segment. Of `automatic` the least of any kind.
+double predicted_start_up_s(CollectiveKind kind, int ranks, std::int64_t count,
+                            const CollectiveOptions& options);
+
+/// What is found by workers_per_host, interfaces_per_host, costs, intra_host_costs and handshakes alone:
+/// workers of a host that send to others at once share its interfaces.
+StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options);
 
 /// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r, halving_doubling that of the chunk
 /// left with it (chunk_left_with); the rest of the buffer is scratch afterwards. ring for any P;

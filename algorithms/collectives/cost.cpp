@@ -33,11 +33,10 @@ double ring_allreduce(int ranks, double bytes, const LinearCosts& costs) {
   return ring_reduce_scatter(ranks, bytes, costs) + ring_allgather(ranks, bytes, costs);
 }
 
-double unlike_ring_allreduce(int ranks, double bytes, const RingCosts& costs) {
-  LinearCosts slowest = costs.mean;
+double unlike_ring_allreduce(int ranks, double bytes, const StepCosts& hops) {
+  LinearCosts slowest = hops.slowest;
   slowest.start_up_s = 0;
-  slowest.s_per_byte = costs.slowest_s_per_byte;
-  return std::max(ring_allreduce(ranks, bytes, costs.mean), ring_allreduce(ranks, bytes, slowest));
+  return std::max(ring_allreduce(ranks, bytes, hops.mean), ring_allreduce(ranks, bytes, slowest));
 }
 
 double recursive_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs) {

@@ -11,11 +11,11 @@ struct LinearCosts {
   double reduction_s_per_byte = 0;  // γ: of local reduction
 };
 
-/// What the messages of a ring cost while all its ranks send at once, each to the next one and the last to
-/// the first.
-struct RingCosts {
-  LinearCosts mean = {};          // over the hops
-  double slowest_s_per_byte = 0;  // β of the slowest hop
+/// What messages cost that are sent at once. Where they wait for their receivers, all wait for the slowest,
+/// which is then the mean, too.
+struct StepCosts {
+  LinearCosts mean = {};
+  LinearCosts slowest = {};  // the greatest α of any of them, and the greatest β
 };
 
 /// Seconds from the common start of all ranks to the end of the last one, for P ranks and m bytes.
@@ -43,7 +43,7 @@ double ring_allreduce(int ranks, double bytes, const LinearCosts& costs);
 /// waited for goes around the ring, at the mean of its hops. If the mean is more, ranks take so long on
 /// average, and no two differ by more than a hop; if the slowest hop is, the last rank does, and others are
 /// done before.
-double unlike_ring_allreduce(int ranks, double bytes, const RingCosts& costs);
+double unlike_ring_allreduce(int ranks, double bytes, const StepCosts& hops);
 
 /// ⌊log₂P⌋(α + m(β+γ)), and where P is not a power of two 2α + m(2β+γ) for folding.
 double recursive_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs);

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/running/run_facts.hpp"
-#include "base/power_of_two.hpp"
 #include "topologies/placement/optimized_placement.hpp"
 #include "topologies/placement/placement.hpp"
 
@@ -61,73 +62,85 @@ double interfaces_per_host(const Routes& routes, int per_host) {
   return least;
 }
 
-/// What the message of each rank costs while all send at once, each to `receiver_of` itself: the latency of
-/// its route, and the time of that of its links which takes longest for what is sent.
-template <typename Receiver>
-std::vector<LinearCosts> costs_at_once(const Routes& routes, const MessageCosts& costs,
-                                       const ProtocolChoice& protocols, Receiver receiver_of) {
-  std::vector<LinearCosts> of_ranks(static_cast<std::size_t>(routes.workers()),
-                                    {.reduction_s_per_byte = costs.reduction_s_per_byte});
-  std::vector<double> sent(routes.links().size());  // of each message's byte
-  for (Rank rank = 0; rank < routes.workers(); ++rank) {
-    const Rank receiver = receiver_of(rank);
-    const bool is_inside_host = routes.host_of(rank) == routes.host_of(receiver);
-    const double bytes_per_byte = 1 / protocols.greatest_efficiency(is_inside_host);
-    double& start_up_s = of_ranks[static_cast<std::size_t>(rank)].start_up_s;
-    start_up_s = 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
-    for (const LinkIndex index : routes.route(rank, receiver)) {
-      const auto place = static_cast<std::size_t>(index);
-      start_up_s += routes.links()[place].latency_s;
-      sent[place] += bytes_per_byte;
+/// What messages cost, and how they are written.
+struct MessageRules {
+  MessageCosts costs;
+  ProtocolChoice protocols;
+
+  /// Of so many bytes, one of which takes so long in the network.
+  LinearCosts of_message(const LinearCosts& in_network, double bytes, bool is_inside_host,
+                         MessageKind kind) const {
+    const double least_bytes = std::max(bytes, 1.0);
+    const ProtocolChoice::Wire wire = kind == MessageKind::ring
+                                          ? protocols.wire_in_ring(least_bytes, is_inside_host).wire
+                                          : protocols.wire(least_bytes, is_inside_host);
+    const int crossings = waits(bytes) ? 3 : 1;  // request, answer, data
+    return {.start_up_s = crossings * in_network.start_up_s + 2 * costs.overhead_s + wire.latency_s,
+            .s_per_byte = wire.bytes / least_bytes * in_network.s_per_byte,
+            .reduction_s_per_byte = costs.reduction_s_per_byte};
+  }
+  bool waits(double bytes) const { return bytes > costs.eager_in_collectives_bytes(); }
+};
+
+/// Messages that are sent at once, from each rank to its receiver, in the network alone: latencies of routes,
+/// and for each route the time of that of its links which takes longest for what is sent.
+class MessagesAtOnce {
+ public:
+  MessagesAtOnce(const Routes& routes, std::span<const Rank> receivers) {
+    std::vector<int> sent(routes.links().size());
+    each_route(routes, receivers, [&](Rank, const auto& route) {
+      for (const LinkIndex index : route) ++sent[static_cast<std::size_t>(index)];
+    });
+    each_route(routes, receivers, [&](Rank sender, const auto& route) {
+      LinearCosts message;
+      for (const LinkIndex index : route) {
+        const auto place = static_cast<std::size_t>(index);
+        message.start_up_s += routes.links()[place].latency_s;
+        message.s_per_byte = std::max(message.s_per_byte, sent[place] / routes.links()[place].bandwidth_Bps);
+      }
+      const Rank receiver = receivers[static_cast<std::size_t>(sender)];
+      (routes.host_of(sender) == routes.host_of(receiver) ? inside_hosts_ : between_hosts_).add(message);
+    });
+  }
+
+  StepCosts of_bytes(double bytes, const MessageRules& rules, MessageKind kind) const {
+    StepMessages all;
+    for (const bool is_inside_host : {false, true}) {
+      const StepMessages& messages = is_inside_host ? inside_hosts_ : between_hosts_;
+      if (messages.messages() == 0) continue;
+      const auto costs = [&](const LinearCosts& in_network) {
+        return rules.of_message(in_network, bytes, is_inside_host, kind);
+      };
+      all.add({.mean = costs(messages.costs().mean), .slowest = costs(messages.costs().slowest)},
+              messages.messages());
     }
+    StepCosts step = all.costs();
+    if (rules.waits(bytes)) step.mean = step.slowest;
+    if (kind == MessageKind::ring && rules.protocols.are_rings_paced())
+      step.mean.s_per_byte = step.slowest.s_per_byte;
+    return step;
   }
-  for (Rank rank = 0; rank < routes.workers(); ++rank) {
-    double& s_per_byte = of_ranks[static_cast<std::size_t>(rank)].s_per_byte;
-    for (const LinkIndex index : routes.route(rank, receiver_of(rank))) {
-      const auto place = static_cast<std::size_t>(index);
-      s_per_byte = std::max(s_per_byte, sent[place] / routes.links()[place].bandwidth_Bps);
-    }
-  }
-  return of_ranks;
-}
 
-/// Of all ranks at once, each with the one whose number differs in that bit: the slowest.
-LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
-                           int bit) {
-  const auto partner_of = [bit](Rank rank) { return rank ^ (1 << bit); };
-  LinearCosts slowest{.reduction_s_per_byte = costs.reduction_s_per_byte};
-  for (const LinearCosts& message : costs_at_once(routes, costs, protocols, partner_of)) {
-    slowest.start_up_s = std::max(slowest.start_up_s, message.start_up_s);
-    slowest.s_per_byte = std::max(slowest.s_per_byte, message.s_per_byte);
+ private:
+  template <typename Act>
+  static void each_route(const Routes& routes, std::span<const Rank> receivers, Act act) {
+    for (std::size_t sender = 0; sender < receivers.size(); ++sender)
+      if (receivers[sender] >= 0)
+        act(static_cast<Rank>(sender), routes.route(static_cast<Rank>(sender), receivers[sender]));
   }
-  return slowest;
-}
 
-std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts& costs,
-                                        const ProtocolChoice& protocols) {
-  std::vector<LinearCosts> by_bit;
-  if (!is_power_of_two(routes.workers())) return by_bit;
-  for (int bit = 0; bit < log2_of(routes.workers()); ++bit)
-    by_bit.push_back(exchange_costs(routes, costs, protocols, bit));
-  return by_bit;
-}
+  StepMessages between_hosts_;
+  StepMessages inside_hosts_;
+};
 
-/// Of all ranks at once, each to the one `distance` further on.
-RingCosts ring_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
-                     int distance) {
-  const int workers = routes.workers();
-  RingCosts ring{.mean = {.reduction_s_per_byte = costs.reduction_s_per_byte}};
-  if (distance % workers == 0) return ring;
-  const auto receiver_of = [=](Rank rank) { return (rank + distance) % workers; };
-  double hops = 0;
-  for (const LinearCosts& hop : costs_at_once(routes, costs, protocols, receiver_of)) {
-    ++hops;  // a mean of what is alike is without rounding
-    ring.mean.start_up_s += (hop.start_up_s - ring.mean.start_up_s) / hops;
-    ring.mean.s_per_byte += (hop.s_per_byte - ring.mean.s_per_byte) / hops;
-    ring.slowest_s_per_byte = std::max(ring.slowest_s_per_byte, hop.s_per_byte);
-  }
-  if (distance == 1 && protocols.are_rings_paced()) ring.mean.s_per_byte = ring.slowest_s_per_byte;
-  return ring;
+/// `routes` must outlive what is found.
+StepCostsFinder step_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols) {
+  const auto rules = std::make_shared<const MessageRules>(costs, protocols);
+  return [&routes, rules](std::span<const Rank> receivers, MessageKind kind) {
+    return [messages = MessagesAtOnce(routes, receivers), rules, kind](double bytes) {
+      return messages.of_bytes(bytes, *rules, kind);
+    };
+  };
 }
 
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
@@ -165,10 +178,7 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   ClusterFacts facts = per_host > 0
                            ? facts_of_consecutive(routes, costs, protocols, per_host, has_several_hosts)
                            : facts_of_scattered(routes, costs, protocols);
-  facts.ring_costs = [&routes, costs, protocols](int distance) {
-    return ring_costs(routes, costs, protocols, distance);
-  };
-  facts.exchange_costs = [&routes, costs, protocols] { return exchange_costs(routes, costs, protocols); };
+  facts.step_costs = step_costs(routes, costs, protocols);
   facts.eager_bytes = costs.eager_in_collectives_bytes();
   facts.handshake_s = 2 * longest_latency_s(routes, std::max(1, per_host));
   return facts;

@@ -61,20 +61,19 @@ DecentralizedAdam::DecentralizedAdam(const DecentralizedAdamOptions& options, co
 std::unique_ptr<GroupedSchedule> DecentralizedAdam::make_schedule(const RankPartition& partition,
                                                                   std::int64_t count) {
   std::vector<const Schedule*> of_group;
-  for (int group = 0; group < partition.groups(); ++group) {
-    const std::span<const Rank> members = partition.members(group);
-    const int hosts = hosts_of(members, facts_.workers_per_host);
-    of_group.push_back(&inner(static_cast<int>(members.size()), hosts, count));
-  }
+  for (int group = 0; group < partition.groups(); ++group)
+    of_group.push_back(&inner(partition.members(group), count));
   return std::make_unique<GroupedSchedule>(partition, std::move(of_group));
 }
 
-/// Members of a group of several hosts are, like all workers, in the order of their hosts.
-const Schedule& DecentralizedAdam::inner(int ranks, int hosts, std::int64_t count) {
+/// Members of a group of several hosts are, like all workers, in the order of their hosts. What they take for
+/// the costs of messages are those of the first group of as many.
+const Schedule& DecentralizedAdam::inner(std::span<const Rank> members, std::int64_t count) {
+  const auto ranks = static_cast<int>(members.size());
+  const int hosts = hosts_of(members, facts_.workers_per_host);
   std::unique_ptr<Schedule>& schedule = inner_[{ranks, hosts, count}];
   if (schedule) return *schedule;
-  ClusterFacts facts = facts_;
-  facts.workers = ranks;
+  ClusterFacts facts = facts_of_members(facts_, members);
   std::string collective = options_.collective;
   const bool is_on_one_host = hosts == 1;
   const bool fills_hosts = ranks == hosts * facts_.workers_per_host;

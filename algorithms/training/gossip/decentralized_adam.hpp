@@ -74,7 +74,7 @@ class DecentralizedAdam final : public TrainingAlgorithm {
 
   /// The all-reduces of bucket b in the groups of one iteration of the period.
   std::unique_ptr<GroupedSchedule> make_schedule(const RankPartition& partition, std::int64_t count);
-  const Schedule& inner(int ranks, int hosts, std::int64_t count);
+  const Schedule& inner(std::span<const Rank> members, std::int64_t count);
 
   std::size_t phase(std::int64_t iteration) const {
     return static_cast<std::size_t>(iteration) % groups_.size();

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/schedules/chain.hpp"
@@ -84,9 +86,10 @@ void HostMixing::take_first_workers(std::vector<MixingNeighbor>& hosts) const {
 
 ClusterFacts facts_of_hosts(ClusterFacts facts) {
   require_consecutive_ranks("per_host", facts);
-  facts.workers = (facts.workers + facts.workers_per_host - 1) / facts.workers_per_host;
+  std::vector<Rank> first_workers;
+  for (Rank rank = 0; rank < facts.workers; rank += facts.workers_per_host) first_workers.push_back(rank);
   facts.workers_per_host = 1;
-  return facts;
+  return facts_of_members(std::move(facts), first_workers);
 }
 
 }  // namespace starling

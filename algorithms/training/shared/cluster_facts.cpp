@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/reject.hpp"
 #include "base/rejected_value.hpp"
@@ -34,6 +35,13 @@ void require_consecutive_ranks(std::string_view what, const ClusterFacts& facts)
   reject("{} needs the ranks of a host to be consecutive, {}", what, remedy_for(facts));
 }
 
+ClusterFacts facts_of_members(ClusterFacts facts, std::span<const Rank> members) {
+  if (facts.step_costs)
+    facts.step_costs = step_costs_among(members, facts.workers, std::move(facts.step_costs));
+  facts.workers = static_cast<int>(members.size());
+  return facts;
+}
+
 std::vector<std::string> collective_names() {
   std::vector<std::string> names;
   for (const CollectiveKind kind : collective_kinds()) names.emplace_back(name_of(kind));
@@ -62,12 +70,9 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
   options_.bytes_per_element = bytes_per_element;
   options_.eager_bytes = facts.eager_bytes;
   options_.handshake_s = facts.handshake_s;
-  const bool is_open = kind_ == CollectiveKind::automatic;
-  if (is_open && facts.exchange_costs) options_.exchange_costs = facts.exchange_costs();
-  if (!facts.ring_costs) return;
-  if (is_open || kind_ == CollectiveKind::ring) options_.ring_costs = facts.ring_costs(1);
-  if (is_open || kind_ == CollectiveKind::hierarchical)
-    options_.host_ring_costs = facts.ring_costs(facts.workers_per_host);
+  options_.steps = std::make_shared<CollectiveSteps>(
+      collective_steps(kind_, workers_, facts.workers_per_host,
+                       facts.step_costs ? facts.step_costs : step_costs_of_hosts(options_)));
 }
 
 std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const {
@@ -84,7 +89,7 @@ std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const 
 }
 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
-  const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options_);
+  const double start_up_s = predicted_start_up_s(kind_, workers_, largest_count, options_);
   if (largest_count == 0) return {.start_up_s = start_up_s};
   const double largest_bytes = static_cast<double>(largest_count) * options_.bytes_per_element;
   const double largest_s = predicted_allreduce_s(kind_, workers_, largest_count, options_);

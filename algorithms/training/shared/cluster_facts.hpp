@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,15 +33,15 @@ struct ClusterFacts {
   /// As in CollectiveOptions.
   double eager_bytes = std::numeric_limits<double>::infinity();
   double handshake_s = 0;
-  /// Finds ring_costs of CollectiveOptions for rings in which each rank sends to the one so much further on,
-  /// if it is known how; O(P) looks at routes.
-  std::function<RingCosts(int distance)> ring_costs = {};
-  /// Finds exchange_costs of CollectiveOptions, if it is known how; O(P log P) looks at routes.
-  std::function<std::vector<LinearCosts>()> exchange_costs = {};
+  /// Finds what messages cost that are sent at once; by default as the above says. O(P) looks at routes.
+  StepCostsFinder step_costs = {};
 };
 
 /// @throws std::invalid_argument, beginning with `what`, where hosts hold ranks that are not consecutive.
 void require_consecutive_ranks(std::string_view what, const ClusterFacts& facts);
+
+/// What `members` know if they are all workers, member i as rank i.
+ClusterFacts facts_of_members(ClusterFacts facts, std::span<const Rank> members);
 
 /// The names of all collectives.
 std::vector<std::string> collective_names();
@@ -65,7 +65,7 @@ class CollectiveChoice {
   std::unique_ptr<Schedule> reduce_scatter(std::int64_t count) const;
   std::unique_ptr<Schedule> allgather(std::int64_t count) const;
 
-  /// The line through the cost formula at no elements and at `largest_count` of them.
+  /// The line through the cost formula at `largest_count` elements whose start-up is that of its messages.
   AllreduceTime allreduce_time(std::int64_t largest_count) const;
 
  private:

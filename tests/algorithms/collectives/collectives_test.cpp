@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -45,12 +47,14 @@ TEST_CASE("auto takes few messages for short vectors and few bytes for long ones
 }
 
 TEST_CASE("auto goes by hosts where several workers share one") {
-  CHECK(cheapest(60, 1'000'000, 4) == "hierarchical all-reduce");
+  CHECK(cheapest(24, 1'000'000, 8) == "hierarchical all-reduce");
   // It sends as much between hosts, and begins inside of them as well, in fewer messages.
-  CHECK(cheapest(64, 1'000'000, 4) == "halving-doubling all-reduce");
+  CHECK(cheapest(64, 100'000, 4) == "halving-doubling all-reduce");
+  // With long vectors a ring waits for what goes between hosts only.
+  CHECK(cheapest(60, 1'000'000, 4) == "ring all-reduce");
   // A ring crosses each interface once as well, so inside one host there is no hierarchy to use.
   CHECK(cheapest(4, 100'000'000, 4) != "hierarchical all-reduce");
-  CHECK(cheapest(66, 1'000'000, 4) != "hierarchical all-reduce");
+  CHECK(cheapest(66, 100'000, 4) != "hierarchical all-reduce");
 }
 
 TEST_CASE("recursive doubling and halving-doubling begin inside hosts") {
@@ -75,13 +79,12 @@ TEST_CASE("what goes between hosts costs what it costs there") {
         about(6 * (1e-3 + 1e6 * 1e-8) + 4 * (1e-5 + 1e6 / 3 * 4e-10)));
 }
 
-TEST_CASE("where some messages go between hosts and some do not, the dearer ones count") {
+TEST_CASE("where some messages of a step go between hosts and some do not, the dearer ones count") {
   const auto predicted_s = [](CollectiveKind kind, const LinearCosts& inside) {
     return predicted_allreduce_s(kind, 6, 1'000'000,
                                  {.workers_per_host = 3, .costs = cluster, .intra_host_costs = inside});
   };
-  // 4 MB. Of a ring one worker of a host sends to another host, else all three at once. Steps of it wait for
-  // the slowest link only.
+  // 4 MB. Of a ring one worker of a host sends to another host. Steps of it wait for the slowest link only.
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-3, .s_per_byte = 1e-8}) ==
         about(10 * 4e6 / 6 * 1e-8));
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-6, .s_per_byte = 1e-11}) ==
@@ -89,38 +92,75 @@ TEST_CASE("where some messages go between hosts and some do not, the dearer ones
   // Or, with latencies like these, for the hops around the ring.
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-2, .s_per_byte = 1e-11}) ==
         about(10.0 / 6 * (2 * (1e-5 + 4e6 / 6 * 1e-10) + 4 * (1e-2 + 4e6 / 6 * 1e-11))));
-  // Two exchanges of four workers, and one message to and one from each of the other two.
+  // Workers 0 and 2 fold into 1 and 3. These exchange across hosts while 4 and 5 do so inside, then 1 with 4
+  // across and 3 with 5 inside: one worker of a host sends to another host in each of four steps.
   CHECK(predicted_s(CollectiveKind::recursive_doubling, {.start_up_s = 1e-6, .s_per_byte = 1e-8}) ==
         about(4 * (1e-5 + 4e6 * 1e-8)));
   CHECK(predicted_s(CollectiveKind::recursive_doubling, {.start_up_s = 1e-3, .s_per_byte = 1e-11}) ==
-        about(4 * (1e-3 + 4e6 * 3e-10)));
+        about(4 * (1e-3 + 4e6 * 1e-10)));
 }
 
-TEST_CASE("auto goes by exchanges where it knows what they cost") {
+TEST_CASE("folds go inside hosts where neighbors share one") {
+  const LinearCosts inside{.start_up_s = 1e-6, .s_per_byte = 1e-11};
+  const CollectiveOptions options{.workers_per_host = 4, .costs = cluster, .intra_host_costs = inside};
+  // 12 ranks, 4 MB. Of hosts 0 and 1 every second worker is left to exchange: inside the host, with the other
+  // of them, where two share a card; and with the last host, whose card all of its four share.
+  const auto across = [](int sharing) { return 1e-5 + 4e6 * sharing * 1e-10; };
+  CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 12, 1'000'000, options) ==
+        about(3 * (1e-6 + 4e6 * 1e-11) + across(2) + across(4)));
+  CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 12, 1'000'000, options) ==
+        about(2 * (1e-6 + 4e6 * 1e-11) + 2 * (1e-6 + 2e6 * 1e-11) + 2 * (1e-5 + 1e6 * 2e-10) +
+              2 * (1e-5 + 5e5 * 4e-10)));
+}
+
+/// As of one network for all steps, but for those in which rank 0 sends to another than its neighbor.
+std::shared_ptr<const CollectiveSteps> steps_of(int ranks, int workers_per_host, const LinearCosts& near,
+                                                const LinearCosts& far) {
+  const auto find = [=](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
+    const LinearCosts costs = receivers[0] > 1 ? far : near;
+    return [costs](double) { return StepCosts{.mean = costs, .slowest = costs}; };
+  };
+  return std::make_shared<CollectiveSteps>(
+      collective_steps(CollectiveKind::automatic, ranks, workers_per_host, find));
+}
+
+TEST_CASE("auto goes by what steps cost where it knows that") {
   // Distant ranks share a link four times as slow, which a ring crosses once.
   CollectiveOptions options{.costs = cluster};
   CHECK(cheapest(16, 1'000'000, options) == "halving-doubling all-reduce");
   LinearCosts shared = cluster;
   shared.s_per_byte *= 4;
-  options.exchange_costs = {cluster, shared, shared, shared};
+  options.steps = steps_of(16, 1, cluster, shared);
   CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 16, 1'000'000, options) ==
         about(8 * cluster.start_up_s + (4e6 + 4 * (2e6 + 1e6 + 5e5)) * cluster.s_per_byte));
   CHECK(cheapest(16, 1'000'000, options) == "ring all-reduce");
-  // Of a part of the ranks nothing is known.
-  CHECK(cheapest(8, 1'000'000, options) == "halving-doubling all-reduce");
 }
 
 TEST_CASE("auto counts all hops of a ring, those between hosts that are far apart as well") {
   CollectiveOptions options{.costs = cluster};
   CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
-  options.ring_costs = {.mean = cluster, .slowest_s_per_byte = cluster.s_per_byte};
+  LinearCosts far = cluster;
+  far.start_up_s = 1e-3;
+  options.steps = steps_of(6, 1, cluster, far);
   CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
-  options.ring_costs->mean.start_up_s = 1e-3;
+  options.steps = steps_of(6, 1, far, cluster);
   CHECK(cheapest(6, 1'000'000, options) != "ring all-reduce");
   options.workers_per_host = 3;
-  options.host_ring_costs = options.ring_costs;
+  options.steps = steps_of(6, 3, cluster, far);
   CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 6, 300'000, options) ==
         about(4 * (1e-5 + 4e5 * 1e-10) + 2 * (1e-3 + 2e5 * 1e-10)));
+}
+
+TEST_CASE("messages that wait for their receivers count a handshake each") {
+  const CollectiveOptions options{.costs = cluster, .eager_bytes = 4096, .handshake_s = 3e-5};
+  CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 8, 1024, options) ==
+        about(3 * (1e-5 + 4096 * 1e-10)));
+  CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 8, 1025, options) ==
+        about(3 * (4e-5 + 4100 * 1e-10)));
+  // Of messages of 8, 4 and 2 KiB, there and back, the largest wait.
+  CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 8, 4096, options) ==
+        about(2 * (4e-5 + 8192 * 1e-10) + 4 * 1e-5 + 2 * (4096 + 2048) * 1e-10));
+  CHECK(predicted_start_up_s(CollectiveKind::halving_doubling, 8, 4096, options) == about(2 * 4e-5 + 4e-5));
 }
 
 TEST_CASE("auto takes what uses all network cards") {

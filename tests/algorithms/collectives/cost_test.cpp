@@ -128,7 +128,7 @@ constexpr std::array models{ModelUnderTest::event, ModelUnderTest::simgrid};
 
 TEST_CASE("a ring of unlike hops is as one of like hops where they are alike") {
   const LinearCosts costs = eager_costs();
-  const RingCosts ring{.mean = costs, .slowest_s_per_byte = costs.s_per_byte};
+  const StepCosts ring{.mean = costs, .slowest = costs};
   for (const int ranks : {1, 2, 7})
     CHECK(cost::unlike_ring_allreduce(ranks, 1e6, ring) == cost::ring_allreduce(ranks, 1e6, costs));
 }

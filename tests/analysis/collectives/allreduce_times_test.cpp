@@ -2,9 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/running/runner.hpp"
@@ -104,6 +108,55 @@ TEST_CASE("A ring of NCCL takes the latency of its steps and the time of its byt
     REQUIRE(times.collectives[0] == "ring");
     CHECK(times.sizes[0].times_s[0] == about(7 * simple_s + 7 * simple_inside_s + bytes_s, rounding_of_sums));
   }
+}
+
+/// Networks of as many hosts; on all but the first some are farther apart than others.
+std::vector<nlohmann::json> networks_of(int hosts) {
+  const nlohmann::json link{{"bandwidth", "100Gbps"}, {"latency", "2us"}};
+  return {{{"kind", "star"}, {"link", link}},
+          {{"kind", "line"}, {"link", link}},
+          {{"kind", "torus"}, {"dimensions", {hosts}}, {"link", link}},
+          {{"kind", "leaf_spine"},
+           {"hosts_per_leaf", 2},
+           {"spines", 1},
+           {"oversubscription", 2},
+           {"link", link}}};
+}
+
+/// By how much auto is slower than the best, of each size, on all of these networks.
+std::vector<double> ratios_of_auto(int workers, int workers_per_host, const char* transport) {
+  const ScratchFolder folder;
+  std::vector<double> ratios;
+  for (const nlohmann::json& network : networks_of((workers - 1) / workers_per_host + 1)) {
+    nlohmann::json cluster = pairs_of_gpus(workers);
+    cluster["workers_per_host"] = workers_per_host;
+    cluster["network"] = network;
+    cluster["transport"] = transport;
+    const Scenario scenario = read_network_scenario(folder.write("cluster.json", cluster.dump()));
+    const AllreduceTimes times =
+        times_of_allreduces(scenario, {.sizes_bytes = {1 << 10, 1 << 15, 1 << 20, 1 << 25}});
+    for (const AllreducesOfSize& size : times.sizes) {
+      const auto chosen = std::ranges::find(times.collectives, size.chosen_by_auto);
+      const double chosen_s = size.times_s[static_cast<std::size_t>(chosen - times.collectives.begin())];
+      ratios.push_back(chosen_s / size.times_s[size.fastest()]);
+    }
+  }
+  return ratios;
+}
+
+TEST_CASE("auto is about as fast as the best on hosts of any number of workers, however many there are") {
+  std::vector<double> ratios;
+  for (const auto& [workers, workers_per_host] :
+       {std::pair{6, 1}, {6, 2}, {12, 4}, {12, 8}, {16, 4}, {20, 2}, {24, 8}})
+    for (const char* transport : {"ideal", "nccl_ib", "nccl_tcp", "mpi_ib", "mpi_tcp"}) {
+      CAPTURE(workers);
+      CAPTURE(workers_per_host);
+      CAPTURE(transport);
+      const std::vector<double> these = ratios_of_auto(workers, workers_per_host, transport);
+      CHECK(std::ranges::max(these) < 1.5);
+      ratios.insert(ratios.end(), these.begin(), these.end());
+    }
+  CHECK(std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size()) < 1.03);
 }
 
 TEST_CASE("Of a file only the network counts, which may be all there is in it") {

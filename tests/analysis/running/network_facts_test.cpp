@@ -3,12 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "sim/messages/transport.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "small_scenario.hpp"
@@ -80,18 +83,54 @@ ClusterOptions oversubscribed_leaves(int workers_per_host) {
           .intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-6}};
 }
 
+/// Of all collectives. The network must outlive them.
+CollectiveSteps steps_on(const Network& network, const MessageCosts& costs = {}) {
+  const ClusterFacts facts = facts_of(network, costs);
+  return collective_steps(CollectiveKind::automatic, facts.workers, facts.workers_per_host, facts.step_costs);
+}
+
 TEST_CASE("exchanges of all ranks at once cost what the most shared link takes") {
-  const std::vector<LinearCosts> costs =
-      facts_of(build_network(oversubscribed_leaves(2)), MessageCosts{}).exchange_costs();
+  const Network network = build_network(oversubscribed_leaves(2));
+  const std::vector<StepCostsBySize> exchanges = steps_on(network).exchanges;
   // Inside hosts, inside leaves two workers on a host's link, and between leaves eight on an uplink.
   const std::vector<double> cables = {0.1, 2, 2, 8, 8};
   const std::vector<double> links = {1, 2, 2, 4, 4};
-  REQUIRE_EQ(costs.size(), cables.size());
-  for (std::size_t bit = 0; bit < costs.size(); ++bit) {
+  REQUIRE_EQ(exchanges.size(), cables.size());
+  for (std::size_t bit = 0; bit < exchanges.size(); ++bit) {
     CAPTURE(bit);
-    CHECK(costs[bit].s_per_byte == about(cables[bit] / cable.bandwidth_Bps));
-    CHECK(costs[bit].start_up_s == about(links[bit] * cable.latency_s));
+    const LinearCosts slowest = exchanges[bit](1e6).slowest;
+    CHECK(slowest.s_per_byte == about(cables[bit] / cable.bandwidth_Bps));
+    CHECK(slowest.start_up_s == about(links[bit] * cable.latency_s));
   }
+}
+
+TEST_CASE("ranks fold into neighbors, which are on the same host, or not") {
+  ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
+  cluster.workers_per_host = 3;
+  cluster.workers = 6;
+  const Network network = build_network(cluster);
+  const CollectiveSteps steps = steps_on(network);
+  for (const StepCostsBySize& fold : {steps.fold_before, steps.fold_after}) {
+    CHECK(fold(1e6).mean.start_up_s == about((1e-7 + 2e-6) / 2));  // 0 and 1, 2 and 3
+    CHECK(fold(1e6).slowest.start_up_s == about(2e-6));
+    CHECK(fold(1e6).slowest.s_per_byte == about(1e-9));
+  }
+  CHECK(steps.exchanges.size() == 2);
+  cluster.workers = 4;
+  const Network of_four = build_network(cluster);
+  CHECK_FALSE(steps_on(of_four).fold_before);
+}
+
+TEST_CASE("messages above the threshold cross the network three times") {
+  const MessageCosts costs{.overhead_s = 3e-6, .eager_threshold_bytes = 1000};
+  const Network network = build_network(two_hosts(LineOptions{.link = cable}, 1));
+  const StepCostsBySize ring = steps_on(network, costs).ring;
+  CHECK(ring(1000).slowest.start_up_s == about(1e-6 + 6e-6));
+  CHECK(ring(1000).mean.start_up_s == about((2 * 1e-6 + 14 * 1e-7) / 16 + 6e-6));
+  // All wait for the slowest.
+  CHECK(ring(1001).slowest.start_up_s == about(3e-6 + 6e-6));
+  CHECK(ring(1001).mean.start_up_s == about(3e-6 + 6e-6));
+  CHECK(ring(1001).mean.s_per_byte == about(1e-9));
 }
 
 TEST_CASE("a message costs latencies, both its overheads and the protocol that is the slowest to begin") {
@@ -116,9 +155,22 @@ TEST_CASE("a byte of a message costs what the protocol with the most data takes 
   CHECK(facts.costs.s_per_byte == about(1e-9 / 0.8));
   REQUIRE(facts.intra_host_costs);
   CHECK(facts.intra_host_costs->s_per_byte == about(1e-11 / 0.5));
-  const std::vector<LinearCosts> exchanges = facts.exchange_costs();
-  CHECK(exchanges.front().s_per_byte == about(1e-11 / 0.5));
-  CHECK(exchanges.back().s_per_byte == about(8 * 1e-9 / 0.8));  // of eight workers at once
+}
+
+TEST_CASE("what messages of a step cost goes by the protocol that is the quickest for their size") {
+  const MessageCosts costs{
+      .protocols = {{.name = "lean", .efficiency = 0.8, .intra_host_efficiency = 0.5, .latency_s = 5e-6},
+                    {.name = "quick", .efficiency = 0.25, .intra_host_efficiency = 0.2}}};
+  const Network network = build_network(two_hosts(StarOptions{.link = cable}, 1));
+  const std::vector<StepCostsBySize> exchanges = steps_on(network, costs).exchanges;
+  const auto inside = [&](double bytes) { return exchanges.front()(bytes).slowest; };
+  const auto across = [&](double bytes) { return exchanges.back()(bytes).slowest; };
+  CHECK(inside(1e6).s_per_byte == about(1e-11 / 0.5));
+  CHECK(across(1e6).s_per_byte == about(8 * 1e-9 / 0.8));  // of eight workers at once
+  CHECK(across(1e6).start_up_s == about(2e-6 + 5e-6));
+  CHECK(across(100).s_per_byte == about(8 * 1e-9 / 0.25));
+  CHECK(across(100).start_up_s == about(2e-6));
+  CHECK(across(0).start_up_s == about(2e-6));
 }
 
 TEST_CASE("of scattered ranks those of a host that send to the next one elsewhere share its link") {
@@ -148,25 +200,55 @@ TEST_CASE("of scattered ranks it is known which placements of this network leave
   CHECK(names(LineOptions{.link = cable}, "snake").empty());
 }
 
-TEST_CASE("exchanges are not known for other than powers of two") {
-  ClusterOptions cluster = oversubscribed_leaves(1);
-  cluster.workers = 12;
-  CHECK(facts_of(build_network(cluster), MessageCosts{}).exchange_costs().empty());
+/// When the last rank has the sum.
+double simulated_s(const Network& network, const MessageCosts& costs, CollectiveKind kind, std::int64_t count,
+                   const CollectiveOptions& options) {
+  const auto schedule = make_allreduce(kind, network.workers(), count, options);
+  FairNetwork model(network, {.has_control_channel = true});
+  SimulatedWorld world(network, model, costs);
+  world.run([&](Worker& worker) { run_schedule(worker, *schedule, Buffer::sized(count), 1); });
+  return world.statistics().makespan_s;
+}
+
+void check_exchanges(const ClusterOptions& cluster, const MessageCosts& costs, std::int64_t count) {
+  const Network network = build_network(cluster);
+  const CollectiveOptions options{.steps = std::make_shared<CollectiveSteps>(steps_on(network, costs))};
+  for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling}) {
+    CAPTURE(name_of(kind));
+    CAPTURE(network.workers());
+    CAPTURE(count);
+    CHECK(simulated_s(network, costs, kind, count, options) ==
+          about(predicted_allreduce_s(kind, network.workers(), count, options)));
+  }
 }
 
 TEST_CASE("recursive doubling and halving-doubling on an oversubscribed network take what is predicted") {
-  const Network network = build_network(oversubscribed_leaves(1));
-  constexpr std::int64_t count = 160'000;
-  CollectiveOptions options;
-  options.exchange_costs = facts_of(network, MessageCosts{}).exchange_costs();
-  for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling}) {
-    const auto schedule = make_allreduce(kind, network.workers(), count, options);
-    FairNetwork model(network);
-    SimulatedWorld world(network, model);
-    world.run([&](Worker& worker) { run_schedule(worker, *schedule, Buffer::sized(count), 1); });
-    CHECK(world.statistics().makespan_s ==
-          about(predicted_allreduce_s(kind, network.workers(), count, options)));
+  for (const int workers_per_host : {1, 2})
+    check_exchanges(oversubscribed_leaves(workers_per_host), {}, 160'000);
+}
+
+TEST_CASE("folds, and exchanges inside hosts and between them, take what is predicted where messages wait") {
+  // As the slowest message of each step is one that the next waits for.
+  const MessageCosts waiting{.reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0};
+  for (const auto& [workers, workers_per_host] : {std::pair{6, 2}, {12, 4}, {24, 8}, {28, 4}, {3, 1}}) {
+    ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
+    cluster.workers = workers;
+    cluster.workers_per_host = workers_per_host;
+    check_exchanges(cluster, waiting, 320'000);
   }
+}
+
+TEST_CASE("exchanges take what is predicted by whatever protocol is the quickest") {
+  MessageCosts costs = transport("nccl_ib").costs;
+  costs.send_buffer_bytes = std::numeric_limits<double>::infinity();
+  ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
+  for (const int workers_per_host : {1, 8})
+    for (const std::int64_t count : {64, 16'384, 1'048'576}) {
+      // What shares links without being longer than a frame is sent at once.
+      if (workers_per_host > 1 && count == 64) continue;
+      cluster.workers_per_host = workers_per_host;
+      check_exchanges(cluster, costs, count);
+    }
 }
 
 /// Two switches with four hosts each and one cable between them.
@@ -209,9 +291,9 @@ TEST_CASE(
         oversubscribed_leaves(2)}) {
     const Network network = build_network(cluster);
     CAPTURE(network.links().size());
-    const RingCosts ring = facts_of(network, MessageCosts{}).ring_costs(1);
+    const CollectiveOptions options{.steps = std::make_shared<CollectiveSteps>(steps_on(network))};
     const auto predicted_s = [&](std::int64_t count) {
-      return predicted_allreduce_s(CollectiveKind::ring, network.workers(), count, {.ring_costs = ring});
+      return predicted_allreduce_s(CollectiveKind::ring, network.workers(), count, options);
     };
     // Messages of an element are so short that they hardly meet on links.
     const std::vector<double> few_s = ring_ends_s(network, network.workers());
@@ -220,32 +302,36 @@ TEST_CASE(
     constexpr std::int64_t many = 16'000'000;
     const double last_s = std::ranges::max(ring_ends_s(network, many));
     CHECK(last_s >= (1 - rounding_of_sums) * predicted_s(many));
-    CHECK(last_s <= predicted_s(many) + network.workers() * ring.mean.start_up_s);
+    CHECK(last_s <= predicted_s(many) + network.workers() * options.steps->ring(0).mean.start_up_s);
   }
 }
 
 TEST_CASE("rings between hosts run all at once, with what is left of a card for each") {
   ClusterOptions cluster = two_hosts(LineOptions{.link = cable}, 1);
   cluster.workers = 24;
-  const RingCosts ring = facts_of(build_network(cluster), MessageCosts{}).ring_costs(8);
+  const Network network = build_network(cluster);
+  const StepCosts ring = steps_on(network).between_hosts(1e6);
   CHECK(ring.mean.start_up_s == about((1e-6 + 1e-6 + 2e-6) / 3));
   CHECK(ring.mean.s_per_byte == about(8e-9));
-  CHECK(ring.slowest_s_per_byte == about(8e-9));
+  CHECK(ring.slowest.s_per_byte == about(8e-9));
 }
 
 TEST_CASE("all hops of a paced ring take as long for a byte as the slowest") {
   MessageCosts costs{.are_rings_paced = true, .protocols = {{.name = "only", .latency_s = 5e-6}}};
   const Network network = build_network(two_hosts(StarOptions{.link = cable}, 1));
-  const RingCosts paced = facts_of(network, costs).ring_costs(1);
+  const StepCosts paced = steps_on(network, costs).ring(1e6);
   CHECK(paced.mean.s_per_byte == about(1e-9));
   CHECK(paced.mean.start_up_s == about((2 * (2e-6 + 5e-6) + 14 * 1e-7) / 16));
   costs.are_rings_paced = false;
-  CHECK(facts_of(network, costs).ring_costs(1).mean.s_per_byte == about((2 * 1e-9 + 14 * 1e-11) / 16));
+  CHECK(steps_on(network, costs).ring(1e6).mean.s_per_byte == about((2 * 1e-9 + 14 * 1e-11) / 16));
 }
 
 TEST_CASE("one worker has no ring that costs anything") {
   const ClusterOptions cluster{.workers = 1, .network = {.kind = StarOptions{.link = cable}}};
-  CHECK(facts_of(build_network(cluster), MessageCosts{}).ring_costs(1).mean.start_up_s == 0);
+  const Network network = build_network(cluster);
+  CHECK_FALSE(steps_on(network).ring);
+  const CollectiveOptions options{.steps = std::make_shared<CollectiveSteps>(steps_on(network))};
+  CHECK(predicted_allreduce_s(CollectiveKind::automatic, 1, 1000, options) == 0);
 }
 
 }  // namespace

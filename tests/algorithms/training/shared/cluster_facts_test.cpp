@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/rounding.hpp"
 
@@ -53,19 +55,34 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what is known of all hops of a ring counts, for rings and for what takes one") {
+TEST_CASE("what is known of messages that are sent at once counts, for every collective") {
   ClusterFacts facts{.workers = 8, .workers_per_host = 4, .costs = quick_hop};
-  facts.ring_costs = [](int distance) {
-    LinearCosts mean = slow_hop;
-    mean.start_up_s *= distance;
-    return RingCosts{.mean = mean, .slowest_s_per_byte = slow_hop.s_per_byte};
+  facts.step_costs = [](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
+    LinearCosts costs = slow_hop;
+    costs.start_up_s *= receivers[0];
+    return [costs](double) { return StepCosts{.mean = costs, .slowest = costs}; };
   };
   const auto start_up_s = [&](const char* collective) {
-    return CollectiveChoice("ddp", collective, facts, 4).allreduce_time(0).start_up_s;
+    return CollectiveChoice("ddp", collective, facts, 4).allreduce_time(1'000'000).start_up_s;
   };
   CHECK(start_up_s("ring") == about(14 * slow_hop.start_up_s));
-  CHECK(start_up_s("hierarchical") == about(6 * quick_hop.start_up_s + 2 * 4 * slow_hop.start_up_s));
-  CHECK(start_up_s("recursive_doubling") == about(3 * quick_hop.start_up_s));
+  CHECK(start_up_s("hierarchical") == about(6 * slow_hop.start_up_s + 2 * 4 * slow_hop.start_up_s));
+  CHECK(start_up_s("recursive_doubling") == about((1 + 2 + 4) * slow_hop.start_up_s));
+  CHECK(start_up_s("auto") == about((1 + 2 + 4) * slow_hop.start_up_s));
+}
+
+TEST_CASE("of some workers alone, messages between them cost what they cost among all") {
+  ClusterFacts facts{.workers = 5};
+  std::vector<Rank> asked_for;
+  facts.step_costs = [&](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
+    asked_for.assign(receivers.begin(), receivers.end());
+    return {};
+  };
+  const std::vector<Rank> members = {0, 1, 4};
+  const ClusterFacts of_members = facts_of_members(facts, members);
+  CHECK(of_members.workers == 3);
+  of_members.step_costs(std::vector<Rank>{1, 2, -1}, MessageKind::ring);
+  CHECK(asked_for == std::vector<Rank>{1, 4, -1, -1, -1});
 }
 
 TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {

@@ -113,13 +113,13 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
   return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
 }
 
-/// What `"collective": "auto"` has chosen, where collectives are all that an algorithm sends.
+/// What `"collective": "auto"` has chosen.
 void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& result) {
   const auto found = result.algorithm.find("collective");
   if (found == result.algorithm.end() || *found != "auto") return;
   const PreparedRun run = job.run(index);
   std::set<std::string> names;
-  for (const Schedule* schedule : run.algorithm.only_traffic()) names.insert(schedule->name());
+  for (const Schedule* schedule : run.algorithm.optional_collectives()) names.insert(schedule->name());
   if (!names.empty()) result.algorithm[collectives_chosen_key] = names;
 }
 

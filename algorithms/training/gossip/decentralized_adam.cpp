@@ -86,6 +86,12 @@ const Schedule& DecentralizedAdam::inner(std::span<const Rank> members, std::int
   return *schedule;
 }
 
+std::vector<const Schedule*> DecentralizedAdam::optional_collectives() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& [key, schedule] : inner_) schedules.push_back(schedule.get());
+  return schedules;
+}
+
 UsualTraffic DecentralizedAdam::usual_traffic(const Workload&) const {
   UsualTraffic traffic;
   for (const auto& of_phase : allreduces_)

@@ -57,6 +57,7 @@ class DecentralizedAdam final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload&) const override;
+  std::vector<const Schedule*> optional_collectives() const override;
   std::int64_t silent_period() const override {
     return options_.overlap ? 0 : static_cast<std::int64_t>(groups_.size());
   }

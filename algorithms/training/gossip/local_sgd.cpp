@@ -44,11 +44,7 @@ void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
   }
 }
 
-std::vector<const Schedule*> LocalSgd::only_traffic() const {
-  std::vector<const Schedule*> schedules;
-  for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
-  return schedules;
-}
+std::vector<const Schedule*> LocalSgd::only_traffic() const { return pointers_to(allreduces_); }
 
 UsualTraffic LocalSgd::usual_traffic(const Workload&) const {
   UsualTraffic traffic;

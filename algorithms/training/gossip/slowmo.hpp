@@ -60,6 +60,7 @@ class SlowMo final : public TrainingAlgorithm {
   UsualTraffic usual_traffic(const Workload&) const override;
   /// The average, where steps are local.
   std::vector<const Schedule*> only_traffic() const override;
+  std::vector<const Schedule*> optional_collectives() const override { return {average_.get()}; }
   std::int64_t silent_period() const override;
   const SlowMoOptions& options() const { return options_; }
   /// Null: steps are local.

@@ -84,6 +84,11 @@ UsualTraffic EagerSgd::usual_traffic(const Workload&) const {
   return traffic;
 }
 
+std::vector<const Schedule*> EagerSgd::optional_collectives() const {
+  if (options_.model_sync_iterations == 0) return {};
+  return {model_allreduce_.get()};
+}
+
 bool EagerSgd::synchronizes(std::int64_t iteration) const {
   return options_.model_sync_iterations > 0 && (iteration + 1) % options_.model_sync_iterations == 0;
 }

@@ -69,6 +69,7 @@ class EagerSgd final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload&) const override;
+  std::vector<const Schedule*> optional_collectives() const override;
 
   const EagerOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }

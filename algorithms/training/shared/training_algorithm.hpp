@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,6 +49,13 @@ struct Choice {
   std::variant<std::int64_t, double> value;
 };
 
+/// To schedules that an algorithm keeps.
+inline std::vector<const Schedule*> pointers_to(const std::vector<std::unique_ptr<Schedule>>& schedules) {
+  std::vector<const Schedule*> pointers;
+  for (const auto& schedule : schedules) pointers.push_back(schedule.get());
+  return pointers;
+}
+
 /// A way to train: how workers compute, exchange and update. One object serves all workers of a run.
 class TrainingAlgorithm {
  public:
@@ -59,6 +67,10 @@ class TrainingAlgorithm {
   /// The schedules of all collectives, if every worker runs them one after the other and sends nothing else;
   /// empty if there is other traffic.
   virtual std::vector<const Schedule*> only_traffic() const { return {}; }
+
+  /// The schedules for which its option `collective` says which collective they are; empty where it has none,
+  /// and where they are made while it runs.
+  virtual std::vector<const Schedule*> optional_collectives() const { return only_traffic(); }
 
   /// Whether control messages, which tell what comes next, are all that every worker sends beside collectives
   /// that it runs one after the other.

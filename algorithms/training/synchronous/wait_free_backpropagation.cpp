@@ -43,9 +43,7 @@ void WaitFreeBackpropagation::run(Worker& worker, Replica& replica, const Traini
 }
 
 std::vector<const Schedule*> WaitFreeBackpropagation::only_traffic() const {
-  std::vector<const Schedule*> schedules;
-  for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
-  return schedules;
+  return pointers_to(allreduces_);
 }
 
 std::vector<Choice> WaitFreeBackpropagation::choices() const {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/running/run_facts.hpp"
@@ -29,6 +30,26 @@ TEST_CASE("What is noted of algorithms has the keys of notes, each of which some
     for (const auto& [key, value] : result.runs[i].algorithm.items())
       if (!scenario.algorithms[i].as_read.contains(key)) noted.insert(key);
   CHECK(noted == std::set<std::string>(note_keys.begin(), note_keys.end()));
+}
+
+TEST_CASE("What auto chose is told of all that know it before they run, whatever else they send") {
+  const auto chosen = [](const TrainingOptions& options) {
+    Scenario scenario = small_scenario();
+    add_algorithm(scenario, options);
+    scenario.algorithms[0].as_read["collective"] = "auto";
+    return simulate(scenario).runs[0].algorithm.value(collectives_chosen_key, std::vector<std::string>{});
+  };
+  const std::vector<std::string> of_allreduce = chosen(AllreduceOptions{.collective = "auto"});
+  CHECK(of_allreduce.size() == 1);
+  CHECK(chosen(WagmaOptions{.collective = "auto"}) == of_allreduce);
+  CHECK(chosen(ByteSchedulerOptions{.collective = "auto"}) == of_allreduce);
+  CHECK(chosen(SlowMoOptions{.collective = "auto",
+                             .mixing = MixingOptions{.graph = OnePeerExponentialGraph{}}}) == of_allreduce);
+  CHECK_FALSE(chosen(DecentralizedAdamOptions{.collective = "auto"}).empty());
+  EagerOptions eager{.kind = EagerOptions::majority, .collective = "auto"};
+  CHECK(chosen(eager).empty());  // it has none
+  eager.model_sync_iterations = 3;
+  CHECK(chosen(eager) == of_allreduce);
 }
 
 TEST_CASE("It is told where MG-WFBP merges all layers, though it need not") {

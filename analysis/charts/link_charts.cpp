@@ -97,6 +97,7 @@ ReportTable link_table(const SavedResult& result) {
     add_links(table, "all jobs", *links);
   for (const json& block : blocks_of(result.document))
     if (block.contains("links")) add_links(table, label_of(block), block.at("links"));
+  table.drop_empty_columns();
   return table;
 }
 

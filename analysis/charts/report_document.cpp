@@ -1,6 +1,8 @@
 #include "analysis/charts/report_document.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -70,6 +72,14 @@ void ReportTable::add_row(std::vector<json> row) {
   STARLING_INVARIANT(row.size() == columns.size());
   values.resize(columns.size());
   for (std::size_t i = 0; i < row.size(); ++i) values[i].push_back(std::move(row[i]));
+}
+
+void ReportTable::drop_empty_columns() {
+  for (std::size_t i = values.size(); i-- > 0;) {
+    if (!std::ranges::all_of(values[i], &json::is_null)) continue;
+    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 ReportChart replaced_by_reason(ReportChart chart, const std::string& reason) {

@@ -293,10 +293,13 @@ std::vector<std::string> answer_of_jobs(const SavedResult& result) {
   if (blocks.empty()) return {};
   std::ranges::stable_sort(blocks, std::ranges::greater(), slowdown_of);
   std::vector<std::string> sentences;
-  if (blocks.size() > 1)
+  const std::string most = as_long_text(slowdown_of(blocks.front()));
+  const std::string least = as_long_text(slowdown_of(blocks.back()));
+  if (blocks.size() > 1 && most == least)
+    sentences.push_back(fmt::format("Each job takes {} as alone.", most));
+  else if (blocks.size() > 1)
     sentences.push_back(fmt::format("{} is slowed down the most: it takes {} as alone; {} the least, {}.",
-                                    label_of(*blocks.front()), as_long_text(slowdown_of(blocks.front())),
-                                    label_of(*blocks.back()), as_long_text(slowdown_of(blocks.back()))));
+                                    label_of(*blocks.front()), most, label_of(*blocks.back()), least));
   for (const json* block : blocks)
     sentences.push_back(fmt::format("{}: {} an iteration, {} as alone.", label_of(*block),
                                     with_interval(*block), as_long_text(slowdown_of(block))));

@@ -72,7 +72,7 @@ class SweepReading {
   bool is_of_jobs() const { return is_of_jobs_; }
   const std::string& name() const { return name_; }
   ReportTable take_table() {
-    drop_empty_columns();
+    table_.drop_empty_columns();
     tell_figures_from_pointers();
     if (is_of_jobs_) std::ranges::find(table_.columns, "algorithm", &ReportColumn::name)->label = "job";
     return std::move(table_);
@@ -164,12 +164,6 @@ class SweepReading {
   void drop_column(std::size_t column) {
     table_.columns.erase(table_.columns.begin() + static_cast<std::ptrdiff_t>(column));
     table_.values.erase(table_.values.begin() + static_cast<std::ptrdiff_t>(column));
-  }
-
-  void drop_empty_columns() {
-    for (std::size_t i = table_.values.size(); i-- > 0;)
-      if (std::ranges::all_of(table_.values[i], [](const json& value) { return value.is_null(); }))
-        drop_column(i);
   }
 
   /// A figure that is what a pointer sets, as workers are, has no column of its own; one that is called like

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -238,7 +239,12 @@ TEST_CASE("each of several jobs has a timeline of its own, of its own iteration 
   }
   CHECK(workers == std::map<std::string, std::set<int>>{{"quick", {1, 4}}, {"slow", {0, 3}}});
   CHECK(begin_s == std::map<std::string, double>{{"quick", 0.0}, {"slow", 0.0}});
-  CHECK(chart_named(report, "links").table.columns[0].label == "of");
+  const ReportTable& of_links = chart_named(report, "links").table;
+  CHECK(of_links.columns[0].label == "of");
+  // Jobs have no iterations in common of which links would carry so much.
+  for (const char* of_iterations : {"bytes_per_iteration", "bound_s"})
+    CHECK(std::ranges::find(of_links.columns, of_iterations, &ReportColumn::name) ==
+          of_links.columns.end());
   for (const char* id : {"iteration_time", "active_workers", "staleness"})
     CHECK(chart_named(report, id).table.columns[0].name == "job");
 }

@@ -243,8 +243,7 @@ TEST_CASE("each of several jobs has a timeline of its own, of its own iteration 
   CHECK(of_links.columns[0].label == "of");
   // Jobs have no iterations in common of which links would carry so much.
   for (const char* of_iterations : {"bytes_per_iteration", "bound_s"})
-    CHECK(std::ranges::find(of_links.columns, of_iterations, &ReportColumn::name) ==
-          of_links.columns.end());
+    CHECK(std::ranges::find(of_links.columns, of_iterations, &ReportColumn::name) == of_links.columns.end());
   for (const char* id : {"iteration_time", "active_workers", "staleness"})
     CHECK(chart_named(report, id).table.columns[0].name == "job");
 }

@@ -15,7 +15,6 @@
 #include "analysis/networks/network_report_text.hpp"
 #include "analysis/networks/price_list_file.hpp"
 #include "analysis/running/network_facts.hpp"
-#include "analysis/running/run_facts.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"

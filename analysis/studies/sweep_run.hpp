@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_plan.hpp"

@@ -12,7 +12,6 @@
 #include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/run_explainer.hpp"
 #include "analysis/native/native_machine.hpp"
-#include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/runner.hpp"

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <set>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>

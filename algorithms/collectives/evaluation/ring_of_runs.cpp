@@ -1,7 +1,6 @@
 #include "algorithms/collectives/evaluation/ring_of_runs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/training/shared/progress.hpp"

@@ -372,26 +372,19 @@ std::vector<SweepWinner> SweepCompetition::winners() const {
 SweepWinner winner_of(std::int64_t combination, const std::vector<FoundTime>& times) {
   const FoundTime& least = *std::ranges::min_element(times, {}, &FoundTime::mean_s);
   SweepWinner winner{.combination = combination, .algorithms = {}};
-  std::vector<FoundTime> others;
-  const FoundTime* first = nullptr;
   for (const FoundTime& time : times) {
     if (!time.interval_95_s) winner.without_interval.push_back(time.algorithm);
-    if (!take_as_long(time.mean_s, least.mean_s)) {
-      others.push_back(time);
-      continue;
-    }
-    winner.algorithms.push_back(time.algorithm);
-    if (first == nullptr) first = &time;
+    if (take_as_long(time.mean_s, least.mean_s)) winner.algorithms.push_back(time.algorithm);
   }
   if (winner.without_interval.size() == times.size()) {
     winner.without_interval.clear();
     return winner;
   }
   const auto may_be_faster = [&](const FoundTime& other) {
-    return other.interval_95_s->least <= first->interval_95_s->greatest;
+    return &other != &least && other.interval_95_s->least <= least.interval_95_s->greatest;
   };
   const bool is_sure = winner.algorithms.size() == 1 && winner.without_interval.empty() &&
-                       std::ranges::none_of(others, may_be_faster);
+                       std::ranges::none_of(times, may_be_faster);
   winner.sureness = is_sure ? Sureness::for_sure : Sureness::not_for_sure;
   return winner;
 }

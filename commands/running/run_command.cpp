@@ -74,22 +74,26 @@ void check_files_have_folder(const RunArguments& arguments) {
   if (arguments.is_resumed) throw UsageError("--resume needs --out DIR");
 }
 
+void check_several_seeds(const RunArguments& arguments) {
+  if (arguments.is_traced)
+    throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
+  if (arguments.watching.anything())
+    throw UsageError(
+        "--links and --critical-path are about one run of each algorithm; leave out --seeds, or set /seed");
+  if (arguments.finds_sensitivity)
+    throw UsageError(
+        "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
+  if (arguments.finds_uncertainty)
+    throw UsageError("--uncertainty runs other seeds itself; leave out --seeds");
+}
+
 void check_usage(const RunArguments& arguments) {
   check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
   if ((arguments.trace_iterations || arguments.trace_workers) && !arguments.is_traced)
     throw UsageError("--trace-iterations and --trace-workers choose what --trace shows; add --trace");
   check_files_have_folder(arguments);
   if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
-  if (arguments.seeds > 1 && arguments.is_traced)
-    throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
-  if (arguments.seeds > 1 && arguments.watching.anything())
-    throw UsageError(
-        "--links and --critical-path are about one run of each algorithm; leave out --seeds, or set /seed");
-  if (arguments.seeds > 1 && arguments.finds_sensitivity)
-    throw UsageError(
-        "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
-  if (arguments.seeds > 1 && arguments.finds_uncertainty)
-    throw UsageError("--uncertainty runs other seeds itself; leave out --seeds");
+  if (arguments.seeds > 1) check_several_seeds(arguments);
   if (arguments.prints_result && (arguments.prints_lines || arguments.finds_sensitivity))
     throw UsageError("--print-result prints one document; leave out --json and --sensitivity");
   if (arguments.is_resumed && (arguments.finds_sensitivity || arguments.finds_uncertainty))

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <mutex>
 #include <new>
 
 #include "sim/address_sanitizer.hpp"
@@ -19,7 +20,8 @@ constexpr std::size_t stack_bytes = (has_address_sanitizer ? 512 : 64) * 1024;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stacks_per_slab = 64;
 constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
-constexpr std::size_t guarded_slabs = 8192 / stacks_per_slab;
+constexpr std::size_t most_guarded = 8192 / stacks_per_slab;
+constexpr std::size_t most_kept = 1024 / stacks_per_slab;
 
 /// Stacks that all begin at the same offset into a page would share the same few sets of the cache.
 constexpr std::size_t color_bytes = 64;
@@ -32,17 +34,60 @@ void unpoison([[maybe_unused]] void* stacks, [[maybe_unused]] std::size_t count)
 #endif
 }
 
+char* mapped_slab() {
+  void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (slab == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<char*>(slab);
+}
+
+/// The slabs of this process; its threads may take and give back at the same time.
+class Slabs {
+ public:
+  Slabs() { kept_.reserve(most_kept); }
+
+  /// @throws std::bad_alloc if there is no memory.
+  StackSlab take() {
+    const std::lock_guard lock(mutex_);
+    if (!kept_.empty()) {
+      const StackSlab slab = kept_.back();
+      kept_.pop_back();
+      return slab;
+    }
+    const StackSlab slab{.bottom = mapped_slab(), .is_guarded = guarded_ < most_guarded};
+    if (slab.is_guarded) ++guarded_;
+    return slab;
+  }
+
+  void give_back(const StackSlab& slab) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (slab.is_guarded && kept_.size() < most_kept) return kept_.push_back(slab);
+    munmap(slab.bottom, slab_bytes);
+    if (slab.is_guarded) --guarded_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<StackSlab> kept_;
+  std::size_t guarded_ = 0;
+};
+
+Slabs& slabs_of_process() {
+  static Slabs slabs;
+  return slabs;
+}
+
 }  // namespace
 
 StackPool::~StackPool() {
-  for (void* slab : slabs_) {
-    unpoison(slab, slab == slabs_.back() ? stacks_per_slab - untouched_ : stacks_per_slab);
-    munmap(slab, slab_bytes);
+  for (const StackSlab& slab : slabs_) {
+    unpoison(slab.bottom, slab.bottom == slabs_.back().bottom ? stacks_per_slab - left_ : stacks_per_slab);
+    slabs_of_process().give_back(slab);
   }
 }
 
 boost::context::stack_context StackPool::take() {
-  if (free_.empty()) return take_untouched();
+  if (free_.empty()) return take_next();
   const boost::context::stack_context stack = free_.back();
   free_.pop_back();
   return stack;
@@ -51,21 +96,21 @@ boost::context::stack_context StackPool::take() {
 void StackPool::add_slab() {
   slabs_.reserve(slabs_.size() + 1);
   free_.reserve((slabs_.size() + 1) * stacks_per_slab);
-  void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (slab == MAP_FAILED) throw std::bad_alloc();
-  slabs_.push_back(slab);
-  untouched_ = stacks_per_slab;
+  slabs_.push_back(slabs_of_process().take());
+  left_ = stacks_per_slab;
 }
 
-boost::context::stack_context StackPool::take_untouched() {
-  if (untouched_ == 0) add_slab();
-  const std::size_t i = stacks_per_slab - untouched_;
-  char* bottom = static_cast<char*>(slabs_.back()) + i * stack_bytes;
+boost::context::stack_context StackPool::take_next() {
+  if (left_ == 0) add_slab();
+  StackSlab& slab = slabs_.back();
+  const std::size_t i = stacks_per_slab - left_;
+  char* bottom = slab.bottom + i * stack_bytes;
   unpoison(bottom, 1);  // of threads that were here before
-  const bool is_guarded = slabs_.size() <= guarded_slabs;
-  if (is_guarded && mprotect(bottom, page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
-  --untouched_;
+  if (slab.is_guarded && i >= slab.guarded_stacks) {
+    if (mprotect(bottom, page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
+    slab.guarded_stacks = i + 1;
+  }
+  --left_;
   boost::context::stack_context stack;
   const std::size_t unused_top = i % colors * color_bytes;
   stack.size = stack_bytes - page_bytes - unused_top;

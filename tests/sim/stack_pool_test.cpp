@@ -1,0 +1,52 @@
+#include "sim/stack_pool.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <deque>
+
+namespace starling {
+namespace {
+
+/// Whether the byte below a stack can be read: a pipe tells without reading it here.
+bool can_leave(const boost::context::stack_context& stack) {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const bool is_read = write(ends[1], static_cast<const char*>(stack.sp) - stack.size - 1, 1) == 1;
+  CHECK((is_read || errno == EFAULT));
+  close(ends[0]);
+  close(ends[1]);
+  return is_read;
+}
+
+boost::context::stack_context first_of_another_pool() {
+  StackPool pool;
+  return pool.take();
+}
+
+TEST_CASE("stacks of a pool that is gone are those of the next one, and still guarded") {
+  const boost::context::stack_context first = first_of_another_pool();
+  StackPool pool;
+  const boost::context::stack_context stack = pool.take();
+  CHECK(stack.sp == first.sp);
+  CHECK_FALSE(can_leave(stack));
+  CHECK_FALSE(can_leave(pool.take()));
+}
+
+TEST_CASE("any number of pools have stacks at the same time: no more are guarded than the kernel maps") {
+  constexpr int pools = 5;
+  constexpr int stacks = 8192;
+  std::deque<StackPool> all;
+  for (int i = 0; i < pools; ++i) {
+    StackPool& pool = all.emplace_back();
+    for (int taken = 0; taken < stacks; ++taken) REQUIRE(pool.take().sp != nullptr);
+  }
+  all.clear();
+  StackPool later;
+  CHECK_FALSE(can_leave(later.take()));
+}
+
+}  // namespace
+}  // namespace starling

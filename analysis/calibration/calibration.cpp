@@ -140,7 +140,7 @@ class Pair {
     const std::vector<SizedTime> times = ping_pongs();
     std::vector<LineFit> one_way = fit_pieces(times);
     const std::optional<double> threshold = eager_threshold(times);
-    const double s_per_byte = one_way.back().s_per_unit.value;
+    const SampleEstimate s_per_byte = one_way.back().s_per_unit;
     const SampleEstimate overhead_s = overhead();
     PairCalibration pair{.partner = partner_,
                          .one_way = std::move(one_way),
@@ -272,18 +272,18 @@ class Pair {
     pair.wake_up_s = estimate_mean(excesses_s);
   }
 
-  std::optional<SampleEstimate> send_buffer(std::optional<double> eager_threshold, double s_per_byte,
-                                            double overhead_s) {
+  /// As sure as the bandwidth, too: what is left is a small part of what has left.
+  std::optional<SampleEstimate> send_buffer(std::optional<double> eager_threshold,
+                                            const SampleEstimate& s_per_byte, double overhead_s) {
     constexpr double noticeable = 0.1;
     const double bytes = std::floor(eager_threshold.value_or(static_cast<double>(effort_.greatest_bytes)));
-    if (bytes < least_timed_send_bytes || s_per_byte <= 0) return std::nullopt;
+    if (bytes < least_timed_send_bytes || s_per_byte.value <= 0) return std::nullopt;
     const Command command{.action = Action::take, .bytes = static_cast<std::int64_t>(bytes), .messages = 1};
-    std::vector<double> left_bytes;
-    for (int i = 0; i < fewest_repetitions; ++i) {
-      const double leaving_s = send_s(command) - overhead_s;
-      left_bytes.push_back(std::clamp(bytes - leaving_s / s_per_byte, 0.0, bytes));
-    }
-    const SampleEstimate left = estimate_mean(left_bytes);
+    std::vector<double> leaving_s;
+    for (int i = 0; i < fewest_repetitions; ++i)
+      leaving_s.push_back(std::max(0.0, send_s(command) - overhead_s));
+    SampleEstimate left = estimate_ratio(estimate_mean(leaving_s), s_per_byte);
+    left.value = std::max(0.0, bytes - left.value);
     if (left.value > (1 - noticeable) * bytes) return std::nullopt;
     return left;
   }

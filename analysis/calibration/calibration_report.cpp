@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/json_text.hpp"
@@ -228,12 +229,11 @@ std::string excess_text(const Calibration& calibration) {
 std::vector<std::string> unsure_of(const Calibration& calibration) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, const SampleEstimate& estimate) {
-    if (estimate.value > 0 && estimate.has_error() && half_width_95(estimate) > estimate.value)
-      names.push_back(name);
+    if (estimate.has_error() && half_width_95(estimate) > std::abs(estimate.value)) names.push_back(name);
   };
   const auto add_pair = [&](const std::string& where, const std::optional<PairCalibration>& pair) {
     if (!pair) return;
-    add("the latency " + where, main_line(*pair).start_s);
+    add("the latency " + where, start_of(*pair));
     add("the bandwidth " + where, main_line(*pair).s_per_unit);
     add("the overhead " + where, pair->overhead_s);
     if (pair->wake_up_s) add("the wake-up " + where, *pair->wake_up_s);

@@ -98,6 +98,15 @@ TEST_CASE("What a host's buffers hold is found from how long sends take") {
   CHECK(found.within_host->send_buffer_bytes->value == about(300'000, rounding_of_durations));
 }
 
+TEST_CASE("What a host's buffers hold is as unsure as the bandwidth that tells how much has left") {
+  const Calibration found = calibrate_simulation({.send_buffer_bytes = 300'000, .wake_up_s = 200e-6});
+  const SampleEstimate& buffer_bytes = found.across_hosts->send_buffer_bytes.value();
+  const SampleEstimate& s_per_byte = found.across_hosts->one_way.back().s_per_unit;
+  const double left_bytes = (8 << 20) - buffer_bytes.value;
+  REQUIRE(s_per_byte.standard_error > 0);
+  CHECK(buffer_bytes.standard_error >= left_bytes * s_per_byte.standard_error / s_per_byte.value);
+}
+
 TEST_CASE("Beside other pairs it is found how late messages are noticed") {
   constexpr double wake_up_s = 50e-6;
   const Network network =

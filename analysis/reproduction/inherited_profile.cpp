@@ -14,6 +14,7 @@
 #include "io/data_directory.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
+#include "io/options/reader.hpp"
 
 namespace starling {
 
@@ -76,13 +77,24 @@ json without_replaced(const json& inherited, const json& own) {
   return kept;
 }
 
-/// Those parameters whose values the cluster has not changed.
+/// Adds what a parameter says of values that the cluster has not changed: of a part of an object, if others
+/// of its values have.
+void add_still_true(json parameter, const json& before, const json& after, json& kept) {
+  const std::string pointer = parameter.at("pointer");
+  const json old = value_at(before, pointer);
+  const json now = value_at(after, pointer);
+  if (now == old) return kept.push_back(std::move(parameter));
+  if (!old.is_object() || !now.is_object() || is_uncertain(old)) return;
+  for (const auto& item : old.items()) {
+    if (!now.contains(item.key())) continue;
+    parameter["pointer"] = pointer_to(pointer, item.key());
+    add_still_true(parameter, before, after, kept);
+  }
+}
+
 json still_true(const json& parameters, const json& before, const json& after) {
   json kept = json::array();
-  for (const json& parameter : parameters) {
-    const json::json_pointer pointer(parameter.at("pointer").get<std::string>());
-    if (after.contains(pointer) && after.at(pointer) == before.at(pointer)) kept.push_back(parameter);
-  }
+  for (const json& parameter : parameters) add_still_true(parameter, before, after, kept);
   return kept;
 }
 

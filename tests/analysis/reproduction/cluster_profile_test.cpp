@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "io/data_directory.hpp"
@@ -189,6 +190,32 @@ TEST_CASE("a number that an heir changes needs a source of its own") {
       error ==
       "heir.json: /cluster/reduction_rate: no entry of \"parameters\" says where this value comes from, got "
       "\"5GBps\", expected {\"pointer\": \"/cluster/reduction_rate\", \"source\": …} or \"calibrated_on\"");
+}
+
+TEST_CASE("what a base says of an object holds for those of its values that an heir leaves as they are") {
+  const ScratchFolder folder;
+  json lab = whole_profile();
+  lab["parameters"] = json::parse(R"([{"pointer": "/cluster", "calibrated_on": ["c"]}])");
+  folder.write("lab.json", lab.dump());
+  const auto heir_with = [&](const std::string& parameters) {
+    return read_cluster_profile(
+        folder.write("heir.json", R"({"name": "heir", "base": "lab", "description": "d",
+                         "cluster": {"network": {"link": {"bandwidth": "100Gbps"}}}, "parameters": [)" +
+                                      parameters + "]}"));
+  };
+  const ClusterProfile heir =
+      heir_with(R"({"pointer": "/cluster/network/link/bandwidth", "source": "data sheet"})");
+  const auto says = [&](const std::string& pointer) {
+    return std::ranges::count(heir.parameters, pointer, &ProfileParameter::pointer);
+  };
+  CHECK(says("/cluster") == 0);
+  CHECK(says("/cluster/network/link") == 0);
+  CHECK(says("/cluster/network/link/bandwidth") == 1);
+  CHECK(says("/cluster/network/link/latency") == 1);
+  CHECK(says("/cluster/reduction_rate") == 1);
+  CHECK(error_of(folder.path(), [&] {
+          heir_with("");
+        }).starts_with("heir.json: /cluster/network/link/bandwidth: no entry of \"parameters\" says"));
 }
 
 TEST_CASE("errors in lists of an heir name the place in the file where the entry stands") {

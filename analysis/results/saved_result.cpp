@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <utility>
 
 #include "io/json_text.hpp"
@@ -114,6 +116,18 @@ SavedRun run_of(const json& run) {
               optional_value<double>(run, "/traffic/bytes_per_worker_per_iteration")};
 }
 
+/// Runs are told apart by their labels.
+void check_labels(const std::vector<SavedRun>& runs, const std::filesystem::path& file) {
+  std::map<std::string, std::size_t> numbers;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto [first, is_new] = numbers.emplace(runs[i].label, i);
+    if (!is_new)
+      throw ScenarioError({file.string(), fmt::format("/runs/{}/label", i),
+                           fmt::format("this label is taken by /runs/{}", first->second), runs[i].label,
+                           "a label of its own"});
+  }
+}
+
 }  // namespace
 
 void refuse_form(const std::filesystem::path& file, const json::exception& error,
@@ -183,6 +197,7 @@ SavedResult read_result(const std::filesystem::path& folder_or_file) {
       result.scenario = document.at("scenario");
       result.engine = document.at("engine");
       for (const json& run : document.at("runs")) result.runs.push_back(run_of(run));
+      check_labels(result.runs, result.file);
     });
   });
   return result;

@@ -123,6 +123,14 @@ TEST_CASE("What a result may say of an algorithm besides its options is no part 
   CHECK(run.asked_for() == nlohmann::json{{"kind", "dear"}, {"bucket_bytes", "auto"}});
 }
 
+TEST_CASE("Two runs of one label are refused, as labels tell runs apart") {
+  const ScratchFolder folder;
+  auto document = result_json(hand_made_result());
+  document["runs"].push_back(document["runs"][0]);
+  write_file(folder.path() / "result.json", document.dump());
+  CHECK(problem_of(folder.path()) == "this label is taken by /runs/0");
+}
+
 TEST_CASE("A folder without a finished result, or with something else, is refused") {
   const ScratchFolder folder;
   CHECK(problem_of(folder.path()) == "there is no result.json");

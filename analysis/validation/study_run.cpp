@@ -8,9 +8,11 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/file_name.hpp"
@@ -47,6 +49,15 @@ struct Task {
 /// Starting MPI, and a testbed perhaps.
 constexpr double start_up_s = 3;
 
+/// @throws ScenarioError, as by naming_case().
+Result predicted_result(const StudyCase& one, const Scenario& scenario) {
+  try {
+    return simulate_and_explain(scenario);
+  } catch (const ScenarioError& error) {
+    throw naming_case(error, one);
+  }
+}
+
 Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& study,
              const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
   const Scenario scenario = read_scenario(one, overrides);
@@ -56,7 +67,7 @@ Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& stu
       .folder = folder / study_cases_folder / fmt::format("{:03}-{}", index, file_name_of(scenario.name)),
       .workers = scenario.cluster.workers,
       .asked = asked_measurement(to_measure, study.repetitions)};
-  const Result result = simulate_and_explain(scenario);
+  const Result result = predicted_result(one, scenario);
   std::filesystem::create_directories(task.predicted());
   write_atomically(task.predicted() / "result.json", result_json_text(result, ScenarioHash().of(scenario)));
   for (const RunResult& run : result.runs) task.predicted_s += run.makespan_s;
@@ -75,6 +86,9 @@ void run_program(const std::vector<std::string>& words, const std::filesystem::p
   const int status = run_child_that_ends_first(words, {.log = log});
   constexpr int timed_out = 124;
   constexpr int was_killed = 128 + SIGKILL;  // by `timeout`, or a process of the job by something else
+  constexpr int not_found = 127;             // by `timeout`
+  if (WIFEXITED(status) && WEXITSTATUS(status) == not_found)
+    throw std::runtime_error(fmt::format("a program is missing; see {}", log.string()));
   if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out) throw std::runtime_error("took too long");
   if (WIFEXITED(status) && WEXITSTATUS(status) == was_killed)
     throw std::runtime_error(fmt::format("was killed, perhaps as it took too long; see {}", log.string()));
@@ -89,11 +103,23 @@ void permit_mpirun() {
     ::setenv(name, "1", 0);
 }
 
+std::filesystem::path log_of(const Task& task) { return task.measured().string() + ".log"; }
+
 void measure(const ValidationStudy& study, const Task& task) {
   std::filesystem::remove_all(task.measured());
   run_program(measuring_command(study, *task.what, task.workers, this_program().string(),
                                 std::filesystem::absolute(task.measured())),
-              task.measured().string() + ".log");
+              log_of(task));
+}
+
+/// What a testbed's switch warned of, which measured times do not tell.
+std::vector<std::string> warnings_of_switch(const Task& task) {
+  constexpr std::string_view warning = "warning: ";
+  std::vector<std::string> warnings;
+  std::ifstream log(log_of(task));
+  for (std::string line; std::getline(log, line);)
+    if (line.starts_with(warning)) warnings.push_back(line.substr(warning.size()));
+  return warnings;
 }
 
 /// What to do about a case that failed, if it is known.
@@ -160,6 +186,7 @@ void StudyRun::add_comparison(Task& task) {
       *before = std::move(one);
   }
   for (const std::string& warning : own.warnings) warn_of(task, warning);
+  for (const std::string& warning : warnings_of_switch(task)) warn_of(task, warning);
 }
 
 /// Measures if that has not been done, and compares. Returns what kept it from doing so, if anything did.

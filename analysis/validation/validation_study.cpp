@@ -60,7 +60,17 @@ void read_launcher(ObjectReader& object, ValidationStudy& study) {
   if (needs_file) study.hostfile = input_path(object.at("hostfile"), {}, "study");
 }
 
-/// An error in what a case changes names the study, not an option that nobody gave.
+void require_measurable(const Scenario& scenario) {
+  if (!scenario.jobs.empty())
+    throw ScenarioError({scenario.file.string(), "/jobs", "several jobs are predicted, but not measured", "",
+                         "a scenario with \"workload\" and \"algorithms\""});
+  if (scenario.precision)
+    throw ScenarioError({scenario.file.string(), "/iterations", "a measurement needs a number of iterations",
+                         "", "a number"});
+}
+
+}  // namespace
+
 ScenarioError naming_case(const ScenarioError& error, const StudyCase& one) {
   ScenarioError::Description description = error.description();
   for (std::size_t i = 0; i < one.overrides.size(); ++i) {
@@ -69,11 +79,12 @@ ScenarioError naming_case(const ScenarioError& error, const StudyCase& one) {
       description.problem = fmt::format("{}: {}", description.place, description.problem);
     description.file = one.study.string();
     description.place = fmt::format("{}/set/{}", one.place, i);
+    return ScenarioError(description);
   }
+  if (!one.overrides.empty())
+    description.problem += fmt::format(" (as {}: {} changes it)", one.study.string(), one.place);
   return ScenarioError(description);
 }
-
-}  // namespace
 
 ValidationStudy read_validation_study(const std::filesystem::path& file) {
   const json document = parse_json(read_text_file(file), file.string());
@@ -94,7 +105,9 @@ Scenario read_scenario(const StudyCase& one, std::vector<std::string> more) {
   std::vector<std::string> changes = one.overrides;
   std::move(more.begin(), more.end(), std::back_inserter(changes));
   try {
-    return read_scenario(one.scenario, changes);
+    Scenario scenario = read_scenario(one.scenario, changes);
+    require_measurable(scenario);
+    return scenario;
   } catch (const ScenarioError& error) {
     throw naming_case(error, one);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/validation/validation.hpp"
+#include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {
@@ -53,8 +54,11 @@ struct ValidationStudy {
 /// are found relative to it. @throws ScenarioError.
 ValidationStudy read_validation_study(const std::filesystem::path& file);
 
-/// Reads a case's scenario, changed as the case says, and then by `more`. @throws ScenarioError, which names
-/// the study and the place where what the case changes is wrong.
+/// Says of an error in a case's scenario where in the study that was changed, if it was.
+ScenarioError naming_case(const ScenarioError& error, const StudyCase& one);
+
+/// Reads a case's scenario, changed as the case says, and then by `more`. @throws ScenarioError, as by
+/// naming_case(), also of what can be predicted, but not measured.
 Scenario read_scenario(const StudyCase& one, std::vector<std::string> more = {});
 
 /// The command that measures a case's scenario with `program` (this one) and writes to `out`: its words.

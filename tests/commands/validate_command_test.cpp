@@ -1,6 +1,7 @@
 #include "commands/validate_command.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,10 +9,12 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/validation/study_run.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/data_directory.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -165,6 +168,57 @@ TEST_CASE("A case that fails or hangs does not keep the others from being measur
   ProgressLine progress(stderr, ProgressStyle::none);
   CHECK_THROWS_WITH_AS(run_study(study, folder.path() / "out", {}, progress),
                        "no case could be measured; the first: 000-small: took too long", std::runtime_error);
+}
+
+TEST_CASE("A study tells that a program is missing, and of a switch that was late, each time") {
+  const ScratchFolder folder;
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  study.cases.resize(1);
+  {
+    const FakeMpirun mpirun("exit 127");
+    ProgressLine progress(stderr, ProgressStyle::none);
+    CHECK_THROWS_WITH_AS(
+        run_study(study, folder.path() / "out", {}, progress),
+        fmt::format("no case could be measured; the first: 000-small: a program is missing; see {}",
+                    (folder.path() / "out/cases/000-small/measured.log").string())
+            .c_str(),
+        std::runtime_error);
+  }
+  const FakeMpirun mpirun("echo 'warning: the switch came late'\n" + perfect_measurement);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    ProgressLine progress(stderr, ProgressStyle::none);
+    const Validation validation = run_study(study, folder.path() / "out", {}, progress);
+    CHECK(validation.warnings == std::vector<std::string>{"000-small: the switch came late"});
+  }
+  CHECK(mpirun.times_called() == 1);
+}
+
+TEST_CASE("What a case makes wrong of a scenario is told with the case, before anything is measured") {
+  const ScratchFolder folder;
+  const std::filesystem::path scenario = folder.path() / "small.json";
+  ValidationStudy study = study_of(scenario);
+  std::string text = contents_of(scenario);
+  const std::string wfbp = "wfbp";
+  write_file(scenario, text.replace(text.find(wfbp), wfbp.size(), "eager_solo"));
+  const FakeMpirun mpirun(perfect_measurement);
+  const auto problem = [&](const std::string& change) {
+    study.cases[1].overrides = {change};
+    study.cases[1].study = "study.json";
+    study.cases[1].place = "/cases/1";
+    ProgressLine progress(stderr, ProgressStyle::none);
+    try {
+      run_study(study, folder.path() / "out", {}, progress);
+    } catch (const ScenarioError& error) {
+      return error.description().place + ": " + error.description().problem;
+    }
+    return std::string();
+  };
+  const std::string because = " (as study.json: /cases/1 changes it)";
+  CHECK(problem("/cluster/workers=3") ==
+        "/algorithms/1: eager_solo: workers is 3; it must be a power of two" + because);
+  CHECK(problem(R"(/iterations={"standard_error": 0.01})") ==
+        "/iterations: a measurement needs a number of iterations" + because);
+  CHECK(mpirun.times_called() == 0);
 }
 
 /// What a study says of its only case, whose measurement is not used.

@@ -112,6 +112,24 @@ TEST_CASE("What a case changes wrongly is told with the study and the place, not
   CHECK(error(R"("/seed=1", "iterations=5")") == "/cases/0/set/1: not an override");
 }
 
+TEST_CASE("Several jobs, which are predicted only, are no case") {
+  const Desk desk(R"({"cases": [{"scenario": "scenario.json"}]})");
+  const std::string job = R"("workers": 1, "workload": {"model": "hyperplane_mlp", "batch_size": 1,
+      "compute": {"forward": "1ms", "backward": "2ms"}}, "algorithm": {"kind": "allreduce"}})";
+  write_file(desk.path("scenario.json"),
+             R"({"name": "both", "iterations": 3, "cluster": {"workers": 2,
+                 "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}},
+                 "jobs": [{"name": "one", )" +
+                 job + R"(, {"name": "other", )" + job + "]}");
+  const ValidationStudy study = desk.read();
+  CHECK_THROWS_WITH_AS(read_scenario(study.cases[0]),
+                       (desk.path("scenario.json").string() +
+                        ": /jobs: several jobs are predicted, but not measured, expected a scenario with "
+                        "\"workload\" and \"algorithms\"")
+                           .c_str(),
+                       ScenarioError);
+}
+
 TEST_CASE("fair predicts what large messages over one TCP stream for each pair were measured to take") {
   // Between six hosts of the testbed at 500 Mb/s, with 6.5 MB models.
   const Result result = simulate(read_scenario(

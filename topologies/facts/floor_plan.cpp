@@ -68,9 +68,9 @@ Run run_between(int rack, int other, const FloorPlan& plan) {
           plan.to_overhead_m + rows * plan.row_pitch_m + places * plan.rack_width_m};
 }
 
-/// "edge" of "edge12".
+/// "edge" of "edge12", "rail" of "rail0_1".
 std::string group_name(const std::string& name) {
-  const std::size_t last = name.find_last_not_of("0123456789");
+  const std::size_t last = name.find_last_not_of("0123456789_");
   return last == std::string::npos ? name : name.substr(0, last + 1);
 }
 

@@ -50,6 +50,19 @@ TEST_CASE("parts are counted by what they are and where they lead") {
   CHECK(inventory.cables[3].length_m == about(4 + 3 + 0.6));
 }
 
+TEST_CASE("switches of all rails and blocks of hosts are of one kind") {
+  ClusterOptions cluster =
+      cluster_of(8, RailOptions{.link = {12.5e9, 1e-6}, .hosts_per_switch = 2, .spines = 2});
+  cluster.workers_per_host = cluster.nics_per_host = 2;
+  cluster.intra_host_link = {12.5e9, 1e-6};
+  const NetworkInventory inventory = network_inventory(build_network(cluster));
+  REQUIRE(inventory.switches.size() == 2);
+  CHECK(inventory.switches[0].name == "rail");
+  CHECK(inventory.switches[0].switches == 2 * 2);
+  CHECK(inventory.switches[0].ports == 2 * 2 * (2 + 2));
+  CHECK(inventory.switches[1].name == "spine");
+}
+
 TEST_CASE("a network costs what its parts cost") {
   const NetworkCost star =
       network_cost(build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}})), small_list());

@@ -25,26 +25,25 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 }
 
 /// What is told while candidates are tried.
-SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, ToldDoubts& doubts,
-                            ToldTransports& transports, bool tells_runs) {
-  return {
-      .run_ended =
-          [&space, &progress, &transports, tells_runs](const SweepRun& run, bool) {
-            transports.add(run, network_text(space.network_of(run.combination)));
-            if (tells_runs && !run.is_done()) {
-              progress.clear();
-              print_error(fmt::format("{} with {} failed: {}\n",
-                                      network_text(space.network_of(run.combination)),
-                                      space.algorithm_of(run.combination), run.error));
-            }
-            progress.advance();
-          },
-      .combination_skipped = {},
-      .warned = [once = WarningsOnce(progress)](const std::string& warning) mutable { once.add(warning); },
-      .doubted =
-          [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
-            doubts.add(doubt, network_text(space.network_of(run.combination)));
-          }};
+SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, WarningsOnce& warnings,
+                            ToldDoubts& doubts, ToldTransports& transports, bool tells_runs) {
+  return {.run_ended =
+              [&space, &progress, &transports, tells_runs](const SweepRun& run, bool) {
+                transports.add(run, network_text(space.network_of(run.combination)));
+                if (tells_runs && !run.is_done()) {
+                  progress.clear();
+                  print_error(fmt::format("{} with {} failed: {}\n",
+                                          network_text(space.network_of(run.combination)),
+                                          space.algorithm_of(run.combination), run.error));
+                }
+                progress.advance();
+              },
+          .combination_skipped = {},
+          .warned = [&warnings](const std::string& warning) { warnings.add(warning); },
+          .doubted =
+              [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
+                doubts.add(doubt, network_text(space.network_of(run.combination)));
+              }};
 }
 
 }  // namespace
@@ -87,14 +86,15 @@ int design_command(const DesignArguments& arguments) {
   warn_of_other_processes("design");
   const DesignSpace space = design_space(study);
   check_number_of_runs(study, space, arguments.is_confirmed);
-  for (const std::string& warning : space.warnings) warn(warning);
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
+  WarningsOnce warnings(progress);
+  for (const std::string& warning : space.warnings) warnings.add(warning);
   const auto lock = lock_output_folder(*arguments.out);
   refuse_results_of_others(*arguments.out, {"design.json", "sweep.sqlite"});
   check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   if (!arguments.is_forced)
     store.refuse_other_plan(space.plan, "another folder, or --force to replace its answer");
-  ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
   const Interruption interruption("the same command goes on where this one stopped");
@@ -103,7 +103,7 @@ int design_command(const DesignArguments& arguments) {
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store,
       {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress, .run_limit = run_limit},
-      observers_of(space, progress, doubts, transports, !arguments.is_quiet));
+      observers_of(space, progress, warnings, doubts, transports, !arguments.is_quiet));
   doubts.end();
   transports.end();
   progress.clear();

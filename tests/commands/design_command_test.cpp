@@ -51,5 +51,16 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(!desk.has("results/result.json"));
 }
 
+TEST_CASE("What is doubtful of all candidates of a study is told once") {
+  const Desk desk;
+  write_file(desk.path() / "study.json", R"({"base": "scenario.json", "families": [{"name": "star",
+    "set": {"/workload/imbalance": {"kind": "pause", "worker": 0, "iteration": 1000, "duration": "1s"}},
+    "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
+  const std::string error = desk.starling("design study.json --jobs 1 --all --out results").error;
+  const std::size_t first = error.find("/workload/imbalance: ");
+  REQUIRE(first != std::string::npos);
+  CHECK(error.find("/workload/imbalance: ", first + 1) == std::string::npos);
+}
+
 }  // namespace
 }  // namespace starling

@@ -519,7 +519,7 @@ TEST_CASE("In a timeline of jobs workers wait for the cluster's workers") {
 }
 
 TEST_CASE("In a timeline of jobs all of a job are a group of the cluster's workers") {
-  struct Groups final : TraceSink {
+  struct GroupsOfCollectives final : TraceSink {
     std::set<std::pair<std::vector<Rank>, int>> found;  // with the size that is told of them
     void span(Rank, std::string_view, std::string_view, double, double, const SpanDetails& details) override {
       if (!details.collective.name.empty())

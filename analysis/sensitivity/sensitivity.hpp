@@ -33,7 +33,8 @@ struct NumberSensitivity {
   std::vector<std::optional<SidesOfKink>> kinks = {};
   /// Whether the number could only be made less, or only greater.
   bool is_one_sided = false;
-  /// Its pointer with names for numbers of what a list of the cluster holds, as protocols, for people to read.
+  /// Its pointer with names for numbers of what a list of the cluster holds, as protocols, for people to
+  /// read.
   std::string name = {};
 
   /// The greatest one, whatever its sign.

@@ -10,9 +10,9 @@ namespace starling {
 /// Which of SimGrid's network models computes the transfers, and with which corrections. A scenario states
 /// them; SimGrid's own defaults (LV08, cross-traffic, a TCP window of 4 MiB) never apply unasked.
 struct SimGridOptions {
-  /// SimGrid's name of the model. CM02: α–β with max-min fair sharing. LV08: CM02 fitted to TCP over Ethernet,
-  /// latency · 13.01 and bandwidth · 0.97. No others: SMPI and IB have factors by message size that are
-  /// measured on one cluster, Constant and ns-3 have no links of ours.
+  /// SimGrid's name of the model. CM02: α–β with max-min fair sharing. LV08: CM02 fitted to TCP over
+  /// Ethernet, latency · 13.01 and bandwidth · 0.97. No others: SMPI and IB have factors by message size that
+  /// are measured on one cluster, Constant and ns-3 have no links of ours.
   std::string model = "CM02";
 
   /// Whether a transfer slows those in the opposite direction: its acknowledgments take 5 % of the way back.

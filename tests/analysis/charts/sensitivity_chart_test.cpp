@@ -17,7 +17,8 @@ using nlohmann::json;
 constexpr const char* two_numbers = R"json({"starling": "0.2.0", "step": 0.1, "numbers": [
   {"pointer": "/cluster/network/link/bandwidth", "value": 1.25e9, "is_one_sided": false,
    "runs": [{"label": "ddp", "elasticity": -0.7, "elasticity_interval_95": [-0.75, -0.65]}]},
-  {"pointer": "/cluster/protocols/2/latency", "name": "/cluster/protocols/Simple/latency", "value": [0.5, 1], "is_one_sided": true,
+  {"pointer": "/cluster/protocols/2/latency", "name": "/cluster/protocols/Simple/latency", "value": [0.5, 1],
+   "is_one_sided": true,
    "runs": [{"label": "ddp", "elasticity": 0, "elasticity_interval_95": null}]}]})json";
 
 ReportChart chart_in(const ScratchFolder& folder, const char* engine = "fair") {

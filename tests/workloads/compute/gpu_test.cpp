@@ -64,8 +64,8 @@ constexpr std::array<Chip, 8> chips = {{{"P100", 56, 128, 256, 1.303e9, 1.303e9,
 TEST_CASE("peak rates are those of a chip's units and clock, bandwidths those of its pins of memory") {
   constexpr double two_digits = 0.01;  // that data sheets print at least
   for (const Chip& chip : chips) {
-    CAPTURE(chip.name);
     const Gpu& gpu = *find_gpu(chip.name);
+    CAPTURE(gpu.name);
     CHECK(gpu.fp32_flops_per_s ==
           about(chip.multiprocessors * chip.fp32_per_cycle * chip.clock_Hz, two_digits));
     const double fp16_flops_per_s = chip.multiprocessors * chip.fp16_per_cycle * chip.fp16_clock_Hz;

@@ -83,7 +83,6 @@ void EventNetwork::pass_links(Flight& flight) {
   while (true) {
     LinkState& link = links_[static_cast<std::size_t>(flight.link)];
     const double arrival_s = flight.head_s;
-    const bool is_slowest = link.s_per_byte > flight.slowest_s_per_byte;
     flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
     const double transmission_s = flight.transfer.bytes * flight.slowest_s_per_byte;
     const double work_before_s = link.work_s;
@@ -92,7 +91,7 @@ void EventNetwork::pass_links(Flight& flight) {
       tell(flight.link, flight.transfer.bytes);
     const double wait_s = flight.transfer.bytes > small_bytes_ ? turn_s : 0.0;
     if (!busy_.empty()) [[unlikely]]
-      explain(flight, {arrival_s, work_before_s, wait_s, is_slowest});
+      explain(flight, arrival_s, work_before_s, wait_s);
     flight.head_s = arrival_s + wait_s + link.latency_s;
     if (--flight.count_after < 0) {
       scheduler_->at(flight.head_s + transmission_s, flight);
@@ -123,21 +122,22 @@ Causes::Index EventNetwork::end_of_work(LinkIndex link) {
   return busy.step;
 }
 
-/// One that waited comes right behind the one before it: what this link takes for it counts from then on,
-/// however slow links before it are.
-void EventNetwork::explain(Flight& flight, const Turn& turn) {
-  const auto [arrival_s, work_before_s, wait_s, is_slowest] = turn;
+/// The link has just served the flight, which was there at arrival_s, and goes on after wait_s. One that
+/// waited goes on because of the one before it: what the link takes for it counts from then on.
+void EventNetwork::explain(Flight& flight, double arrival_s, double work_before_s, double wait_s) {
   const LinkState& link = links_[static_cast<std::size_t>(flight.link)];
   CausedTransfer& transfer = caused(flight.transfer);
   Busy& busy = busy_[static_cast<std::size_t>(flight.link)];
   Busy after{.cause = transfer.cause, .end_s = link.work_s, .latency_s = arrival_s - transfer.cause_s};
   if (work_before_s > arrival_s) after = {.cause = end_of_work(flight.link), .end_s = link.work_s};
   if (wait_s > 0) {
-    transfer.cause = after.cause;
-    transfer.cause_s = arrival_s + wait_s;
+    const double goes_on_s = arrival_s + wait_s;
+    transfer.cause = scheduler_->causes()->add(goes_on_s, after.cause, {SpentOn::link, flight.link});
+    transfer.cause_s = goes_on_s;
   }
   busy = after;
-  if (wait_s > 0 || is_slowest) transfer.link = flight.link;
+  if (links_[static_cast<std::size_t>(transfer.link)].s_per_byte < flight.slowest_s_per_byte)
+    transfer.link = flight.link;
   transfer.latency_s = arrival_s + wait_s + link.latency_s - transfer.cause_s;
 }
 

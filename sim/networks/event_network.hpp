@@ -91,13 +91,6 @@ class EventNetwork final : public NetworkModel {
     double latency_s = 0;    // from the end of the cause on
     Causes::Index step = 0;  // that ends then; none until someone waits for it
   };
-  /// What a link did with a flight.
-  struct Turn {
-    double arrival_s = 0;
-    double work_before_s = 0;
-    double wait_s = 0;
-    bool is_slowest = false;  // slower than all before it
-  };
   struct LastRoute {
     Rank destination = -1;
     std::int32_t count = 0;
@@ -112,7 +105,7 @@ class EventNetwork final : public NetworkModel {
   void pass_links(Flight& flight);
   void tell(LinkIndex index, double bytes);
   Causes::Index end_of_work(LinkIndex link);
-  void explain(Flight& flight, const Turn& turn);
+  void explain(Flight& flight, double arrival_s, double work_before_s, double wait_s);
   void arrive(Flight& flight);
 
   const Routes& routes_;

@@ -332,32 +332,6 @@ TEST_CASE("More speed of what has no blame changes nothing") {
   CHECK(faster_links > 30);
 }
 
-TEST_CASE("Where messages wait for each other on a link, its part is what more of it gives back") {
-  Scenario scenario = small_scenario();
-  scenario.engine = Engine::event;
-  scenario.iterations = 42;
-  scenario.warmup_iterations = 2;
-  scenario.cluster.workers = 4;
-  StarOptions star;
-  for (const double bandwidth_Bps : {1e9, 1e9, 1e9, 0.6e9})
-    star.host_links.push_back({.bandwidth_Bps = bandwidth_Bps, .latency_s = 1e-6});
-  scenario.cluster.network.kind = star;
-  // A message over a link as quick as, or quicker than, one before it comes right behind others there.
-  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
-  const CriticalPath path = path_of(scenario);
-  for (std::size_t host = 0; host < 4; ++host) {
-    CAPTURE(host);
-    const double part_s = spent_s(path, fmt::format("host{} -> switch0", host)) +
-                          spent_s(path, fmt::format("switch0 -> host{}", host));
-    constexpr double quicker = 1e-4;
-    Scenario faster = scenario;
-    std::get<StarOptions>(faster.cluster.network.kind).host_links[host].bandwidth_Bps /= 1 - quicker;
-    const double slope_s = (path.iteration_s - iteration_s(faster)) / quicker;
-    // The first and last iterations of forty differ from the others.
-    CHECK(std::abs(part_s - slope_s) < 0.002 * path.iteration_s);
-  }
-}
-
 TEST_CASE("A slow worker is to blame for what less computing gives back, also where others run ahead") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;

@@ -90,7 +90,8 @@ std::vector<Alternative> alternatives_of(const PlacedJob& placed) {
 }
 
 /// By how much less the busiest link carries of what an algorithm sends to neighbors in the best alternative,
-/// and its name; nothing if that is not worth a word. There must be an alternative.
+/// of equal ones that over the fewest links, and its name; nothing if that is not worth a word. There must be
+/// an alternative.
 std::optional<std::pair<double, std::string>> gain_of_placement(
     const TrafficMatrix& traffic, const PlacedJob& placed, const std::vector<Alternative>& alternatives) {
   // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
@@ -98,15 +99,15 @@ std::optional<std::pair<double, std::string>> gain_of_placement(
   constexpr double least_share = 0.75;
   const TrafficMatrix neighbors = between_neighbors(traffic, placed.job.workers());
   if (neighbors.empty() || bytes_of(neighbors) <= least_share * bytes_of(traffic)) return std::nullopt;
-  const auto bottleneck_s = [&](const Network& network) {
-    return placement_cost(neighbors, JobRoutes(network, placed.workers)).bottleneck_s;
+  const auto cost_on = [&](const Network& network) {
+    return placement_cost(neighbors, JobRoutes(network, placed.workers));
   };
-  std::vector<double> bottlenecks_s;
-  for (const Alternative& other : alternatives) bottlenecks_s.push_back(bottleneck_s(other.network));
-  const auto best = std::ranges::min_element(bottlenecks_s);
-  const double factor = bottleneck_s(placed.network) / *best;
-  if (*best == 0 || factor < least_factor) return std::nullopt;
-  return std::pair(factor, alternatives[static_cast<std::size_t>(best - bottlenecks_s.begin())].placement);
+  std::vector<PlacementCost> costs;
+  for (const Alternative& other : alternatives) costs.push_back(cost_on(other.network));
+  const auto best = std::ranges::min_element(costs, is_better);
+  const double factor = cost_on(placed.network).bottleneck_s / best->bottleneck_s;
+  if (best->bottleneck_s == 0 || factor < least_factor) return std::nullopt;
+  return std::pair(factor, alternatives[static_cast<std::size_t>(best - costs.begin())].placement);
 }
 
 std::vector<std::string> neighbor_warnings(const PlacedJob& placed, const std::vector<TrafficMatrix>& traffic,

@@ -178,11 +178,6 @@ class Replaced final : public Routes {
   std::span<const int> order_;
 };
 
-bool is_better(const PlacementCost& one, const PlacementCost& other) {
-  if (one.bottleneck_s < less * other.bottleneck_s) return true;
-  return one.bottleneck_s * less <= other.bottleneck_s && one.total_s < less * other.total_s;
-}
-
 /// Of all algorithms, each relative to what it has on blocks; nothing of those that send nothing.
 PlacementCost sum_of_ratios(std::span<const PlacementCost> costs, std::span<const PlacementCost> on_blocks) {
   PlacementCost sum;
@@ -218,6 +213,11 @@ std::vector<PlacementCost> costs_of(std::span<const TrafficMatrix> of_algorithms
 }
 
 }  // namespace
+
+bool is_better(const PlacementCost& one, const PlacementCost& other) {
+  if (one.bottleneck_s < less * other.bottleneck_s) return true;
+  return one.bottleneck_s * less <= other.bottleneck_s && one.total_s < less * other.total_s;
+}
 
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed) {
   std::vector<double> taken_s(placed.links().size(), 0);

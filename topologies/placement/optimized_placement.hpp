@@ -17,6 +17,9 @@ struct PlacementCost {
   double total_s = 0;
 };
 
+/// Whether the bottleneck is less, or the same and the total less, beyond rounding.
+bool is_better(const PlacementCost& one, const PlacementCost& other);
+
 /// What traffic costs on the links between hosts of `placed`. O(pairs · links of a route).
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed);
 

@@ -27,6 +27,11 @@ TEST_CASE("Whoever sends to neighbors over shared links is warned where another 
   square.cluster.workers = 16;
   std::get<TorusOptions>(square.cluster.network.kind).dimensions = {4, 4};
   CHECK(warnings_of(square).empty());
+  // From elsewhere the snake is named, whose neighbors are one link apart, not two.
+  square.cluster.placement = {.name = "random"};
+  REQUIRE(warnings_of(square).size() == 1);
+  CHECK(warnings_of(square)[0].ends_with("times as much as with \"placement\": \"snake\""));
+  square.cluster.placement = {};
   add_algorithm(square, DpsgdOptions{});
   CHECK(warnings_of(square).size() == 1);
   Scenario no_neighbors = ring_on_torus({});

@@ -101,7 +101,31 @@ class Report : DesignFound {
   std::string reason_without_front() const {
     if (count(CandidateState::without_target) > 0) return "No candidate that was tried reached the loss.";
     if (count(CandidateState::failed) > 0) return "No candidate could be run; design.csv says why.";
+    if (count(CandidateState::out_of_reach) > 0)
+      return fmt::format("No candidate {}can reach {}: by lower bounds none does better than {}.",
+                         count(CandidateState::over_budget) > 0 ? "within the budget " : "", target_text(),
+                         objective_text({.value = least_out_of_reach_s()}));
+    if (count(CandidateState::over_budget) > 0)
+      return fmt::format("Every network costs more than the budget; the cheapest one costs {}.",
+                         price_text(cheapest_network()));
     return "No candidate was worth trying.";
+  }
+
+  double least_out_of_reach_s() const {
+    double least_s = std::numeric_limits<double>::infinity();
+    for (const CandidateFinding& finding : findings)
+      if (finding.state == CandidateState::out_of_reach) least_s = std::min(least_s, finding.least_s);
+    return least_s;
+  }
+
+  /// Of those over the budget, of which there must be one.
+  const DesignNetwork& cheapest_network() const {
+    const DesignNetwork* cheapest = nullptr;
+    for (std::int64_t i = 0; i < space.candidates(); ++i)
+      if (of(i).state == CandidateState::over_budget &&
+          (cheapest == nullptr || space.network_of(i).price < cheapest->price))
+        cheapest = &space.network_of(i);
+    return *cheapest;
   }
 
   /// With what ± is, where any of it has errors that are shown.
@@ -117,8 +141,9 @@ class Report : DesignFound {
     }
     const bool has_errors = std::ranges::any_of(
         answer.front, [&](std::int64_t i) { return is_objective_error_shown(of(i).objective_s); });
+    const bool ends_at_target = count(CandidateState::dearer) + count(CandidateState::out_of_reach) > 0;
     return "What is better costs more (Pareto front" +
-           std::string(study.target ? ", as far as the target" : "") + "):\n" + aligned(rows) +
+           std::string(ends_at_target ? ", as far as the target" : "") + "):\n" + aligned(rows) +
            (has_errors ? note_of_errors(static_cast<std::size_t>(study.seeds)) : "");
   }
 

@@ -139,6 +139,38 @@ TEST_CASE("where nothing reaches the target, the text says so") {
             .find("Nothing reaches 1.000 ms; the best") != std::string::npos);
 }
 
+TEST_CASE("where nothing is worth trying, the text says what would be") {
+  const DesignExample example;
+  const auto text_of = [&](const CandidateFinding& first, const CandidateFinding& others) {
+    std::vector<CandidateFinding> findings(6, others);
+    findings.front() = first;
+    return design_table({example.study, example.space, findings, example.answer(findings)});
+  };
+  const CandidateFinding over_budget{.state = CandidateState::over_budget};
+  const CandidateFinding slow{.state = CandidateState::out_of_reach, .least_s = 0.2};
+  const CandidateFinding less_slow{.state = CandidateState::out_of_reach, .least_s = 0.12};
+  CHECK(
+      text_of(slow, less_slow)
+          .starts_with("No candidate can reach 110.0 ms: by lower bounds none does better than 120.0 ms.\n"));
+  CHECK(
+      text_of(slow, over_budget)
+          .starts_with("No candidate within the budget can reach 110.0 ms: by lower bounds none does better "
+                       "than 200.0 ms.\n"));
+  CHECK(text_of(over_budget, over_budget)
+            .starts_with("Every network costs more than the budget; the cheapest one costs "));
+}
+
+TEST_CASE("the front is said to end at the target only where something was left out for that") {
+  const DesignExample example;
+  auto findings = six_findings();
+  const auto text = [&] {
+    return design_table({example.study, example.space, findings, example.answer(findings)});
+  };
+  CHECK(text().starts_with("What is better costs more (Pareto front):\n"));
+  findings.back() = {.state = CandidateState::dearer};
+  CHECK(text().starts_with("What is better costs more (Pareto front, as far as the target):\n"));
+}
+
 TEST_CASE("every candidate has a row and an object, whether it was tried or not") {
   const DesignExample example;
   const auto findings = six_findings();

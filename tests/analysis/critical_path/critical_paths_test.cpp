@@ -40,8 +40,8 @@ TEST_CASE("critical paths: nothing is kept of warm-up, nor for a job that has en
     CHECK(causes.known() < steps_of_iteration);
   }
   compute_an_iteration(causes, 0, now_s);
-  for (std::size_t job = 0; job < 2; ++job) {
-    const std::optional<CriticalPath> path = paths.mean(job, {});
+  for (const std::size_t number : {0, 1}) {
+    const std::optional<CriticalPath> path = paths.mean(number, {});
     REQUIRE(path.has_value());
     CHECK(path->spent_s(SpentOn::compute) == about(1));
   }

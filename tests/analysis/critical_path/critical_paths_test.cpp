@@ -40,7 +40,7 @@ TEST_CASE("critical paths: nothing is kept of warm-up, nor for a job that has en
     CHECK(causes.known() < steps_of_iteration);
   }
   compute_an_iteration(causes, 0, now_s);
-  for (const std::size_t number : {0, 1}) {
+  for (const std::size_t number : {0U, 1U}) {
     const std::optional<CriticalPath> path = paths.mean(number, {});
     REQUIRE(path.has_value());
     CHECK(path->spent_s(SpentOn::compute) == about(1));

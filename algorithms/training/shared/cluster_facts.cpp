@@ -74,9 +74,8 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
 }
 
 std::shared_ptr<const CollectiveSteps> CollectiveChoice::steps() const {
-  return std::make_shared<CollectiveSteps>(
-      collective_steps(kind_, workers_, options_.workers_per_host,
-                       step_costs_ ? step_costs_ : step_costs_of_hosts(options_)));
+  return std::make_shared<CollectiveSteps>(collective_steps(
+      kind_, workers_, options_.workers_per_host, step_costs_ ? step_costs_ : step_costs_of_hosts(options_)));
 }
 
 std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const {

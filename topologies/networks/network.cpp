@@ -346,7 +346,9 @@ double Network::bisection_bandwidth_Bps() const {
 Network build_network(const ClusterOptions& options) {
   ClusterOptions checked = options;  // descriptions may change what they describe
   check_options("cluster", [&](OptionVisitor& visitor) { describe(checked, visitor); });
-  return Network(options, build_fabric(options.hosts(), options.network.kind, options.nics_per_host));
+  Fabric fabric = build_fabric(options.hosts(), options.network.kind, options.nics_per_host);
+  remove_failed(options.network.overrides, fabric);
+  return Network(options, std::move(fabric));
 }
 
 std::span<const Link> links_of_cables(const Network& network) {

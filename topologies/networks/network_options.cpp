@@ -206,7 +206,7 @@ void describe(GraphCable& cable, OptionVisitor& visitor) {
 
 void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) {
   visitor.exactly_one({"link", "between", "host"}, "must say which links it changes");
-  visitor.at_least_one({"bandwidth", "latency"}, "changes nothing");
+  visitor.at_least_one({"bandwidth", "latency", "failed"}, "changes nothing");
   visitor.text(
       {"link", "one direction by its name, such as `\"host3 -> switch0\"`; `*` is any characters", "absent"},
       change.link);
@@ -219,6 +219,12 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
                   {0, (hosts > 0 ? hosts : most_ports) - 1});
   visitor.rate({"bandwidth", "of each of them", "as it was"}, change.bandwidth_Bps);
   visitor.time({"latency", "of each of them", "as it was"}, change.latency_s);
+  visitor.flag(
+      {"failed",
+       "whether the cables are gone, in both directions; routes are then the shortest that are left"},
+      change.has_failed);
+  visitor.require(!change.has_failed || !(change.bandwidth_Bps || change.latency_s), "failed",
+                  "a cable that is gone has neither bandwidth nor latency", "no other change beside it");
 }
 
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor) {

@@ -173,8 +173,8 @@ using NetworkKind =
                  SlimFlyOptions, RandomRegularOptions, RailOptions, GraphOptions, FileNetworkOptions>;
 
 /// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
-/// ones. Exactly one of the three selectors must be given, it must select something, and at least one of the
-/// two values must be given.
+/// ones. Exactly one of the three selectors must be given, it must select something, and it must be said what
+/// becomes of that.
 struct LinkOverride {
   /// Selector: one direction by its name, such as "host3 -> switch0", or by a shell pattern: "leaf* ->
   /// spine0". The second of parallel cables is called "leaf0 -> spine0 #2".
@@ -186,6 +186,9 @@ struct LinkOverride {
 
   std::optional<double> bandwidth_Bps = {};
   std::optional<double> latency_s = {};
+  /// The cables are gone, in both directions, also where the selector names one; goes with neither value.
+  /// Routes are the shortest that are left.
+  bool has_failed = false;
 };
 
 /// How a route chooses where several next links are equally near to the destination.

@@ -65,6 +65,28 @@ std::string_view selector_of(const LinkOverride& change) {
          (*change.between)[1], example);
 }
 
+/// Gives `act` the number of each link that the override selects. @throws std::invalid_argument if there is
+/// none.
+template <typename Act>
+void for_each_selected(std::span<const LinkOverride> overrides, std::size_t number, const Fabric& fabric,
+                       std::span<const Link> links, Act act) {
+  const LinkOverride& change = overrides[number];
+  bool is_used = false;
+  for (std::size_t index = 0; index < links.size(); ++index) {
+    if (!is_selected(change, fabric, links[index])) continue;
+    is_used = true;
+    act(index);
+  }
+  if (!is_used)
+    rejecting_value(fmt::format("/overrides/{}/{}", number, selector_of(change)),
+                    [&] { reject_unmatched(fmt::format("override {}", number), change, links); });
+}
+
+/// Whether a search finds the fabric's paths, also when some of its cables are gone.
+bool takes_paths_of_search(const Fabric& fabric) {
+  return fabric.nics_per_host == 1 && (!fabric.router || fabric.router->takes_shortest_paths());
+}
+
 }  // namespace
 
 std::vector<Link> links_of(const Fabric& fabric) {
@@ -93,19 +115,37 @@ std::vector<LinkIndex> first_links_of(std::span<const Link> links, int vertices)
   return first;
 }
 
+void remove_failed(std::span<const LinkOverride> overrides, Fabric& fabric) {
+  const auto first = std::ranges::find(overrides, true, &LinkOverride::has_failed);
+  if (first == overrides.end()) return;
+  if (!takes_paths_of_search(fabric))
+    throw RejectedValue(
+        fmt::format("/overrides/{}/failed", first - overrides.begin()),
+        "no cable of this network can be taken away, as its routes are not simply the shortest; "
+        "describe what is left by the kind \"graph\" or \"file\"");
+  const std::vector<Link> links = links_of(fabric);
+  const std::vector<Half> halves = sorted_halves(fabric);
+  std::vector<bool> is_gone(fabric.cables.size());
+  for (std::size_t number = 0; number < overrides.size(); ++number)
+    if (overrides[number].has_failed)
+      for_each_selected(overrides, number, fabric, links,
+                        [&](std::size_t link) { is_gone[index_of(halves[link].cable)] = true; });
+  std::vector<Cable> left;
+  for (std::size_t cable = 0; cable < fabric.cables.size(); ++cable)
+    if (!is_gone[cable]) left.push_back(fabric.cables[cable]);
+  fabric.cables = std::move(left);
+  fabric.router = nullptr;
+}
+
 void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabric, std::span<Link> links) {
-  for (std::size_t index = 0; index < overrides.size(); ++index) {
-    const LinkOverride& change = overrides[index];
-    bool is_used = false;
-    for (Link& link : links) {
-      if (!is_selected(change, fabric, link)) continue;
-      is_used = true;
+  for (std::size_t number = 0; number < overrides.size(); ++number) {
+    const LinkOverride& change = overrides[number];
+    if (change.has_failed) continue;
+    for_each_selected(overrides, number, fabric, links, [&](std::size_t index) {
+      Link& link = links[index];
       link.bandwidth_Bps = change.bandwidth_Bps.value_or(link.bandwidth_Bps);
       link.latency_s = change.latency_s.value_or(link.latency_s);
-    }
-    if (!is_used)
-      rejecting_value(fmt::format("/overrides/{}/{}", index, selector_of(change)),
-                      [&] { reject_unmatched(fmt::format("override {}", index), change, links); });
+    });
   }
 }
 

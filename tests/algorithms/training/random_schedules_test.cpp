@@ -77,9 +77,16 @@ WagmaOptions random_wagma(Choices& choices, int workers) {
           .serialized = choices.flip()};
 }
 
+/// How many of the first `iterations` have operations.
+std::int64_t averaging(const EagerOptions&, std::int64_t iterations) { return iterations; }
+std::int64_t averaging(const WagmaOptions& options, std::int64_t iterations) {
+  return options.group_size > 1 ? iterations : iterations / options.sync_period;
+}
+
 /// Every worker did all its iterations, and took part in every operation once.
-bool is_accounted_for(const PartialRun& run, const TrainingSetup& setup, double bucket_bytes) {
-  const std::int64_t operations = setup.iterations * (bucket_bytes > 0 ? 2 : 3);
+template <typename Options>
+bool is_accounted_for(const PartialRun& run, const TrainingSetup& setup, const Options& options) {
+  const std::int64_t operations = averaging(options, setup.iterations) * (options.bucket_bytes > 0 ? 2 : 3);
   const ParticipationLog& log = run.participation;
   bool is_complete = log.operations() == operations;
   for (Rank rank = 0; rank < setup.cluster.workers; ++rank) {
@@ -101,7 +108,7 @@ void check_random_runs(std::uint64_t first_run, MakeOptions make_options) {
     const auto options = make_options(choices, setup.cluster.workers);
     const MessageEnds ends = random_ends(choices);
     CAPTURE(run);
-    CHECK(is_accounted_for(train(options, three_operations, setup, run, ends), setup, options.bucket_bytes));
+    CHECK(is_accounted_for(train(options, three_operations, setup, run, ends), setup, options));
   }
 }
 

@@ -78,15 +78,16 @@ WagmaOptions random_wagma(Choices& choices, int workers) {
 }
 
 /// How many of the first `iterations` have operations.
-std::int64_t averaging(const EagerOptions&, std::int64_t iterations) { return iterations; }
-std::int64_t averaging(const WagmaOptions& options, std::int64_t iterations) {
+std::int64_t operating_iterations(const EagerOptions&, std::int64_t iterations) { return iterations; }
+std::int64_t operating_iterations(const WagmaOptions& options, std::int64_t iterations) {
   return options.group_size > 1 ? iterations : iterations / options.sync_period;
 }
 
 /// Every worker did all its iterations, and took part in every operation once.
 template <typename Options>
 bool is_accounted_for(const PartialRun& run, const TrainingSetup& setup, const Options& options) {
-  const std::int64_t operations = averaging(options, setup.iterations) * (options.bucket_bytes > 0 ? 2 : 3);
+  const std::int64_t operations =
+      operating_iterations(options, setup.iterations) * (options.bucket_bytes > 0 ? 2 : 3);
   const ParticipationLog& log = run.participation;
   bool is_complete = log.operations() == operations;
   for (Rank rank = 0; rank < setup.cluster.workers; ++rank) {

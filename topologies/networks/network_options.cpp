@@ -219,11 +219,11 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
                   {0, (hosts > 0 ? hosts : most_ports) - 1});
   visitor.rate({"bandwidth", "of each of them", "as it was"}, change.bandwidth_Bps);
   visitor.time({"latency", "of each of them", "as it was"}, change.latency_s);
-  visitor.flag(
-      {"failed",
-       "whether the cables are gone, in both directions; routes are then the shortest that are left"},
-      change.has_failed);
-  visitor.require(!change.has_failed || !(change.bandwidth_Bps || change.latency_s), "failed",
+  visitor.flag({"failed",
+                "whether the cables are gone, in both directions; routes are then the shortest that are left",
+                "false"},
+               change.has_failed);
+  visitor.require(!change.takes_away() || !(change.bandwidth_Bps || change.latency_s), "failed",
                   "a cable that is gone has neither bandwidth nor latency", "no other change beside it");
 }
 

@@ -188,7 +188,9 @@ struct LinkOverride {
   std::optional<double> latency_s = {};
   /// The cables are gone, in both directions, also where the selector names one; goes with neither value.
   /// Routes are the shortest that are left.
-  bool has_failed = false;
+  std::optional<bool> has_failed = {};
+
+  bool takes_away() const { return has_failed.value_or(false); }
 };
 
 /// How a route chooses where several next links are equally near to the destination.

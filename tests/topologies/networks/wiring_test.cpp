@@ -164,9 +164,10 @@ TEST_CASE("a cable that is said not to have failed is there") {
 TEST_CASE("cables cannot fail that hosts are lost without, nor where routes are not simply the shortest") {
   check_rejected({.host = 2, .has_failed = true},
                  "no path joins host0 and host2; every two hosts must be joined");
-  check_rejected({.host = 2, .latency_s = 0, .has_failed = true},
-                 "cluster: network: star: overrides[0]: failed is true; a cable that is gone has neither "
-                 "bandwidth nor latency; no other change beside it");
+  check_rejected(
+      {.host = 2, .latency_s = 0, .has_failed = true},
+      "cluster: network: star: overrides[0]: failed: a cable that is gone has neither bandwidth nor "
+      "latency, got true, expected no other change beside it");
   check_rejected({.link = "host0 -> host1", .has_failed = true},
                  "override 0: no link is called \"host0 -> host1\"; links are called such as "
                  "\"host0 -> switch0\"");

@@ -190,7 +190,8 @@ TEST_CASE("an override must select something in one way, and say what to change"
   check_rejected({.link = "*", .host = 1, .bandwidth_Bps = 1e9},
                  "cluster: network: star: overrides[0]: exactly one of link, between, host must be given");
   check_rejected({.host = 1},
-                 "cluster: network: star: overrides[0]: changes nothing; give bandwidth or latency or failed");
+                 "cluster: network: star: overrides[0]: changes nothing; give bandwidth or latency or "
+                 "failed");
   check_rejected({.host = 4, .latency_s = 0},
                  "cluster: network: star: overrides[0]: host is 4; it must be from 0 to 3");
   check_rejected({.host = -1, .latency_s = 0},

@@ -60,13 +60,12 @@ std::int64_t Wagma::version_of(std::int64_t iteration) const {
 }
 
 VersionStart Wagma::start(std::int64_t version) const {
-  const bool waits = group_size_ == 1 || synchronizes(version);
-  return {.by = waits ? VersionStart::By::everyone : VersionStart::By::anyone};
+  return {.by = is_of_all(version) ? VersionStart::By::everyone : VersionStart::By::anyone};
 }
 
 const Schedule& Wagma::schedule(int operation, std::int64_t version) const {
   const auto bucket = static_cast<std::size_t>(operation);
-  if (group_size_ == 1 || synchronizes(version)) return *allreduces_[bucket];
+  if (is_of_all(version)) return *allreduces_[bucket];
   const auto& groups = group_allreduces_[bucket];
   return *groups[static_cast<std::size_t>(version) % groups.size()];
 }

@@ -73,6 +73,8 @@ class Wagma final : public TrainingAlgorithm {
   std::int64_t version_of(std::int64_t iteration) const;
 
  private:
+  /// Whether a version averages all models; where groups are of one, no other averages anything.
+  bool is_of_all(std::int64_t version) const { return group_size_ == 1 || synchronizes(version); }
   bool synchronizes(std::int64_t version) const { return (version + 1) % options_.sync_period == 0; }
   VersionStart start(std::int64_t version) const;
   const Schedule& schedule(int operation, std::int64_t version) const;

@@ -74,12 +74,14 @@ void ReportTable::add_row(std::vector<json> row) {
   for (std::size_t i = 0; i < row.size(); ++i) values[i].push_back(std::move(row[i]));
 }
 
+void ReportTable::drop_column(std::size_t column) {
+  columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(column));
+  values.erase(values.begin() + static_cast<std::ptrdiff_t>(column));
+}
+
 void ReportTable::drop_empty_columns() {
-  for (std::size_t i = values.size(); i-- > 0;) {
-    if (!std::ranges::all_of(values[i], &json::is_null)) continue;
-    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
-    values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  for (std::size_t i = values.size(); i-- > 0;)
+    if (std::ranges::all_of(values[i], &json::is_null)) drop_column(i);
 }
 
 ReportChart replaced_by_reason(ReportChart chart, const std::string& reason) {

@@ -23,6 +23,7 @@ struct ReportTable {
 
   /// Numbers, texts or null, one for each column.
   void add_row(std::vector<nlohmann::json> row);
+  void drop_column(std::size_t column);
   /// Leaves out columns that are null in every row.
   void drop_empty_columns();
   std::size_t rows() const { return values.empty() ? 0 : values.front().size(); }

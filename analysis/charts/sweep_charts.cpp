@@ -161,11 +161,6 @@ class SweepReading {
     failures_.add_row(std::move(row));
   }
 
-  void drop_column(std::size_t column) {
-    table_.columns.erase(table_.columns.begin() + static_cast<std::ptrdiff_t>(column));
-    table_.values.erase(table_.values.begin() + static_cast<std::ptrdiff_t>(column));
-  }
-
   /// A figure that is what a pointer sets, as workers are, has no column of its own; one that is called like
   /// it and is something else, as jobs have workers of their own, says whose it is.
   void tell_figures_from_pointers() {
@@ -178,7 +173,7 @@ class SweepReading {
         if (!std::ranges::equal(table_.values[i], table_.values[pointer], is_same))
           table_.columns[i].label += is_of_jobs_ ? " of the job" : " of the run";
         else
-          drop_column(i);
+          table_.drop_column(i);
         break;
       }
   }

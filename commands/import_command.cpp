@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "commands/shared/json_line.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/catalog.hpp"

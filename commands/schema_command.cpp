@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "io/schema.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/description/scenario_schema.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "io/data_directory.hpp"
 
 namespace starling {

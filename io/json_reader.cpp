@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"

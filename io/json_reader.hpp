@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 
 namespace starling {
 

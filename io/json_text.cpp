@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/byte_order_mark.hpp"
-#include "base/plain_text.hpp"
 #include "base/readable_file.hpp"
+#include "base/texts/plain_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

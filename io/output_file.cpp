@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/number_in.hpp"
+#include "base/texts/number_in.hpp"
 
 namespace starling {
 namespace {

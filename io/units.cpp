@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 
 namespace starling {
 

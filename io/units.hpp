@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 
 namespace starling {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "sim/fetch.hpp"
+#include "base/fetch.hpp"
 
 namespace starling {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/fetch.hpp"
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
 #include "sim/explanation.hpp"
-#include "sim/fetch.hpp"
 
 namespace starling {
 

@@ -5,10 +5,10 @@
 #include <functional>
 #include <string>
 
+#include "base/fetch.hpp"
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
 #include "sim/causes.hpp"
-#include "sim/fetch.hpp"
 #include "sim/waits_for.hpp"
 
 namespace starling {

@@ -19,7 +19,7 @@
 #include "algorithms/collectives/schedules/hierarchical.hpp"
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "base/types.hpp"
 

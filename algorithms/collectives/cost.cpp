@@ -4,7 +4,7 @@
 
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/fold.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 
 namespace starling::cost {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "algorithms/training/every_algorithm.hpp"
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

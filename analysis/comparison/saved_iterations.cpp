@@ -12,8 +12,8 @@
 #include <system_error>
 
 #include "analysis/statistics/estimate.hpp"
-#include "base/number_in.hpp"
 #include "base/readable_file.hpp"
+#include "base/texts/number_in.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

@@ -22,7 +22,7 @@
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
-#include "base/double_policy.hpp"
+#include "base/numbers/double_policy.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

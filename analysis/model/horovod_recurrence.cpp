@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/model/recurrences.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

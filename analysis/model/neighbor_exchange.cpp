@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 #include "base/types.hpp"
 
 namespace starling {

@@ -7,7 +7,7 @@
 
 #include "analysis/model/recurrences.hpp"
 #include "analysis/model/version_news.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

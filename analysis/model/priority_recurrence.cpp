@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/model/recurrences.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

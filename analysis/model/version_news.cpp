@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

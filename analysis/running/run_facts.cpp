@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "analysis/statistics/batch_means.hpp"
-#include "base/common_period.hpp"
+#include "base/numbers/common_period.hpp"
 #include "sim/messages/transport.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "topologies/graphs/spectral_gap.hpp"

@@ -13,7 +13,7 @@
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/statistics/estimate.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
-#include "base/common_period.hpp"
+#include "base/numbers/common_period.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/random.hpp"

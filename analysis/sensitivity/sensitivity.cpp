@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/model/exact_runs.hpp"
-#include "base/common_period.hpp"
+#include "base/numbers/common_period.hpp"
 #include "io/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"

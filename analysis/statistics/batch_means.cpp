@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/common_period.hpp"
+#include "base/numbers/common_period.hpp"
 
 namespace starling {
 namespace {

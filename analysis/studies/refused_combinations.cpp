@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analysis/studies/sweep_tables.hpp"
-#include "base/mix.hpp"
+#include "base/numbers/mix.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

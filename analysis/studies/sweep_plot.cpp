@@ -11,7 +11,7 @@
 #include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "io/json_text.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"

@@ -9,7 +9,7 @@
 
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/running/simulated_machine.hpp"
-#include "base/common_period.hpp"
+#include "base/numbers/common_period.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {

@@ -17,7 +17,7 @@
 #include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertain_quantities.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
-#include "base/number_in.hpp"
+#include "base/texts/number_in.hpp"
 #include "commands/running/resumed_run.hpp"
 #include "commands/running/run_output.hpp"
 #include "commands/running/simulated_runs.hpp"

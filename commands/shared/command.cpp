@@ -10,8 +10,8 @@
 #include <string>
 #include <type_traits>
 
-#include "base/near_key.hpp"
-#include "base/number_in.hpp"
+#include "base/texts/near_key.hpp"
+#include "base/texts/number_in.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"

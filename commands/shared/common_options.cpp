@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/near_key.hpp"
-#include "base/number_in.hpp"
+#include "base/texts/near_key.hpp"
+#include "base/texts/number_in.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario.hpp"

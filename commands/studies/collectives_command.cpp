@@ -10,7 +10,7 @@
 
 #include "analysis/collectives/allreduce_times.hpp"
 #include "analysis/collectives/allreduce_times_text.hpp"
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"

@@ -12,7 +12,7 @@
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
-#include "base/number_in.hpp"
+#include "base/texts/number_in.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "io/json_reader.hpp"
 
 namespace starling {

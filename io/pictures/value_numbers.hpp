@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 
 namespace starling {
 

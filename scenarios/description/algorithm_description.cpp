@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/plain_text.hpp"
+#include "base/texts/plain_text.hpp"
 
 namespace starling {
 namespace {

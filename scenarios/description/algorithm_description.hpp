@@ -8,7 +8,7 @@
 
 #include "algorithms/training/registry.hpp"
 #include "algorithms/training/training_options.hpp"
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

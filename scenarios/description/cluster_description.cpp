@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/option_limit.hpp"
+#include "base/options/option_limit.hpp"
 #include "sim/messages/transport.hpp"
 #include "topologies/networks/network.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/networks/tcp_options.hpp"
 #include "topologies/networks/cluster_options.hpp"

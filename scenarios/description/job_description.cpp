@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/mix.hpp"
+#include "base/numbers/mix.hpp"
 #include "scenarios/description/iterations.hpp"
 
 namespace starling {

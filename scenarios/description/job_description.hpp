@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/workload_description.hpp"
 

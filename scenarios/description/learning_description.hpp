@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "workloads/learning/optimizer.hpp"
 #include "workloads/learning/task_options.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

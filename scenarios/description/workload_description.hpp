@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "workloads/compute/compute_options.hpp"
 #include "workloads/imbalance/imbalance_options.hpp"
 

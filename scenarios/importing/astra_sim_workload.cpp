@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
 #include "io/text_table.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 #include "scenarios/importing/word_reader.hpp"
 #include "topologies/layouts/link_options.hpp"
 

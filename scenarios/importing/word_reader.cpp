@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/byte_order_mark.hpp"
-#include "base/number_in.hpp"
+#include "base/texts/number_in.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/units.hpp"

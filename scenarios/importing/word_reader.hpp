@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 
 namespace starling {
 

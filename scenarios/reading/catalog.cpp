@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/training/registry.hpp"
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/jitter.hpp"
+#include "base/numbers/jitter.hpp"
 #include "base/types.hpp"
 #include "io/overrides.hpp"
 #include "scenarios/description/algorithm_description.hpp"

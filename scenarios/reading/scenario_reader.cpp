@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/plain_text.hpp"
+#include "base/texts/plain_text.hpp"
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
 #include "io/options/reader.hpp"

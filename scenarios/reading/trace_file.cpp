@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/number_in.hpp"
-#include "base/plain_text.hpp"
+#include "base/texts/number_in.hpp"
+#include "base/texts/plain_text.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/option_limit.hpp"
+#include "base/options/option_limit.hpp"
 
 namespace starling {
 namespace {

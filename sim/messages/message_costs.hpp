@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "sim/messages/protocol.hpp"
 
 namespace starling {

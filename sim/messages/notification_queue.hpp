@@ -2,7 +2,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "sim/fetch.hpp"
+#include "base/fetch.hpp"
 #include "sim/first_in_first_out.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/worker.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "sim/routes.hpp"
 
 namespace starling {

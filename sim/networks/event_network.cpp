@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/fetch.hpp"
+#include "base/fetch.hpp"
 #include "sim/networks/caused_transfer.hpp"
 
 namespace starling {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/option_check.hpp"
+#include "base/fetch.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
-#include "sim/fetch.hpp"
 #include "sim/networks/small_message.hpp"
 
 namespace starling {

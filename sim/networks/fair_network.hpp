@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 #include "sim/messages/pool.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/fair_shares.hpp"

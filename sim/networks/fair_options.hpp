@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "sim/messages/transport.hpp"
 
 namespace starling {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 #include "sim/activity.hpp"
 #include "sim/routes.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
 #include "base/types.hpp"
 
 namespace starling {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "base/option_check.hpp"
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 
 /// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one

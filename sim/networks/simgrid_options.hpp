@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
 
 namespace starling {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "sim/messages/transport.hpp"
 
 namespace starling {

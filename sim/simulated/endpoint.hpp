@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/fetch.hpp"
 #include "sim/buffer.hpp"
 #include "sim/exchange.hpp"
-#include "sim/fetch.hpp"
 #include "sim/messages/matching.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/notification_queue.hpp"

@@ -1,4 +1,4 @@
-#include "base/near_key.hpp"
+#include "base/texts/near_key.hpp"
 
 #include <doctest/doctest.h>
 

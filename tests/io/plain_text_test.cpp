@@ -1,4 +1,4 @@
-#include "base/plain_text.hpp"
+#include "base/texts/plain_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/mix.hpp"
+#include "base/numbers/mix.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "topologies/facts/floor_plan.hpp"
 
 namespace starling {

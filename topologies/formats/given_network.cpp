@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 #include "base/reject.hpp"
 #include "base/types.hpp"
 #include "io/units.hpp"

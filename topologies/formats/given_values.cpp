@@ -4,8 +4,8 @@
 #include <locale>
 #include <utility>
 
-#include "base/number_in.hpp"
 #include "base/reject.hpp"
+#include "base/texts/number_in.hpp"
 #include "io/units.hpp"
 
 namespace starling {

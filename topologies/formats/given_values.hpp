@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 #include "topologies/formats/given_network.hpp"
 
 namespace starling {

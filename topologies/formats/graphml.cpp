@@ -5,8 +5,8 @@
 #include <ostream>
 #include <string_view>
 
-#include "base/number_in.hpp"
 #include "base/reject.hpp"
+#include "base/texts/number_in.hpp"
 #include "topologies/formats/given_values.hpp"
 #include "topologies/formats/graphml_document.hpp"
 

@@ -3,8 +3,8 @@
 #include <set>
 #include <utility>
 
-#include "base/plain_text.hpp"
 #include "base/reject.hpp"
+#include "base/texts/plain_text.hpp"
 #include "topologies/formats/given_values.hpp"
 
 namespace starling {

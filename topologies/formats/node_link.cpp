@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/near_key.hpp"
 #include "base/reject.hpp"
+#include "base/texts/near_key.hpp"
 #include "io/json_text.hpp"
 #include "topologies/formats/given_values.hpp"
 

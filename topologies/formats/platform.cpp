@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/number_in.hpp"
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
 #include "base/reject.hpp"
+#include "base/texts/number_in.hpp"
 #include "topologies/formats/given_network.hpp"
 #include "topologies/formats/given_values.hpp"
 

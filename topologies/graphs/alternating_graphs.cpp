@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 
 namespace starling {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 #include "topologies/graphs/alternating_graphs.hpp"

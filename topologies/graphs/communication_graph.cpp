@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "base/errors.hpp"
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

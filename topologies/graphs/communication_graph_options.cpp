@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/byte_order_mark.hpp"
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "base/readable_file.hpp"
 #include "base/reject.hpp"
 #include "topologies/graphs/graphml_ranks.hpp"

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "base/types.hpp"
 
 namespace starling {

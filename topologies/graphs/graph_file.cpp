@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/byte_order_mark.hpp"
-#include "base/number_in.hpp"
 #include "base/reject.hpp"
+#include "base/texts/number_in.hpp"
 #include "topologies/formats/graphml_document.hpp"
 #include "topologies/graphs/graphml_ranks.hpp"
 #include "topologies/graphs/stored_graph.hpp"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/number_in.hpp"
 #include "base/reject.hpp"
+#include "base/texts/number_in.hpp"
 #include "topologies/formats/graphml_document.hpp"
 
 namespace starling {

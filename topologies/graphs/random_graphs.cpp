@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
 
 namespace starling {
 namespace {

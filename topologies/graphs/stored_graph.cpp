@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
-#include "base/mix.hpp"
-#include "base/pair_of.hpp"
+#include "base/numbers/mix.hpp"
+#include "base/numbers/pair_of.hpp"
 #include "topologies/layouts/option_checks.hpp"
 
 namespace starling {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/pair_of.hpp"
+#include "base/numbers/pair_of.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"

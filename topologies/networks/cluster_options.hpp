@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "topologies/networks/network_options.hpp"
 #include "topologies/placement/placement.hpp"
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/mix.hpp"
-#include "base/option_check.hpp"
-#include "base/pair_of.hpp"
+#include "base/numbers/mix.hpp"
+#include "base/numbers/pair_of.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 #include "base/types.hpp"
 #include "sim/random.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/jitter.hpp"
+#include "base/numbers/jitter.hpp"
 #include "sim/routes.hpp"
 #include "topologies/layouts/fabric.hpp"
 #include "topologies/networks/cluster_options.hpp"

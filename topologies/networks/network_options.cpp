@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 
 namespace starling {
 namespace {

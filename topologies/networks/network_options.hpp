@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "topologies/formats/network_file.hpp"
 #include "topologies/layouts/dragonfly.hpp"
 #include "topologies/layouts/hamming_mesh.hpp"

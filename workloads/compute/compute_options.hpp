@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "workloads/compute/compute_times.hpp"
 
 namespace starling {

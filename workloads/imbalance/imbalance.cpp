@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 #include "workloads/imbalance/imbalance_causes.hpp"
 

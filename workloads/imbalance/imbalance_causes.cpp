@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/mix.hpp"
+#include "base/numbers/mix.hpp"
 #include "base/reject.hpp"
 #include "workloads/imbalance/unit_mean_law.hpp"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "base/types.hpp"
 #include "workloads/imbalance/distribution.hpp"
 #include "workloads/imbalance/unit_mean_law.hpp"

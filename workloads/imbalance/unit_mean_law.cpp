@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/double_policy.hpp"
 #include "base/errors.hpp"
+#include "base/numbers/double_policy.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

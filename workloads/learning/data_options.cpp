@@ -1,6 +1,6 @@
 #include "workloads/learning/data_options.hpp"
 
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "workloads/learning/data_set_file.hpp"
 #include "workloads/learning/option_ranges.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "workloads/learning/data_set.hpp"
 
 namespace starling {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/double_policy.hpp"
+#include "base/numbers/double_policy.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
 #include "workloads/learning/option_ranges.hpp"

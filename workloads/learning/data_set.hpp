@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

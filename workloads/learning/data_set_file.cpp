@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "base/byte_order_mark.hpp"
-#include "base/number_in.hpp"
-#include "base/plain_text.hpp"
 #include "base/readable_file.hpp"
 #include "base/reject.hpp"
 #include "base/rejected_value.hpp"
+#include "base/texts/number_in.hpp"
+#include "base/texts/plain_text.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "workloads/learning/learning_task.hpp"
 
 namespace starling {

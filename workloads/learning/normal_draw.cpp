@@ -2,7 +2,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 
-#include "base/double_policy.hpp"
+#include "base/numbers/double_policy.hpp"
 
 namespace starling {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

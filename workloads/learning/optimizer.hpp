@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 
 namespace starling {
 

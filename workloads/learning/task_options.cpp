@@ -1,6 +1,6 @@
 #include "workloads/learning/task_options.hpp"
 
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
 namespace starling {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "workloads/learning/data_options.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
 #include "workloads/learning/quadratic_task.hpp"

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "base/pair_of.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/pair_of.hpp"
+#include "base/numbers/simultaneous.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/protocol.hpp"
 #include "sim/routes.hpp"

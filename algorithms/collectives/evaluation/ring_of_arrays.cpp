@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "algorithms/collectives/evaluation/free_routes.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <utility>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 
 namespace starling {
 

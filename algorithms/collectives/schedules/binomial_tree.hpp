@@ -4,7 +4,7 @@
 #include <string>
 
 #include "algorithms/collectives/schedules/schedule.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 
 namespace starling {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -1,6 +1,6 @@
 #include "algorithms/collectives/schedules/halving_doubling.hpp"
 
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/trainer.hpp"
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 
 namespace starling {

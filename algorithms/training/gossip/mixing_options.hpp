@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "algorithms/training/shared/cluster_facts.hpp"
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "topologies/graphs/communication_graph_options.hpp"
 #include "topologies/graphs/mixing_matrix.hpp"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 

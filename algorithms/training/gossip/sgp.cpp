@@ -13,7 +13,7 @@
 #include "algorithms/training/gossip/push_sum.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -10,7 +10,7 @@
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
-#include "base/common_period.hpp"
+#include "base/numbers/common_period.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -11,7 +11,7 @@
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "base/types.hpp"
 #include "sim/queue.hpp"

@@ -9,7 +9,7 @@
 
 #include "algorithms/collectives/schedules/schedule.hpp"
 #include "algorithms/training/shared/bucket.hpp"
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 #include "sim/buffer.hpp"
 #include "sim/worker.hpp"
 #include "workloads/records/participation.hpp"

@@ -5,8 +5,8 @@
 
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
-#include "base/common_period.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/common_period.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

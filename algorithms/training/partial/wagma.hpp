@@ -12,7 +12,7 @@
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "algorithms/training/shared/training_traits.hpp"
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

@@ -11,7 +11,7 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/shared/bucket.hpp"
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

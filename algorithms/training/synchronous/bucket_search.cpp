@@ -5,7 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "base/double_policy.hpp"
+#include "base/numbers/double_policy.hpp"
 #include "base/reject.hpp"
 
 namespace starling {

@@ -11,7 +11,7 @@
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/halving_doubling.hpp"
 #include "algorithms/collectives/schedules/hierarchical.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "tests/algorithms/collectives/checker.hpp"
 
 namespace starling {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <variant>
 
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "io/json_text.hpp"
 #include "io/options/schema.hpp"
 #include "io/options/table.hpp"

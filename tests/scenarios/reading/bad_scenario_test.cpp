@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/training/registry.hpp"
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "io/schema.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"

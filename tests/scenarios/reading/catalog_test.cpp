@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "io/data_directory.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "sim/messages/transport.hpp"

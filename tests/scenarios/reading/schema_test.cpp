@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"
 #include "scenarios/description/scenario_schema.hpp"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 #include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 

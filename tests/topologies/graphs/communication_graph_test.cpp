@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "base/option_kinds.hpp"
+#include "base/options/option_kinds.hpp"
 #include "tests/topologies/graphs/graphs.hpp"
 
 namespace starling {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/topologies/graphs/graphs.hpp"
 #include "topologies/graphs/graphml_ranks.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 #include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_record.hpp"
-#include "base/simultaneous.hpp"
+#include "base/numbers/simultaneous.hpp"
 #include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 
 namespace starling {

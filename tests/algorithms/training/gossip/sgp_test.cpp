@@ -9,7 +9,7 @@
 
 #include "algorithms/collectives/cost.hpp"
 #include "algorithms/training/gossip/push_sum.hpp"
-#include "base/power_of_two.hpp"
+#include "base/numbers/power_of_two.hpp"
 #include "gossip_fixture.hpp"
 #include "sim/networks/event_network.hpp"
 #include "tests/rounding.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/option_visitor.hpp"
+#include "base/options/option_visitor.hpp"
 
 namespace starling {
 

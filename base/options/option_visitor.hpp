@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/plain_text.hpp"
-#include "base/range.hpp"
+#include "base/options/range.hpp"
+#include "base/texts/plain_text.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "base/range.hpp"
+#include "base/options/range.hpp"
 
 #include <fmt/format.h>
 

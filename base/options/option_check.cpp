@@ -1,4 +1,4 @@
-#include "base/option_check.hpp"
+#include "base/options/option_check.hpp"
 
 #include <fmt/format.h>
 

@@ -9,10 +9,10 @@
 
 #include "base/texts/near_key.hpp"
 #include "commands/shared/output_place.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/output_file.hpp"
-#include "io/shown_text.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/shown_text.hpp"
 #include "scenarios/importing/import_formats.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 

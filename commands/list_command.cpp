@@ -7,7 +7,7 @@
 
 #include "base/texts/near_key.hpp"
 #include "commands/shared/json_line.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/reading/catalog.hpp"
 
 namespace starling {

@@ -15,7 +15,7 @@
 #include "commands/shared/output_place.hpp"
 #include "commands/shared/repeated_warnings.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 

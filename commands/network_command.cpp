@@ -19,7 +19,7 @@
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/reading/cluster_file.hpp"
 #include "topologies/networks/export_network.hpp"
 

@@ -32,7 +32,7 @@
 #include "commands/validate_command.hpp"
 #include "io/data_directory.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "io/version.hpp"
 
 namespace starling {

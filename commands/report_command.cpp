@@ -8,7 +8,7 @@
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/texts/near_key.hpp"
-#include "io/schema.hpp"
-#include "io/terminal.hpp"
+#include "io/json/schema.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/description/scenario_schema.hpp"
 
 namespace starling {

@@ -1,6 +1,6 @@
 #include "commands/test_command.hpp"
 
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 

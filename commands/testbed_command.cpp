@@ -11,8 +11,8 @@
 
 #include "base/module.hpp"
 #include "commands/shared/common_options.hpp"
-#include "io/terminal.hpp"
-#include "io/units.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/units.hpp"
 #include "scenarios/reading/cluster_file.hpp"
 #include "testbed/hosts/guest.hpp"
 #include "testbed/hosts/mpi_launch.hpp"

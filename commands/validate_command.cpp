@@ -16,7 +16,7 @@
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "testbed/network/shaping_limits.hpp"
 #include "topologies/networks/network.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 

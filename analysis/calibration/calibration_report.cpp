@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

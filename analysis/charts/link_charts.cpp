@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/networks/network_drawing.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 
 namespace starling {

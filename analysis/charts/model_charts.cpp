@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "analysis/charts/saved_document.hpp"
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

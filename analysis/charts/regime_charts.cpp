@@ -9,7 +9,7 @@
 
 #include "analysis/charts/saved_document.hpp"
 #include "analysis/charts/sweep_axes.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

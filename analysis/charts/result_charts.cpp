@@ -8,8 +8,8 @@
 
 #include "analysis/charts/result_facts.hpp"
 #include "analysis/results/metrics.hpp"
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "analysis/charts/critical_path_charts.hpp"
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

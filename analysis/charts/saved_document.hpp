@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/results/saved_result.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

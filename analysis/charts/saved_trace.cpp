@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

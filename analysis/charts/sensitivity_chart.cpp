@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analysis/charts/saved_document.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace starling {
 namespace {

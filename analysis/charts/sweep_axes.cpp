@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "analysis/studies/sweep_figures.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/pictures/value_numbers.hpp"
 
 namespace starling {

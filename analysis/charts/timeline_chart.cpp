@@ -11,7 +11,7 @@
 #include "analysis/charts/saved_document.hpp"
 #include "analysis/charts/saved_trace.hpp"
 #include "analysis/results/trace_json.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {

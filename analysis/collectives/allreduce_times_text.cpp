@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "analysis/statistics/interval_json.hpp"
-#include "io/json_text.hpp"
-#include "io/shown_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/shown_text.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

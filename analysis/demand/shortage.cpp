@@ -9,7 +9,7 @@
 
 #include "analysis/demand/demand.hpp"
 #include "io/scenario_error.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 #include "workloads/records/large_memory.hpp"
 
 namespace starling {

@@ -11,9 +11,9 @@
 
 #include "analysis/networks/network_report_text.hpp"
 #include "analysis/results/result_table.hpp"
-#include "io/csv_field.hpp"
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/csv_field.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -14,8 +14,8 @@
 #include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

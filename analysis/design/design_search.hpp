@@ -8,7 +8,7 @@
 #include "analysis/statistics/estimate.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_store.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

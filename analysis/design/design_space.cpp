@@ -14,7 +14,7 @@
 #include "analysis/running/network_facts.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "io/scenario_error.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

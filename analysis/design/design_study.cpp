@@ -8,11 +8,11 @@
 
 #include "analysis/networks/price_list_file.hpp"
 #include "analysis/studies/study_reader.hpp"
-#include "io/input_file.hpp"
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/input_file.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 
 namespace starling {
 namespace {

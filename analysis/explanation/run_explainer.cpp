@@ -9,7 +9,7 @@
 #include "analysis/model/runtime_model.hpp"
 #include "analysis/running/free_run.hpp"
 #include "analysis/running/run_facts.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace starling {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "analysis/running/run_observers.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/results/result_table.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

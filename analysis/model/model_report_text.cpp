@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/statistics/interval_json.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -13,7 +13,7 @@
 #include "analysis/results/metrics.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "io/scenario_error.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 #include "sim/native/native_world.hpp"
 #include "workloads/learning/learning_log.hpp"
 

@@ -9,7 +9,7 @@
 #include "analysis/native/rank_records.hpp"
 #include "analysis/results/result.hpp"
 #include "analysis/running/machine.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/native/gemm_device.hpp"
 #include "sim/native/mpi_job.hpp"

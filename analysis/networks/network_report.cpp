@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "analysis/running/network_facts.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "topologies/facts/cabling.hpp"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/reader.hpp"
 
 namespace starling {

@@ -10,7 +10,7 @@
 #include "analysis/regimes/regime_study.hpp"
 #include "analysis/regimes/regime_time.hpp"
 #include "analysis/running/scenario_job.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

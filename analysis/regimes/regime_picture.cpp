@@ -13,7 +13,7 @@
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
 #include "io/pictures/text_lines.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

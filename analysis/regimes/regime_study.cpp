@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "analysis/studies/study_reader.hpp"
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 #include "scenarios/reading/imbalance_reader.hpp"
 
 namespace starling {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/csv_field.hpp"
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/csv_field.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 
 #include "base/errors.hpp"
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace starling {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "analysis/reproduction/inherited_profile.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/schema.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/imbalance_reader.hpp"
 #include "workloads/compute/gpu.hpp"

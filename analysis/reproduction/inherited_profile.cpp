@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "io/data_directory.hpp"
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/reader.hpp"
 
 namespace starling {

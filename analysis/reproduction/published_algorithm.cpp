@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "analysis/reproduction/not_comparable.hpp"
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 
 namespace starling {

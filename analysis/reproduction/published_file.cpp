@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 
 namespace starling {
 

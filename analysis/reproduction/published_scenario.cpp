@@ -13,7 +13,7 @@
 
 #include "analysis/reproduction/not_comparable.hpp"
 #include "analysis/reproduction/published_algorithm.hpp"
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 
 namespace starling {
 

@@ -8,8 +8,8 @@
 
 #include "analysis/reproduction/prediction_intervals.hpp"
 #include "analysis/statistics/interval_json.hpp"
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

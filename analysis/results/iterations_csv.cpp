@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "io/csv_field.hpp"
+#include "io/texts/csv_field.hpp"
 
 namespace starling {
 

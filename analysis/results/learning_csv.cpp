@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/csv_field.hpp"
+#include "io/texts/csv_field.hpp"
 
 namespace starling {
 

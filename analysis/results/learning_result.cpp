@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

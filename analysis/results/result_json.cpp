@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/statistics/interval_json.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/version.hpp"
 
 namespace starling {

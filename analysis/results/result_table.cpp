@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

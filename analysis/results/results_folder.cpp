@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/results/result_json.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 

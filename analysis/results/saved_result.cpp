@@ -8,9 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "io/json_text.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "analysis/running/scenario_job.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {

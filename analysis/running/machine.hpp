@@ -10,7 +10,7 @@
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "analysis/critical_path/critical_path.hpp"
 #include "analysis/results/link_use.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "sim/run_statistics.hpp"
 #include "sim/trace.hpp"

@@ -10,7 +10,7 @@
 #include "analysis/results/result.hpp"
 #include "analysis/running/run_evaluator.hpp"
 #include "analysis/running/scenario_job.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "sim/trace.hpp"
 #include "workloads/records/iteration_log.hpp"
 

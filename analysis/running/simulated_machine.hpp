@@ -11,7 +11,7 @@
 #include "analysis/running/machine.hpp"
 #include "analysis/running/repetition.hpp"
 #include "analysis/running/run_evaluator.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/tcp_options.hpp"

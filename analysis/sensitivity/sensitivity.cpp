@@ -9,7 +9,7 @@
 
 #include "analysis/model/exact_runs.hpp"
 #include "base/numbers/common_period.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/processes/child_process.hpp"
 #include "io/processes/memory_file.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "io/input_file.hpp"
-#include "io/json_text.hpp"
+#include "io/json/input_file.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/studies/sweep_plan.hpp"
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 
 namespace starling {
 

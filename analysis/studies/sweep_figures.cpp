@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace starling {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

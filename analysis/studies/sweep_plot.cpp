@@ -12,7 +12,7 @@
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "base/texts/near_key.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
 #include "io/pictures/plot_axes.hpp"

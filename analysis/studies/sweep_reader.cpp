@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "analysis/studies/study_reader.hpp"
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
-#include "io/overrides.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/overrides.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 
 namespace starling {
 namespace {

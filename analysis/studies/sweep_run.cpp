@@ -26,8 +26,8 @@
 #include "analysis/studies/sweep_inputs.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 
 namespace starling {

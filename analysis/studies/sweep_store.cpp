@@ -12,7 +12,7 @@
 #include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"
 

@@ -9,10 +9,10 @@
 #include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
-#include "io/csv_field.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
+#include "io/texts/csv_field.hpp"
 
 namespace starling {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "base/numbers/common_period.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

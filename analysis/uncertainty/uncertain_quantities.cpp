@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "sim/random.hpp"
 

@@ -11,7 +11,7 @@
 #include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertain_quantities.hpp"
 #include "io/scenario_error.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/validation/validation.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 

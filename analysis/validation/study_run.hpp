@@ -6,7 +6,7 @@
 
 #include "analysis/validation/validation.hpp"
 #include "analysis/validation/validation_study.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

@@ -11,11 +11,11 @@
 #include "algorithms/training/registry.hpp"
 #include "analysis/results/computing.hpp"
 #include "analysis/statistics/conformal.hpp"
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/statistics/interval_json.hpp"
-#include "io/json_text.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/json/json_text.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {

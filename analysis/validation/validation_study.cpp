@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "io/input_file.hpp"
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/input_file.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/schema.hpp"
 #include "io/processes/child_process.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {

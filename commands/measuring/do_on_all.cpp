@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commands/shared/command.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 

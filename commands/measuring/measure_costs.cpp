@@ -11,7 +11,7 @@
 #include "commands/shared/command.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/reading/cluster_file.hpp"
 #include "sim/native/mpi_job.hpp"
 #include "sim/native/native_world.hpp"

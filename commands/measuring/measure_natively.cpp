@@ -20,7 +20,7 @@
 #include "commands/shared/command.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"

@@ -1,5 +1,5 @@
 #include "commands/measuring.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

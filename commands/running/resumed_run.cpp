@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/results/result.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 

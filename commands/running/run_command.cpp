@@ -25,7 +25,7 @@
 #include "commands/shared/json_line.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 

@@ -5,8 +5,8 @@
 #include "analysis/results/result_json.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/json_line.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 

@@ -4,7 +4,7 @@
 
 #include "analysis/results/results_folder.hpp"
 #include "commands/shared/interruption.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

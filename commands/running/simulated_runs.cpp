@@ -19,7 +19,7 @@
 #include "analysis/sensitivity/sensitivity.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

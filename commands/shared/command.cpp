@@ -14,8 +14,8 @@
 #include "base/texts/number_in.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/texts/near_key.hpp"
 #include "base/texts/number_in.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {

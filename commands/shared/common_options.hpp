@@ -8,7 +8,7 @@
 
 #include "analysis/results/trace_json.hpp"
 #include "commands/shared/command.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

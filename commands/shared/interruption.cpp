@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "io/processes/child_process.hpp"
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

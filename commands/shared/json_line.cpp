@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "io/version.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

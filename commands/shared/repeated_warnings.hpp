@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 namespace starling {
 

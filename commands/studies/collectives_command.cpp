@@ -15,9 +15,9 @@
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
 #include "commands/studies/study_options.hpp"
-#include "io/json_reader.hpp"
-#include "io/overrides.hpp"
-#include "io/terminal.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/overrides.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "analysis/comparison/comparison_text.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

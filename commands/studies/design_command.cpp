@@ -10,8 +10,8 @@
 #include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

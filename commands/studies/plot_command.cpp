@@ -4,7 +4,7 @@
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/pictures/gnuplot.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 

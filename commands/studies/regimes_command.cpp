@@ -10,7 +10,7 @@
 #include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

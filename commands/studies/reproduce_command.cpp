@@ -23,10 +23,10 @@
 #include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 

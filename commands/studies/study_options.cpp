@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "io/json_reader.hpp"
-#include "io/overrides.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/overrides.hpp"
 #include "io/pictures/gnuplot.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 

@@ -18,10 +18,10 @@
 #include "commands/shared/json_line.hpp"
 #include "commands/shared/output_place.hpp"
 #include "commands/studies/study_options.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {

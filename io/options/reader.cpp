@@ -8,11 +8,11 @@
 #include <string>
 #include <unordered_set>
 
-#include "io/input_file.hpp"
-#include "io/json_text.hpp"
+#include "io/json/input_file.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/found_kinds.hpp"
 #include "io/scenario_error.hpp"
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 
 namespace starling {
 namespace {

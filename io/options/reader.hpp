@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/options/option_visitor.hpp"
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 
 namespace starling {
 

@@ -8,7 +8,7 @@
 #include "base/errors.hpp"
 #include "io/options/found_kinds.hpp"
 #include "io/options/reader.hpp"
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 
 namespace starling {
 namespace {

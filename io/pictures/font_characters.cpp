@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

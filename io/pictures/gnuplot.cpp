@@ -18,8 +18,8 @@
 #include "io/pictures/font_characters.hpp"
 #include "io/processes/memory_file.hpp"
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

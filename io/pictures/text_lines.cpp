@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

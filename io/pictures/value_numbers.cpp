@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 
 namespace starling {
 namespace {

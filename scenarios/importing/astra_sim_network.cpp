@@ -14,7 +14,7 @@
 
 #include "base/options/range.hpp"
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 #include "topologies/layouts/link_options.hpp"
 
 namespace starling {

@@ -13,8 +13,8 @@
 
 #include "base/options/range.hpp"
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/shown_text.hpp"
+#include "io/texts/text_table.hpp"
 #include "scenarios/importing/word_reader.hpp"
 
 namespace starling {

@@ -8,9 +8,9 @@
 
 #include "base/byte_order_mark.hpp"
 #include "base/texts/number_in.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 
 namespace starling {
 namespace {

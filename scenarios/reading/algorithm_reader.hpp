@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 
 namespace starling {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "io/options/reader.hpp"
 #include "scenarios/description/cluster_description.hpp"
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "io/data_directory.hpp"
-#include "io/input_file.hpp"
-#include "io/json_text.hpp"
+#include "io/json/input_file.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 
 namespace starling {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "workloads/imbalance/distribution.hpp"
 
 namespace starling {

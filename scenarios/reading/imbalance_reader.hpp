@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "workloads/imbalance/imbalance_options.hpp"
 
 namespace starling {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "scenarios/description/scenario_description.hpp"
 #include "scenarios/reading/scenario.hpp"
 

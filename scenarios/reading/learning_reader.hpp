@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "scenarios/description/learning_description.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "workloads/models/workload.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/numbers/jitter.hpp"
 #include "base/types.hpp"
-#include "io/overrides.hpp"
+#include "io/json/overrides.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/engine.hpp"
 #include "scenarios/description/wanted_precision.hpp"

@@ -6,7 +6,7 @@
 #include <boost/uuid/uuid_io.hpp>
 #include <chrono>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/version.hpp"
 
 namespace starling {

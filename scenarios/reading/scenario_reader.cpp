@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/texts/plain_text.hpp"
-#include "io/input_file.hpp"
-#include "io/json_text.hpp"
+#include "io/json/input_file.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/overrides.hpp"
 #include "io/options/reader.hpp"
-#include "io/overrides.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/description/scenario_description.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"

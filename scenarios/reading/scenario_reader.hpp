@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/overrides.hpp"
+#include "io/json/overrides.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario.hpp"
 

@@ -14,9 +14,9 @@
 
 #include "base/texts/number_in.hpp"
 #include "base/texts/plain_text.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 #include "scenarios/description/workload_description.hpp"
 #include "scenarios/reading/workload_options.hpp"
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 namespace starling {
 namespace {

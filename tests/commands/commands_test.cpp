@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/schema.hpp"
+#include "io/json/schema.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/address_sanitizer.hpp"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/rounding.hpp"
 

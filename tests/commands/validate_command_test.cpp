@@ -15,7 +15,7 @@
 #include "commands/shared/common_options.hpp"
 #include "io/data_directory.hpp"
 #include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"
 

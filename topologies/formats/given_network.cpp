@@ -9,7 +9,7 @@
 #include "base/options/range.hpp"
 #include "base/reject.hpp"
 #include "base/types.hpp"
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/layouts/reachability.hpp"
 

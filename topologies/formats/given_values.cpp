@@ -6,7 +6,7 @@
 
 #include "base/reject.hpp"
 #include "base/texts/number_in.hpp"
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 
 namespace starling {
 

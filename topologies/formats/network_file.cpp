@@ -1,7 +1,7 @@
 #include "topologies/formats/network_file.hpp"
 
 #include "base/reject.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "topologies/formats/graphml.hpp"
 #include "topologies/formats/node_link.hpp"
 #include "topologies/formats/platform.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/reject.hpp"
 #include "base/texts/near_key.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "topologies/formats/given_values.hpp"
 
 namespace starling {

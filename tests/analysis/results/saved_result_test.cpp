@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/results/result_json.hpp"
+#include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 #include "io/version.hpp"
 #include "tests/analysis/results/hand_made_results.hpp"
 #include "tests/io/scratch_folder.hpp"

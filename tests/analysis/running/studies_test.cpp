@@ -11,7 +11,7 @@
 
 #include "analysis/running/runner.hpp"
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/address_sanitizer.hpp"
 

@@ -15,7 +15,7 @@
 #include "analysis/running/runner.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/analysis/uncertainty/with_changes.hpp"
 #include "tests/rounding.hpp"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/schema.hpp"
+#include "io/json/schema.hpp"
 #include "tests/analysis/results/saved_results.hpp"
 #include "tests/rounding.hpp"
 

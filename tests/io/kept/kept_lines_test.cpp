@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/options/option_kinds.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/options/schema.hpp"
 #include "io/options/table.hpp"
 #include "tests/io/scratch_folder.hpp"

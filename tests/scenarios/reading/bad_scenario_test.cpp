@@ -10,7 +10,7 @@
 
 #include "algorithms/training/registry.hpp"
 #include "base/options/option_kinds.hpp"
-#include "io/schema.hpp"
+#include "io/json/schema.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "io/json_text.hpp"
-#include "io/overrides.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/overrides.hpp"
 
 namespace starling {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/random.hpp"
 #include "tests/io/scratch_folder.hpp"

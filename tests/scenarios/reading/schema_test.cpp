@@ -1,4 +1,4 @@
-#include "io/schema.hpp"
+#include "io/json/schema.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "base/options/option_kinds.hpp"
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "scenarios/description/scenario_schema.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"

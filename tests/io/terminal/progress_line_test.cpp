@@ -1,4 +1,4 @@
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -9,11 +9,11 @@
 
 #include "base/errors.hpp"
 #include "base/texts/near_key.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
-#include "io/text_table.hpp"
-#include "io/units.hpp"
+#include "io/texts/shown_text.hpp"
+#include "io/texts/text_table.hpp"
+#include "io/texts/units.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/input_file.hpp"
+#include "io/json/input_file.hpp"
 
 #include <fmt/core.h>
 

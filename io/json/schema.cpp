@@ -1,4 +1,4 @@
-#include "io/schema.hpp"
+#include "io/json/schema.hpp"
 
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@
 #include <valijson/validator.hpp>
 
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

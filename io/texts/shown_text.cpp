@@ -1,4 +1,4 @@
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/json_reader.hpp"
+#include "io/json/json_reader.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "io/units.hpp"
+#include "io/texts/units.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 #include <doctest/doctest.h>
 

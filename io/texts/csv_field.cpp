@@ -1,4 +1,4 @@
-#include "io/csv_field.hpp"
+#include "io/texts/csv_field.hpp"
 
 #include <fmt/format.h>
 

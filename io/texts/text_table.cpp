@@ -1,4 +1,4 @@
-#include "io/text_table.hpp"
+#include "io/texts/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/overrides.hpp"
+#include "io/json/overrides.hpp"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/texts/number_in.hpp"
-#include "io/json_reader.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_reader.hpp"
+#include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {

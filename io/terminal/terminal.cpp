@@ -1,4 +1,4 @@
-#include "io/terminal.hpp"
+#include "io/terminal/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "io/scenario_error.hpp"
-#include "io/shown_text.hpp"
+#include "io/texts/shown_text.hpp"
 
 namespace starling {
 namespace {

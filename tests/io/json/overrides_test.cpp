@@ -1,4 +1,4 @@
-#include "io/overrides.hpp"
+#include "io/json/overrides.hpp"
 
 #include <doctest/doctest.h>
 

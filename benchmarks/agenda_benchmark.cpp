@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/agenda.hpp"
+#include "sim/agenda/agenda.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

@@ -1,6 +1,6 @@
 #include <benchmark/benchmark.h>
 
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 
 namespace starling {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/event.hpp"
 
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 
 namespace starling {
 

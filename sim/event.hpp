@@ -3,7 +3,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 
-#include "sim/causes.hpp"
+#include "sim/agenda/causes.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 
 #include "base/types.hpp"
 #include "sim/buffer.hpp"
-#include "sim/waits_for.hpp"
+#include "sim/strands/waits_for.hpp"
 
 namespace starling {
 

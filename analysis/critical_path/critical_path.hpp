@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "sim/explanation.hpp"
+#include "sim/agenda/explanation.hpp"
 
 namespace starling {
 

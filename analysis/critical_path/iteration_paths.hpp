@@ -11,7 +11,7 @@
 
 #include "analysis/critical_path/critical_path.hpp"
 #include "analysis/critical_path/walk_places.hpp"
-#include "sim/causes.hpp"
+#include "sim/agenda/causes.hpp"
 #include "sim/routes.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 
 #include "base/fetch.hpp"
 #include "sim/first_in_first_out.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {

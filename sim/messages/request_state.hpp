@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/messages/matching.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {

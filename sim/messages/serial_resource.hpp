@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/causes.hpp"
+#include "sim/agenda/causes.hpp"
 
 namespace starling {
 

@@ -14,7 +14,7 @@
 #include "sim/native/idle_wait.hpp"
 #include "sim/native/mpi_job.hpp"
 #include "sim/native/scratch_memory.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/activity.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 
 namespace starling {
 

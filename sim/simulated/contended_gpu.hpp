@@ -3,8 +3,8 @@
 #include <deque>
 #include <limits>
 
-#include "sim/agenda.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/agenda/agenda.hpp"
+#include "sim/strands/scheduler.hpp"
 
 namespace starling {
 

@@ -4,7 +4,7 @@
 
 #include "sim/exchange.hpp"
 #include "sim/simulated/endpoint.hpp"
-#include "sim/waits_for.hpp"
+#include "sim/strands/waits_for.hpp"
 
 namespace starling {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/agenda.hpp"
+#include "sim/agenda/agenda.hpp"
 #include "sim/networks/served_link.hpp"
 #include "testbed/network/host_routes.hpp"
 

@@ -14,7 +14,7 @@
 #include "io/json/schema.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
 #include "tests/commands/desk.hpp"
 #include "tests/rounding.hpp"

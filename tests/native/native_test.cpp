@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/address_sanitizer.hpp"
 #include "sim/native/gemm_device.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {

@@ -7,7 +7,6 @@
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/event.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
@@ -15,6 +14,7 @@
 #include "sim/networks/tcp_network.hpp"
 #include "sim/queue.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "algorithms/collectives/evaluation/ring_record.hpp"
-#include "sim/explanation.hpp"
+#include "sim/agenda/explanation.hpp"
 
 namespace starling {
 

@@ -7,7 +7,7 @@
 #include "algorithms/collectives/evaluation/ring_explanation.hpp"
 #include "algorithms/collectives/evaluation/ring_traffic.hpp"
 #include "sim/activity.hpp"
-#include "sim/causes.hpp"
+#include "sim/agenda/causes.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/worker.hpp"
 

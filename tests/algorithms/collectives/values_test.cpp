@@ -5,8 +5,8 @@
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/algorithms/training/partial/partial_fixture.hpp"
 #include "tests/rounding.hpp"
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -10,7 +10,7 @@
 #include "analysis/design/design_report.hpp"
 #include "io/data_directory.hpp"
 #include "io/scenario_error.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/analysis/design/small_designs.hpp"
 
 namespace starling {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/running/runner.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/analysis/design/small_designs.hpp"
 #include "tests/rounding.hpp"
 

@@ -20,7 +20,7 @@
 #include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

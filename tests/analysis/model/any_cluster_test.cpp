@@ -13,7 +13,7 @@
 #include "analysis/running/simulated_machine.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/analysis/running/log_difference.hpp"
 #include "tests/analysis/running/random_scenario.hpp"
 #include "tests/rounding.hpp"

@@ -7,8 +7,8 @@
 
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/analysis/running/log_difference.hpp"
 #include "tests/analysis/running/random_scenario.hpp"
 #include "tests/analysis/running/small_scenario.hpp"

@@ -16,8 +16,8 @@
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "io/scenario_error.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 #include "tests/rounding.hpp"
 

@@ -13,7 +13,7 @@
 #include "analysis/results/result_table.hpp"
 #include "analysis/running/runner.hpp"
 #include "random_scenario.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "small_scenario.hpp"
 #include "tests/rounding.hpp"
 

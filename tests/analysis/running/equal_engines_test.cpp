@@ -7,7 +7,7 @@
 
 #include "analysis/running/runner.hpp"
 #include "random_scenario.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -10,8 +10,8 @@
 #include "analysis/running/runner.hpp"
 #include "explanation_difference.hpp"
 #include "random_scenario.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "small_scenario.hpp"
 #include "tests/rounding.hpp"
 

@@ -10,7 +10,7 @@
 #include "analysis/critical_path/critical_path.hpp"
 #include "analysis/results/link_use.hpp"
 #include "base/types.hpp"
-#include "sim/explanation.hpp"
+#include "sim/agenda/explanation.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -3,7 +3,7 @@
 
 #include "analysis/running/runner.hpp"
 #include "random_scenario.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 
 namespace starling {
 namespace {

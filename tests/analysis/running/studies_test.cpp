@@ -13,7 +13,7 @@
 #include "io/data_directory.hpp"
 #include "io/json/json_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 
 namespace starling {
 namespace {

@@ -11,8 +11,8 @@
 #include "hand_made_routes.hpp"
 #include "max_min.hpp"
 #include "random_networks.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/networks/fair_network.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 #include "transfers.hpp"
 

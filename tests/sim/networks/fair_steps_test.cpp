@@ -13,8 +13,8 @@
 #include "fair_sending.hpp"
 #include "hand_made_routes.hpp"
 #include "random_networks.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/networks/fair_network.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

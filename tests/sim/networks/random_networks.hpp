@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hand_made_routes.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "transfers.hpp"
 
 namespace starling {

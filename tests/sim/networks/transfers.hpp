@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/networks/network_model.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 
 namespace starling {
 

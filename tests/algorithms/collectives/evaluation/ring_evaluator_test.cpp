@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/algorithms/collectives/evaluation/compared.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
 #include "tests/rounding.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"
 #include "tests/algorithms/collectives/evaluation/compared.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "gossip_fixture.hpp"
-#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 
 #ifdef STARLING_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>

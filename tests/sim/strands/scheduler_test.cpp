@@ -1,4 +1,4 @@
-#include "sim/scheduler.hpp"
+#include "sim/strands/scheduler.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 
 namespace starling {
 namespace {

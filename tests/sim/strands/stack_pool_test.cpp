@@ -1,4 +1,4 @@
-#include "sim/stack_pool.hpp"
+#include "sim/strands/stack_pool.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

@@ -7,9 +7,9 @@
 
 #include "base/fetch.hpp"
 #include "base/types.hpp"
-#include "sim/agenda.hpp"
-#include "sim/causes.hpp"
-#include "sim/waits_for.hpp"
+#include "sim/agenda/agenda.hpp"
+#include "sim/agenda/causes.hpp"
+#include "sim/strands/waits_for.hpp"
 
 namespace starling {
 

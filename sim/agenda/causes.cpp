@@ -1,4 +1,4 @@
-#include "sim/causes.hpp"
+#include "sim/agenda/causes.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sim/waits_for.hpp"
+#include "sim/strands/waits_for.hpp"
 
 #include <fmt/format.h>
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/types.hpp"
-#include "sim/agenda.hpp"
-#include "sim/causes.hpp"
-#include "sim/stack_pool.hpp"
-#include "sim/strand.hpp"
+#include "sim/agenda/agenda.hpp"
+#include "sim/agenda/causes.hpp"
+#include "sim/strands/stack_pool.hpp"
+#include "sim/strands/strand.hpp"
 
 namespace starling {
 

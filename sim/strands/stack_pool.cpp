@@ -1,11 +1,11 @@
-#include "sim/stack_pool.hpp"
+#include "sim/strands/stack_pool.hpp"
 
 #include <sys/mman.h>
 
 #include <mutex>
 #include <new>
 
-#include "sim/address_sanitizer.hpp"
+#include "sim/strands/address_sanitizer.hpp"
 
 #ifdef STARLING_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>

@@ -1,4 +1,4 @@
-#include "sim/agenda.hpp"
+#include "sim/agenda/agenda.hpp"
 
 #include <algorithm>
 #include <utility>

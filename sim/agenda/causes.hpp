@@ -16,8 +16,8 @@
 
 #include "base/fetch.hpp"
 #include "base/types.hpp"
-#include "sim/agenda.hpp"
-#include "sim/explanation.hpp"
+#include "sim/agenda/agenda.hpp"
+#include "sim/agenda/explanation.hpp"
 
 namespace starling {
 

@@ -10,9 +10,9 @@
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/fair_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
 

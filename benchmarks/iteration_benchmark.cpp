@@ -5,7 +5,7 @@
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "sim/event.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/queue.hpp"
 #include "sim/simulated/simulated_world.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "benchmarks/star.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 
 namespace starling {

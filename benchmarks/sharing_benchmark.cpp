@@ -4,9 +4,9 @@
 #include "algorithms/collectives/runner.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/fair_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 
 // Messages that meet on links, where the models differ most in what they cost.

@@ -12,7 +12,7 @@
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/statistics/batch_means.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 #include "workloads/records/participation.hpp"

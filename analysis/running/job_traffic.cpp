@@ -7,7 +7,7 @@
 
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "analysis/running/simulated_machine.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 
 namespace starling {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/statistics/batch_means.hpp"
 #include "base/numbers/common_period.hpp"
 #include "sim/messages/transport.hpp"
-#include "sim/networks/fair_options.hpp"
+#include "sim/networks/fair/fair_options.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {

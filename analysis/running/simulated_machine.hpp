@@ -14,7 +14,7 @@
 #include "io/terminal/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/networks/network_model.hpp"
-#include "sim/networks/tcp_options.hpp"
+#include "sim/networks/tcp/tcp_options.hpp"
 #include "sim/routes.hpp"
 
 namespace starling {

@@ -8,7 +8,7 @@
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/registry.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 

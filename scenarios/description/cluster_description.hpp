@@ -5,7 +5,7 @@
 
 #include "base/options/option_visitor.hpp"
 #include "sim/messages/message_costs.hpp"
-#include "sim/networks/tcp_options.hpp"
+#include "sim/networks/tcp/tcp_options.hpp"
 #include "topologies/networks/cluster_options.hpp"
 #include "topologies/networks/host_costs.hpp"
 

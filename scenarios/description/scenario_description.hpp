@@ -14,8 +14,8 @@
 #include "scenarios/description/learning_description.hpp"
 #include "scenarios/description/wanted_precision.hpp"
 #include "scenarios/description/workload_description.hpp"
-#include "sim/networks/fair_options.hpp"
-#include "sim/networks/simgrid_options.hpp"
+#include "sim/networks/fair/fair_options.hpp"
+#include "sim/networks/simgrid/simgrid_options.hpp"
 
 namespace starling {
 

@@ -6,10 +6,10 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/runner.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/fair_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
-#include "sim/networks/tcp_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
+#include "sim/networks/tcp/tcp_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 

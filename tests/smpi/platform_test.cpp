@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/networks/fair_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"

@@ -16,8 +16,8 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/runner.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"

@@ -3,8 +3,8 @@
 #include <functional>
 #include <memory>
 
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 

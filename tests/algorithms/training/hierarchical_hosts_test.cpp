@@ -5,7 +5,7 @@
 #include <string>
 
 #include "algorithms/collectives/cost.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "tests/algorithms/training/gossip/gossip_fixture.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/random.hpp"
 #include "tests/rounding.hpp"
 

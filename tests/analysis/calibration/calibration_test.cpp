@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"

@@ -12,7 +12,7 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "sim/messages/transport.hpp"
-#include "sim/networks/fair_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "small_scenario.hpp"
 #include "tests/rounding.hpp"

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "hand_made_routes.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/fair_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
-#include "sim/networks/tcp_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
+#include "sim/networks/tcp/tcp_network.hpp"
 #include "sim/networks/watched_network.hpp"
 #include "tests/rounding.hpp"
 #include "transfers.hpp"

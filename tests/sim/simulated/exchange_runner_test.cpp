@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "sim/event.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/fair_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
 #include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
 #include "tests/sim/simulated/slow_star.hpp"

@@ -9,8 +9,8 @@
 
 #include "base/errors.hpp"
 #include "sim/event.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/queue.hpp"
 #include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"

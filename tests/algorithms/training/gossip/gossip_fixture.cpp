@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

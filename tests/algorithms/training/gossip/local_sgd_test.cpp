@@ -6,7 +6,7 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "gossip_fixture.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 

@@ -11,7 +11,7 @@
 #include "algorithms/training/gossip/push_sum.hpp"
 #include "base/numbers/power_of_two.hpp"
 #include "gossip_fixture.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "partial_fixture.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/random.hpp"
 #include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "sim/random.hpp"
 
 namespace starling {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/errors.hpp"
-#include "sim/networks/event_network.hpp"
+#include "sim/networks/event/event_network.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"

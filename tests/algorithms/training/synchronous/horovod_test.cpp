@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/fair_network.hpp"
-#include "sim/networks/tcp_network.hpp"
+#include "sim/networks/event/event_network.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/tcp/tcp_network.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "tests/rounding.hpp"
 

@@ -1,0 +1,613 @@
+#include "sim/networks/fair/fair_network.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/fetch.hpp"
+#include "base/options/option_check.hpp"
+#include "base/reject.hpp"
+#include "sim/networks/small_message.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of a route, so that those without latency have weights, too.
+constexpr double least_penalty_s = 1e-12;
+
+/// Of the table of connections, to begin with: half as many idle connections are not worth forgetting.
+constexpr std::size_t places_per_worker = 16;
+
+}  // namespace
+
+FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
+    : routes_(routes),
+      options_(options),
+      window_bytes_(options.window_bytes.value_or(infinity) * options.streams),
+      rate_Bps_(options.connection_rate_Bps.value_or(infinity) * options.streams),
+      depends_on_own_(options.unevenness.value_or(0) > 0 || options.queued_at_first_link.value_or(0) > 0),
+      weights_(options.seed, Purpose::unevenness) {
+  check_at_least("fair: streams", options_.streams, 1);
+  check_options("fair", [&](OptionVisitor& visitor) { describe(options_, visitor); });
+}
+
+void FairNetwork::attach(Scheduler& scheduler) {
+  scheduler_ = &scheduler;
+  shares_.emplace(routes_.links(), options_.epsilon, options_.patience, watch_);
+  occupants_.assign(routes_.links().size(), {});
+  last_connections_.assign(static_cast<std::size_t>(routes_.workers()), {});
+  draws_.assign(last_connections_.size(), 0);
+  connections_ = PairTable<Connection>(std::bit_ceil(places_per_worker * last_connections_.size()));
+  all_connections_ = {};
+  departures_ = {};
+  started_ = 0;
+  sharing_from_.assign(occupants_.size(), 0);
+  to_weigh_.clear();
+  is_settling_expected_ = false;
+  ending_s_ = infinity;
+}
+
+FairNetwork::Connection& FairNetwork::connection_between(Rank source, Rank destination) {
+  LastConnection& last = last_connections_[static_cast<std::size_t>(source)];
+  if (last.destination == destination) return *last.connection;
+  Connection* connection = connections_.find(source, destination);
+  if (connection == nullptr) {
+    if (connections_.is_full()) forget_idle_connections();
+    connection = &all_connections_.take();
+    open(*connection, source, destination);
+    connections_.add(source, destination, *connection);
+  }
+  last = {destination, connection};
+  return *connection;
+}
+
+/// What is due at this moment has perhaps not arrived yet.
+void FairNetwork::forget_idle_connections() {
+  const auto is_needed = [this](const Connection& connection) {
+    return connection.front != nullptr ||
+           std::max(connection.arrival_s, connection.passed_s) >= scheduler_->now();
+  };
+  connections_.keep_if(is_needed, [this](Connection& idle) { all_connections_.give_back(idle); });
+  std::ranges::fill(last_connections_, LastConnection{});
+}
+
+void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
+  STARLING_INVARIANT(source != destination);
+  connection = {};
+  connection.network = this;
+  connection.source = source;
+  connection.destination = destination;
+  const Way way = routes_.way(source, destination);
+  connection.latency_s = way.latency_s;
+  connection.s_per_byte = way.s_per_byte();
+  connection.slowest = way.slowest;
+  set_limits(connection);
+  if (Causes* const causes = scheduler_->causes())
+    connection.blame = causes->pack(blame_of_flow(connection).with(way.latency_s));
+  double penalty_s = 0;
+  for (const LinkIndex index : routes_.route(source, destination)) {
+    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
+    connection.hops.push_back({index, 0});
+    penalty_s += link.latency_s + options_.weight_s_bytes.value_or(0) / link.bandwidth_Bps;
+  }
+  if (options_.weight_s_bytes) {
+    connection.even_weight = connection.weight = 1 / std::max(penalty_s, least_penalty_s);
+  }
+}
+
+void FairNetwork::set_limits(Connection& connection) {
+  connection.window_Bps = infinity;
+  if (window_bytes_ == infinity && rate_Bps_ == infinity) return;
+  if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
+  const double frame_s = std::min(options_.frame_bytes, window_bytes_) * connection.s_per_byte;
+  if (const double s_per_byte = 1 / rate_Bps_; s_per_byte > connection.s_per_byte) {
+    connection.s_per_byte = s_per_byte;
+    connection.slowest = -1;
+    connection.window_Bps = rate_Bps_;
+  }
+  if (window_bytes_ == infinity) return;
+  const double frame_at_rate_s =
+      std::min(options_.frame_bytes, *options_.window_bytes) * (options_.streams / rate_Bps_);
+  const Way back = routes_.way(connection.destination, connection.source);
+  const double round_trip_s = connection.latency_s + std::max(frame_s, frame_at_rate_s) + back.latency_s;
+  const double window_Bps = window_bytes_ / round_trip_s;
+  if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
+}
+
+void FairNetwork::start(Transfer& transfer) {
+  Connection& connection = connection_between(transfer.source, transfer.destination);
+  Parcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
+  if (watch_ != nullptr) [[unlikely]]
+    tell_begin(parcel);
+  if (Causes* const causes = scheduler_->causes()) [[unlikely]]
+    parcel.cause = causes->current(scheduler_->now());
+  const bool has_buffer = transfer.buffered_bytes < infinity;
+  const bool is_buffered = has_buffer && fits_buffer(connection, transfer);
+  parcel.owes_departure = has_buffer && !is_buffered;
+  send(parcel);
+  if (is_buffered) transfer.left();
+}
+
+void FairNetwork::send(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  if (passes(connection, parcel.transfer)) return pass(parcel);
+  if (connection.is_shared) {
+    queue(parcel);
+    connection.bytes_behind_front += parcel.transfer.bytes;
+    if (parcel.owes_departure) expect_departure_shared(parcel);
+    return;
+  }
+  if (is_route_free(connection)) return flow_alone(parcel);
+  clear_route(connection);
+  unqueue_ended(connection);
+  queue(parcel);
+  share(connection, parcel.transfer.bytes, window_bytes_);
+}
+
+/// Whether it waits for nothing.
+bool FairNetwork::passes(const Connection& connection, const Transfer& transfer) const {
+  return transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection));
+}
+
+/// Whether the sender's buffer has room for it behind what its connection still has to send.
+bool FairNetwork::fits_buffer(const Connection& connection, const Transfer& transfer) const {
+  double bytes = transfer.bytes;
+  if (passes(connection, transfer) || is_idle(connection)) return bytes <= transfer.buffered_bytes;
+  if (connection.is_shared)
+    bytes += shares_->rest_bytes(connection, scheduler_->now()) + connection.next_bytes +
+             connection.bytes_behind_front;
+  else
+    bytes += bytes_between(connection, scheduler_->now(), connection.end_s);
+  return bytes <= transfer.buffered_bytes;
+}
+
+void FairNetwork::start_unordered(Transfer& transfer) {
+  if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
+  const std::span<const LinkIndex> route = routes_.route(transfer.source, transfer.destination);
+  const Way way = routes_.way(route);
+  const double now_s = scheduler_->now();
+  Passing& passing = make_state<Passing>(transfer, *this, transfer, way);
+  scheduler_->at(now_s + transfer.bytes * way.s_per_byte() + way.latency_s, passing);
+  if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
+  if (watch_ == nullptr) return;
+  passing.watched_route = route;
+  const Activity activity = watch_->activity(transfer.source);
+  for (const LinkIndex link : route) watch_->begin(link, transfer.bytes, activity, now_s);
+}
+
+void FairNetwork::arrive(Passing& passing) {
+  Transfer& transfer = passing.transfer;
+  for (const LinkIndex link : passing.watched_route) watch_->end(link, transfer.bytes, scheduler_->now());
+  if (Causes* const causes = scheduler_->causes())
+    causes->happen_now(scheduler_->now(), passing.cause,
+                       Blame{SpentOn::link, passing.slowest, passing.latency_s});
+  transfer.arrived();
+}
+
+bool FairNetwork::is_route_free(const Connection& connection) const {
+  const double latest_s = this->latest_s();
+  for (const FairShares::Hop& hop : connection.hops) {
+    const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
+    if (occupant.end_s > latest_s && occupant.connection != &connection) return false;
+  }
+  return true;
+}
+
+void FairNetwork::queue(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  parcel.is_queued = true;
+  (connection.front != nullptr ? connection.back->next : connection.front) = &parcel;
+  connection.back = &parcel;
+}
+
+FairNetwork::Parcel& FairNetwork::unqueue_front(Connection& connection) {
+  Parcel& parcel = *connection.front;
+  connection.front = parcel.next;
+  parcel.is_queued = false;
+  return parcel;
+}
+
+/// What flowed alone is queued until it arrives.
+void FairNetwork::unqueue_ended(Connection& connection) {
+  while (connection.front != nullptr && connection.front->end_s <= latest_s()) unqueue_front(connection);
+}
+
+/// Small messages do not wait, but for each other.
+void FairNetwork::pass(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  const double now_s = scheduler_->now();
+  if (parcel.owes_departure)
+    expect_departure(
+        parcel, now_s + (parcel.transfer.bytes - parcel.transfer.buffered_bytes) * connection.s_per_byte);
+  const double alone_s = now_s + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
+  connection.passed_s = std::max(connection.passed_s, alone_s);
+  scheduler_->at(connection.passed_s, parcel);
+}
+
+/// An entry that has become stale is due before the one that counts, or was put on the agenda before it.
+void FairNetwork::Parcel::happen() {
+  if (has_stale_entry)
+    has_stale_entry = false;
+  else
+    connection.network->arrive(*this);
+}
+
+/// What is looked at of a connection when a message of it arrives lies in three lines of the cache.
+void FairNetwork::Parcel::prepare() const {
+  fetch(&connection, 3);
+  transfer.prepare();
+}
+
+void FairNetwork::arrive(Parcel& parcel) {
+  if (parcel.is_queued) unqueue_front(parcel.connection);
+  if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;
+  if (watch_ != nullptr) [[unlikely]]
+    tell_end(parcel);
+  if (scheduler_->causes() != nullptr) [[unlikely]]
+    explain_arrival(parcel);
+  parcel.transfer.arrived();
+}
+
+void FairNetwork::expect_departure(Parcel& parcel, double time_s) {
+  Departure& departure = departures_.take();
+  departure.network = this;
+  departure.parcel = &parcel;
+  parcel.departure = &departure;
+  scheduler_->at(time_s, departure);
+}
+
+void FairNetwork::depart(Departure& departure) {
+  Parcel* const parcel = departure.parcel;
+  departures_.give_back(departure);
+  if (parcel == nullptr) return;
+  parcel->departure = nullptr;
+  parcel->owes_departure = false;
+  const double now_s = scheduler_->now();
+  if (Causes* const causes = scheduler_->causes())
+    causes->happen_now(now_s, flowing(parcel->connection, *parcel, now_s).cause,
+                       blame_of_flow(parcel->connection));
+  parcel->transfer.left();
+}
+
+/// What flows now of the parcels up to and with `last`, which the sender's buffer takes by that. Costs a look
+/// at each that has not arrived.
+const FairNetwork::Parcel& FairNetwork::flowing(const Connection& connection, const Parcel& last,
+                                                double now_s) {
+  if (!last.is_queued) return last;
+  const Parcel* parcel = connection.front;
+  if (!connection.is_shared)
+    while (parcel != &last && parcel->end_s <= now_s) parcel = parcel->next;
+  return *parcel;
+}
+
+/// Of the last parcel of a connection that flows alone: when no more than the buffer holds is left of all.
+void FairNetwork::expect_departure_alone(Parcel& parcel) {
+  const Connection& connection = parcel.connection;
+  const double now_s = scheduler_->now();
+  const double buffered_bytes = parcel.transfer.buffered_bytes;
+  if (connection.window_Bps == infinity)
+    return expect_departure(parcel, std::max(now_s, parcel.end_s - buffered_bytes * connection.s_per_byte));
+  const double left_bytes = bytes_between(connection, now_s, connection.end_s);
+  expect_departure(parcel, end_of(connection, now_s, std::max(0.0, left_bytes - buffered_bytes)));
+}
+
+/// Of the last parcel of a connection that shares links. If what flows now leaves no more than the buffer
+/// holds before it has ended, it ends there.
+void FairNetwork::expect_departure_shared(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  if (connection.first_owing != nullptr) return;
+  connection.first_owing = &parcel;
+  connection.bytes_to_first_owing = connection.bytes_behind_front;
+  const double excess_bytes = -bytes_to_departure(connection);
+  if (excess_bytes <= 0) return;
+  shares_->shorten(connection, excess_bytes, scheduler_->now());
+  connection.next_bytes += excess_bytes;
+  connection.window_bytes += excess_bytes;
+  expect_settling();
+}
+
+void FairNetwork::flow_alone(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  const double now_s = scheduler_->now();
+  if (scheduler_->causes() != nullptr && connection.end_s > now_s && connection.front != nullptr)
+    parcel.cause =
+        scheduler_->causes()->add(connection.end_s, connection.back->cause, blame_of_flow(connection));
+  queue(parcel);
+  if (connection.end_s <= now_s) {
+    connection.end_s = now_s;
+    connection.window_s = now_s + window_bytes_ * connection.s_per_byte;
+  }
+  const double begin_s = connection.end_s;
+  parcel.end_s = connection.end_s = end_of(connection, begin_s, parcel.transfer.bytes);
+  if (parcel.owes_departure) expect_departure_alone(parcel);
+  for (const FairShares::Hop& hop : connection.hops)
+    occupants_[static_cast<std::size_t>(hop.link)] = {&connection, connection.end_s};
+  if (watch_ != nullptr) [[unlikely]]
+    tell_alone(connection, begin_s, connection.end_s, 1);
+  scheduler_->at(connection.end_s + connection.latency_s, parcel);
+}
+
+void FairNetwork::tell_begin(const Parcel& parcel) {
+  const Activity activity = watch_->activity(parcel.transfer.source);
+  for (const FairShares::Hop& hop : parcel.connection.hops)
+    watch_->begin(hop.link, parcel.transfer.bytes, activity, scheduler_->now());
+}
+
+void FairNetwork::tell_end(const Parcel& parcel) {
+  for (const FairShares::Hop& hop : parcel.connection.hops)
+    watch_->end(hop.link, parcel.transfer.bytes, scheduler_->now());
+}
+
+/// It flows alone on its links, or, with a sign of −1, does not after all.
+void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
+  double fast_until_s = end_s;
+  if (connection.window_Bps < infinity) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
+  tell_alone(connection, sign * bytes_between(connection, begin_s, fast_until_s),
+             watch_->when(begin_s, fast_until_s));
+  if (fast_until_s < end_s)
+    tell_alone(connection, sign * bytes_between(connection, fast_until_s, end_s),
+               watch_->when(fast_until_s, end_s));
+}
+
+void FairNetwork::tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when) {
+  for (const FairShares::Hop& hop : connection.hops) watch_->carry(hop.link, bytes, when);
+}
+
+/// When bytes that begin to flow alone have flowed.
+double FairNetwork::end_of(const Connection& connection, double begin_s, double bytes) const {
+  const double end_s = begin_s + bytes * connection.s_per_byte;
+  if (connection.window_Bps == infinity || end_s <= connection.window_s) return end_s;
+  const double fast_s = std::max(0.0, connection.window_s - begin_s);
+  return begin_s + fast_s + (bytes - fast_s / connection.s_per_byte) / connection.window_Bps;
+}
+
+/// What flows alone meanwhile.
+double FairNetwork::bytes_between(const Connection& connection, double begin_s, double end_s) const {
+  if (connection.window_Bps == infinity) return (end_s - begin_s) / connection.s_per_byte;
+  const double fast_s = std::clamp(connection.window_s - begin_s, 0.0, end_s - begin_s);
+  return fast_s / connection.s_per_byte + (end_s - begin_s - fast_s) * connection.window_Bps;
+}
+
+/// Lets those that flow alone on links of the route share them from now on.
+void FairNetwork::clear_route(const Connection& connection) {
+  for (const FairShares::Hop& hop : connection.hops) {
+    const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
+    if (occupant.connection == nullptr || occupant.end_s <= latest_s()) continue;
+    stop_flowing_alone(*occupant.connection);
+  }
+}
+
+/// What of its parcels has not left yet has to share links with another connection: takes back what was said
+/// of them.
+void FairNetwork::stop_flowing_alone(Connection& connection) {
+  unqueue_ended(connection);
+  for (Parcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
+    parcel->has_stale_entry = true;
+    if (parcel->departure == nullptr) continue;
+    parcel->departure->parcel = nullptr;
+    parcel->departure = nullptr;
+  }
+  const double now_s = scheduler_->now();
+  if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
+  const double first_window_s = std::max(0.0, connection.window_s - now_s);
+  share(connection, bytes_between(connection, now_s, connection.front->end_s),
+        first_window_s / connection.s_per_byte);
+}
+
+/// What a connection has on links where it meets others. Those of one host share unevenly, and wait for their
+/// host's link with a part of what they could have at others.
+double FairNetwork::weight(const Connection& connection) {
+  if (!connection.is_beside_own) return connection.even_weight;
+  const bool is_between_hosts = routes_.host_of(connection.source) != routes_.host_of(connection.destination);
+  double weight = connection.even_weight;
+  if (is_between_hosts) weight /= 1 + options_.queued_at_first_link.value_or(0);
+  if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0) {
+    std::uint64_t& drawn_so_far = draws_[static_cast<std::size_t>(connection.source)];
+    const double drawn = weights_.uniform(static_cast<std::uint32_t>(connection.source), drawn_so_far++);
+    weight *= 1 + unevenness * (2 * drawn - 1);
+  }
+  return weight;
+}
+
+/// A connection is about to join, or has left, the only other one that shares links from its first link on.
+void FairNetwork::expect_weighing(const Connection& connection) {
+  if (depends_on_own_)
+    to_weigh_.push_back(static_cast<Connection*>(&shares_->flow_from(first_link(connection))));
+}
+
+/// Those that have been joined by another one of their host, or have outlasted it.
+void FairNetwork::weigh_anew() {
+  for (Connection* connection : to_weigh_) {
+    if (!connection->is_shared) continue;
+    const bool is_beside_own = sharing_from(*connection) > 1;
+    if (connection->is_beside_own == is_beside_own) continue;
+    connection->is_beside_own = is_beside_own;
+    shares_->change_weight(*connection, weight(*connection), scheduler_->now());
+  }
+  to_weigh_.clear();
+}
+
+/// `front_bytes` are left of the front, `window_bytes` of the first window.
+void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
+  for (const FairShares::Hop& hop : connection.hops)
+    occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
+  if (++sharing_from(connection) == 2) expect_weighing(connection);
+  connection.is_beside_own = sharing_from(connection) > 1;
+  connection.weight = weight(connection);
+  connection.is_shared = true;
+  connection.next_bytes = front_bytes;
+  connection.window_bytes = infinity;
+  if (connection.window_Bps < infinity) {
+    if (window_bytes > 0) connection.window_bytes = window_bytes;
+    connection.window_link = shares_->add_link(window_bytes > 0 ? rate_Bps_ : connection.window_Bps);
+    connection.hops.push_back({connection.window_link, 0});
+  }
+  connection.bytes_behind_front = 0;
+  for (const Parcel* each = connection.front->next; each != nullptr; each = each->next)
+    connection.bytes_behind_front += each->transfer.bytes;
+  connection.first_owing = connection.front;
+  connection.bytes_to_first_owing = 0;
+  find_owing(connection);
+  depart_if_due(connection);
+  shares_->join(connection, next_part(connection), scheduler_->now());
+  expect_settling();
+}
+
+/// From the parcel that was the first to owe a departure on.
+void FairNetwork::find_owing(Connection& connection) {
+  Parcel*& parcel = connection.first_owing;
+  while (parcel != nullptr && (!parcel->owes_departure || parcel->departure != nullptr)) {
+    parcel = parcel->next;
+    if (parcel != nullptr) connection.bytes_to_first_owing += parcel->transfer.bytes;
+  }
+}
+
+/// How much more than what flows now must have flowed before a parcel departs; less than 0 if it departs
+/// before.
+double FairNetwork::bytes_to_departure(const Connection& connection) {
+  return connection.next_bytes + connection.bytes_to_first_owing -
+         connection.first_owing->transfer.buffered_bytes;
+}
+
+/// What flows next at one go: the front up to where the sender's buffer holds the rest of a message, its
+/// rest, or the first window.
+double FairNetwork::next_part(Connection& connection) {
+  double bytes = connection.next_bytes;
+  if (connection.first_owing != nullptr) bytes = std::min(bytes, bytes_to_departure(connection));
+  const double bytes_after = connection.next_bytes - bytes;
+  if (bytes > connection.window_bytes) {
+    connection.next_bytes -= connection.window_bytes;
+    return std::exchange(connection.window_bytes, 0);
+  }
+  connection.next_bytes = bytes_after;
+  connection.window_bytes -= bytes;
+  return bytes;
+}
+
+void FairNetwork::depart_if_due(Connection& connection) {
+  constexpr double rounding = 1e-9;  // of a buffer
+  while (connection.first_owing != nullptr &&
+         bytes_to_departure(connection) <= rounding * connection.first_owing->transfer.buffered_bytes) {
+    expect_departure(*connection.first_owing, scheduler_->now());
+    find_owing(connection);
+  }
+}
+
+/// A part of the front has flowed.
+void FairNetwork::go_on(Connection& connection) {
+  if (connection.window_bytes == 0) {
+    shares_->set_capacity(connection.window_link, connection.window_Bps, scheduler_->now());
+    connection.window_bytes = infinity;
+  }
+  depart_if_due(connection);
+  while (connection.next_bytes == 0) {
+    if (connection.first_owing == connection.front) {  // but for rounding it would have departed
+      expect_departure(*connection.front, scheduler_->now());
+      find_owing(connection);
+    }
+    Parcel& ended = unqueue_front(connection);
+    const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
+    connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
+    scheduler_->at(connection.arrival_s, ended);
+    if (scheduler_->causes() != nullptr) explain_end(ended);
+    if (connection.front == nullptr) return stop_sharing(connection);
+    connection.next_bytes = connection.front->transfer.bytes;
+    connection.bytes_behind_front -= connection.next_bytes;
+    connection.bytes_to_first_owing -= connection.next_bytes;
+  }
+  shares_->extend(connection, next_part(connection), scheduler_->now());
+}
+
+/// What has shared links has been explained up to when it ended.
+void FairNetwork::explain_arrival(const Parcel& parcel) {
+  Causes& causes = *scheduler_->causes();
+  causes.happen_now(scheduler_->now(), parcel.cause,
+                    parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
+}
+
+/// What lets data flow no faster. Where a window limits them, what they take is round trips; where it is the
+/// rate of their connection, no link is to blame either.
+Blame FairNetwork::blame_of_flow(const Connection& connection) const {
+  const LinkIndex bottleneck = connection.is_shared ? shares_->bottleneck(connection) : connection.slowest;
+  const bool is_link = static_cast<std::size_t>(bottleneck) < routes_.links().size();
+  return is_link ? Blame{SpentOn::link, bottleneck} : Blame{SpentOn::latency};
+}
+
+/// The next parcel of a connection goes on once the one before it has ended.
+void FairNetwork::explain_end(Parcel& ended) {
+  ended.has_shared = true;
+  ended.cause = scheduler_->causes()->add(std::max(scheduler_->now(), ended.end_s), ended.cause,
+                                          blame_of_flow(ended.connection));
+  if (ended.connection.front != nullptr) ended.connection.front->cause = ended.cause;
+}
+
+void FairNetwork::stop_sharing(Connection& connection) {
+  shares_->leave(connection, scheduler_->now());
+  if (connection.window_Bps < infinity) {
+    shares_->remove_link(connection.window_link);
+    connection.hops.pop_back();
+  }
+  if (--sharing_from(connection) == 1) expect_weighing(connection);
+  connection.is_shared = false;
+  connection.first_owing = nullptr;
+  connection.end_s = scheduler_->now();
+  for (const FairShares::Hop& hop : connection.hops)
+    if (!shares_->is_used(hop.link)) occupants_[static_cast<std::size_t>(hop.link)] = {};
+}
+
+/// Those whose part of a message has flowed go on, in the order in which the messages were sent.
+void FairNetwork::end_parts() {
+  if (ending_s_ <= scheduler_->now()) ending_s_ = infinity;
+  ended_.clear();
+  shares_->take_ended(scheduler_->now(), latest_s(), ended_);
+  in_order_.clear();
+  for (FairShares::Flow* flow : ended_) {
+    Connection& connection = static_cast<Connection&>(*flow);
+    in_order_.push_back({connection.front->order, &connection});
+  }
+  std::ranges::sort(in_order_, {}, &EndedPart::order);
+  for (const EndedPart& part : in_order_) go_on(*part.connection);
+  if (!ended_.empty())
+    expect_settling();
+  else
+    expect_end();
+}
+
+void FairNetwork::expect_settling() {
+  if (!std::exchange(is_settling_expected_, true)) scheduler_->at(scheduler_->now(), settling_);
+}
+
+void FairNetwork::settle() {
+  is_settling_expected_ = false;
+  weigh_anew();
+  shares_->settle(scheduler_->now());
+  expect_end();
+}
+
+/// Entries of the agenda that come too early find nothing to do.
+void FairNetwork::expect_end() {
+  const double next_s = shares_->next_end_s();
+  if (next_s >= ending_s_) return;
+  ending_s_ = next_s;
+  scheduler_->at(std::max(scheduler_->now(), next_s), ending_);
+}
+
+std::vector<ConnectionRate> FairNetwork::rates() const {
+  std::vector<ConnectionRate> all;
+  const double now_s = scheduler_->now();
+  connections_.for_each([&](const Connection& connection) {
+    double rate_Bps = 0;
+    if (connection.is_shared)
+      rate_Bps = shares_->rate_Bps(connection);
+    else if (!is_idle(connection))
+      rate_Bps = now_s < connection.window_s ? 1 / connection.s_per_byte
+                                             : std::min(connection.window_Bps, 1 / connection.s_per_byte);
+    if (rate_Bps > 0) all.push_back({connection.source, connection.destination, rate_Bps});
+  });
+  return all;
+}
+
+}  // namespace starling

@@ -1,0 +1,130 @@
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <vector>
+
+#include "fair_sending.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "tests/rounding.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
+#include "tests/sim/networks/transfers.hpp"
+
+namespace starling {
+namespace {
+
+std::deque<NotedTransfer> send_buffered(const Routes& routes, const std::vector<Sending>& sendings,
+                                        double buffered_bytes, const FairOptions& options = exact) {
+  FairNetwork network(routes, options);
+  return send_buffered(network, sendings, buffered_bytes, patience_s);
+}
+
+TEST_CASE("fair: a send ends when no more than the buffer is left, alone") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const auto all = send_buffered(routes, {{0, 0, 1, 10e3}, {1, 0, 1, 3e3}, {1, 0, 1, 5e3}}, 4e3);
+  CHECK(all[0].left_s == about(6));
+  CHECK(all[1].left_s == about(9));  // the buffer holds it and the last 1 kB before it
+  CHECK(all[2].left_s == about(14));
+  CHECK(all[2].arrived_s == about(18 + 1));
+  CHECK(send_buffered(routes, {{0, 0, 1, 1000}}, 400)[0].left_s == about(0.6));
+  const auto unbuffered = send_buffered(routes, {{0, 0, 1, 10e3}, {0, 0, 1, 5e3}}, 0);
+  CHECK(unbuffered[0].left_s == about(10));
+  CHECK(unbuffered[0].arrived_s == about(11));
+  CHECK(unbuffered[1].left_s == about(15));
+}
+
+TEST_CASE("fair: a send ends when no more than the buffer is left, also where messages share links") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
+  const auto together = send_buffered(routes, {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {0, 1, 2, 6e3}}, 4e3);
+  CHECK(together[0].left_s == about(12));
+  CHECK(together[1].left_s == about(12));
+  CHECK(together[1].arrived_s == about(20 + 1));
+  CHECK(together[2].left_s == about(22));
+  // The first has 2 kB passed when another comes, the last 7 kB: its send has ended by then.
+  const auto later =
+      send_buffered(routes, {{0, 0, 2, 10e3}, {2, 1, 2, 10e3}, {30, 1, 3, 10e3}, {37, 0, 3, 2e3}}, 4e3);
+  CHECK(later[0].left_s == about(2 + 8));
+  CHECK(later[1].left_s == about(2 + 12));
+  CHECK(later[2].left_s == about(36));
+  CHECK(later[2].arrived_s == about(37 + 4 + 1 + 1));
+}
+
+TEST_CASE("fair: a send ends at once while its connection has no more to send than the buffer holds") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
+  const auto alone =
+      send_buffered(routes, {{1, 0, 1, 3e3}, {2, 0, 1, 2e3}, {2, 0, 1, 500}, {9, 0, 1, 1}}, 4e3);
+  CHECK(alone[0].left_s == about(1));
+  CHECK(alone[1].left_s == about(2));    // 2 + 2 kB are left
+  CHECK(alone[2].left_s == about(2.5));  // 4.5 kB are
+  CHECK(alone[3].left_s == about(9));
+  // Two flow with 500 B/s each until 20 s; of the first 3 kB are left when the third comes.
+  const auto shared = send_buffered(
+      routes, {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {14, 0, 2, 3e3}, {14.5, 0, 2, 500}, {19.5, 0, 2, 200}}, 4e3);
+  CHECK(shared[0].left_s == about(12));
+  CHECK(shared[2].left_s == about(14 + 2 / 0.5));
+  CHECK(shared[3].left_s == about(14.5 + 2.25 / 0.5));
+  CHECK(shared[4].left_s == about(19.5));  // 250 + 3,000 + 500 + 200 B are left
+  CHECK(shared[0].arrived_s == about(20 + 1));
+  CHECK(shared[2].arrived_s == about(23 + 1));
+}
+
+TEST_CASE("fair: what needs not wait for its connection needs no room behind what that has to send") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const std::vector<Sending> sendings = {{0, 0, 1, 10e3}, {1, 0, 1, 1000}};
+  CHECK(send_buffered(routes, sendings, 4e3)[1].left_s == about(1 + 6));  // 9 + 1 kB are left
+  FairOptions apart = exact;
+  apart.has_control_channel = true;
+  CHECK(send_buffered(routes, sendings, 4e3, apart)[1].left_s == about(1));
+  CHECK(send_buffered(routes, sendings, 400, apart)[1].left_s == about(1 + 0.6));
+}
+
+TEST_CASE("fair: a buffer has no room while what it will hold of the message before has not left") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  // At 10 s 5 of the 10 kB are left, of which the buffer takes 4 in 2 s.
+  const auto all = send_buffered(routes, {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {10, 0, 2, 500}}, 4e3);
+  CHECK(all[0].left_s == about(12));
+  CHECK(all[2].left_s == about(10 + 1.5 / 0.5));
+}
+
+TEST_CASE("fair: a buffer holds what waits behind the front, from before its links were shared, too") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const auto third_left_s = [&](double at_s) {
+    return send_buffered(routes, {{0, 0, 2, 3e3}, {0, 0, 2, 3e3}, {1, 1, 2, 10e3}, {at_s, 0, 2, 500}}, 4e3)[3]
+        .left_s;
+  };
+  CHECK(third_left_s(1.5) == about(1.5 + 1.25 / 0.5));  // 1,750 + 3,000 + 500 B are left
+  CHECK(third_left_s(6) == about(6));                   // 2,500 + 500 B are
+}
+
+TEST_CASE("fair: a send within the first window, or beyond it, ends when no more than the buffer is left") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  for (const double others : {0.0, 2e3}) {  // with another it has two thirds and more of the port
+    std::vector<Sending> sendings = {{0, 0, 2, 5e3}};
+    if (others > 0) sendings.push_back({1, 1, 2, others});
+    CHECK(send_buffered(routes, sendings, 4.8e3, small_window)[0].left_s == about(0.2));
+    CHECK(send_buffered(routes, sendings, 4e3, small_window)[0].left_s == about(0.5 + 500 / window_Bps));
+  }
+}
+
+TEST_CASE("fair: a buffer has room for the next message as soon as the window has let enough through") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  // Of 5 + 1.6 kB 4 kB are left when 2.1 kB have passed after the first window.
+  const double room_s = 0.5 + 2100 / window_Bps;
+  const auto second_left_s = [&](double at_s) {
+    return send_buffered(routes, {{0, 0, 1, 5e3}, {at_s, 0, 1, 1600}}, 4e3, small_window)[1].left_s;
+  };
+  CHECK(second_left_s(0.2) == about(room_s));
+  CHECK(second_left_s(5) == about(room_s));
+  CHECK(second_left_s(room_s + 0.1) == about(room_s + 0.1));
+}
+
+TEST_CASE("fair: a send at the rate of its connection ends when no more than the buffer is left") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  CHECK(send_buffered(routes, {{0, 0, 1, 10e3}}, 4e3, small_rate)[0].left_s == about(24));
+  const auto both = send_buffered(routes, {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}}, 4e3, small_rate);
+  for (const NotedTransfer& each : both) CHECK(each.left_s == about(24));
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,91 @@
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "fair_sending.hpp"
+#include "sim/networks/fair/fair_network.hpp"
+#include "sim/networks/link_watch.hpp"
+#include "tests/rounding.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
+#include "tests/sim/networks/transfers.hpp"
+
+namespace starling {
+namespace {
+
+/// Workers 0 … n−1 reach workers n … 2n−1 over one link.
+HandMadeRoutes one_trunk(int pairs, double trunk_Bps) {
+  HandMadeRoutes routes(2 * pairs);
+  const LinkIndex trunk = routes.add_link(2 * pairs, 2 * pairs + 1, trunk_Bps, 0.5);
+  for (Rank i = 0; i < pairs; ++i)
+    for (Rank j = 0; j < pairs; ++j)
+      routes.add_route(i, pairs + j, {routes.add_link(i, 2 * pairs, 1e3, 0.5), trunk});
+  return routes;
+}
+
+TEST_CASE("fair: a forgotten connection holds no link, whoever has its place in memory by now") {
+  const HandMadeRoutes routes = one_trunk(20, 1e3);
+  std::vector<Sending> sendings;
+  for (int i = 0; i < 20 * 20; ++i) sendings.push_back({3.0 * i, i % 20, 20 + i / 20, 2e3});
+  const std::vector<double> ends_s = arrivals_s(routes, sendings);
+  for (std::size_t i = 0; i < ends_s.size(); ++i) CHECK(ends_s[i] == about(sendings[i].at_s + 3));
+}
+
+TEST_CASE("fair: a connection that is busy is not forgotten, however many come and go") {
+  HandMadeRoutes routes = one_trunk(20, 1e3);
+  const LinkIndex apart = routes.add_link(20, 21, 1e3, 0.5);
+  for (Rank j = 1; j < 20; ++j) routes.add_route(20, 20 + j, {apart});
+  std::vector<Sending> sendings = {{0, 20, 21, 2000e3}};
+  for (int i = 0; i < 20 * 20; ++i) sendings.push_back({3.0 * i, i % 20, 20 + i / 20, 2e3});
+  sendings.push_back({1500, 20, 22, 2000e3});
+  const std::vector<double> ends_s = arrivals_s(routes, sendings, exact);
+  CHECK(ends_s.front() == about(2500 + 0.5));  // 1.5 MB alone, the rest at half the bandwidth
+  CHECK(ends_s.back() == about(4000 + 0.5));
+}
+
+/// Once it has arrived, its source sends as much to another one.
+struct SmallMessage final : Transfer {
+  explicit SmallMessage(NetworkModel& through) : network(through) {}
+  void arrived() override {
+    if (next == nullptr) return;
+    next->source = source;
+    next->destination = (destination + 8) % 16;
+    next->bytes = bytes;
+    network.start(*next);
+  }
+  NetworkModel& network;
+  SmallMessage* next = nullptr;
+};
+
+TEST_CASE("fair: a connection whose message is due at this moment is not forgotten") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(16, 1e3, 0.5);
+  LinkWatch watch(routes.links());
+  FairNetwork network(routes);
+  network.tell(watch);
+  Scheduler scheduler;
+  network.attach(scheduler);
+  std::deque<SmallMessage> messages;
+  // 105 at first, and 105 more one by one as those arrive; 127 connections fill the table.
+  scheduler.spawn(0, "sender", [&] {
+    for (Rank source = 0; source < 15; ++source)
+      for (int distance = 1; distance <= 7; ++distance) {
+        SmallMessage& second = messages.emplace_back(network);
+        SmallMessage& first = messages.emplace_back(network);
+        first.source = source;
+        first.destination = (source + distance) % 16;
+        first.bytes = 100;
+        first.next = &second;
+        network.start(first);
+      }
+    scheduler.sleep_until(patience_s);
+  });
+  scheduler.run();
+  for (LinkIndex link = 0; link < 32; ++link) {
+    CAPTURE(link);
+    CHECK(watch.use(link).bytes_under_way == 0);
+  }
+}
+
+}  // namespace
+}  // namespace starling

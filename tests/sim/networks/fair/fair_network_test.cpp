@@ -1,0 +1,59 @@
+#include "sim/networks/fair/fair_network.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "fair_sending.hpp"
+#include "tests/rounding.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
+#include "tests/sim/networks/transfers.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("fair: alone, a message takes the latencies of its way and its bytes at the least bandwidth") {
+  HandMadeRoutes routes(2);
+  const LinkIndex fast = routes.add_link(0, 2, 8e3, 0.5);
+  const LinkIndex slow = routes.add_link(2, 3, 1e3, 0.25);
+  const LinkIndex medium = routes.add_link(3, 1, 2e3, 0.125);
+  routes.add_route(0, 1, {fast, slow, medium});
+  for (const double bytes : {0.0, 1.0, 1500.0, 1501.0, 12'345.0})
+    CHECK(arrivals_s(routes, {{1, 0, 1, bytes}})[0] == about(1 + 0.875 + bytes / 1e3));
+}
+
+TEST_CASE("fair: what was said of a message before it had to share does not happen") {
+  // Alone, the first would arrive at 11 s, and the second after it at 16 s; another takes half from 5 s.
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const Arrivals arrivals =
+      send(routes, {{0, 0, 2, 10e3}, {0, 0, 2, 5e3}, {5, 1, 2, 10e3}, {5, 1, 0, 50e3}}, exact);
+  CHECK(arrivals.order.size() == 4);
+  CHECK(arrivals.times_s[0] == about(15 + 1));
+  CHECK(arrivals.times_s[1] == about(25 + 1));
+  CHECK(arrivals.times_s[2] == about(25 + 1));
+}
+
+TEST_CASE("fair: the same messages arrive at the same bits, also after a run that was cut off") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(7, 1e9, 1e-6);
+  FairNetwork network(routes);
+  CHECK(send_all(network, busy(7), 1e-4).order.size() < busy(7).size());
+  CHECK(send_all(network, busy(7), patience_s).times_s == arrivals_s(routes, busy(7)));
+}
+
+TEST_CASE("fair: options out of range are refused") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 0);
+  for (const double epsilon : {-1.0, 0.0, 0.11, std::nan("")})
+    CHECK_THROWS_AS(FairNetwork(routes, {.epsilon = epsilon}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.window_bytes = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.frame_bytes = -1}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.connection_rate_Bps = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.streams = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.weight_s_bytes = -1.0}), std::invalid_argument);
+  CHECK_THROWS_AS(FairNetwork(routes, {.unevenness = 1.0}), std::invalid_argument);
+  for (const double queued : {-0.1, 1.1, std::nan("")})
+    CHECK_THROWS_AS(FairNetwork(routes, {.queued_at_first_link = queued}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "algorithms/collectives/runner.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"

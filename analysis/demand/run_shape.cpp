@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "analysis/running/repetition.hpp"
 #include "analysis/running/simulated_machine.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
 
 namespace starling {
 

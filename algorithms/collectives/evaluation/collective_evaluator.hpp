@@ -3,10 +3,10 @@
 #include <optional>
 #include <span>
 
-#include "algorithms/collectives/evaluation/evaluation.hpp"
-#include "algorithms/collectives/evaluation/free_routes.hpp"
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "algorithms/collectives/evaluation/round_evaluator.hpp"
+#include "algorithms/collectives/evaluation/shared/evaluation.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
 
 namespace starling {
 

@@ -9,7 +9,7 @@
 
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/collectives/evaluation/collective_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_observer.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_observer.hpp"
 #include "sim/agenda/causes.hpp"
 #include "sim/event.hpp"
 #include "sim/networks/link_watch.hpp"

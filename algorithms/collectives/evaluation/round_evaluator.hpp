@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/evaluation.hpp"
-#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/evaluation.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_trains.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_trains.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_record.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_record.hpp"
 #include "base/numbers/simultaneous.hpp"
-#include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
+#include "evaluated_rings.hpp"
 
 namespace starling {
 namespace {

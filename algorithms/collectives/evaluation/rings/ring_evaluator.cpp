@@ -1,12 +1,12 @@
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
-#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
-#include "algorithms/collectives/evaluation/ring_of_runs.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_arrays.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_ranks.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_runs.hpp"
 #include "base/errors.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_of_runs.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_runs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_explanation.hpp"
-#include "algorithms/collectives/evaluation/ring_traffic.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_explanation.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_traffic.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "sim/activity.hpp"
 #include "sim/agenda/causes.hpp"
 #include "sim/networks/link_watch.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
-#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
-#include "algorithms/collectives/evaluation/ring_of_runs.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_arrays.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_ranks.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_runs.hpp"
 
 namespace starling {
 

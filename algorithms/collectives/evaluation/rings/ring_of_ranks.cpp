@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_ranks.hpp"
 
 #include <algorithm>
 #include <cmath>

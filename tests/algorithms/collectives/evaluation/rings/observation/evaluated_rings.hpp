@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "sim/messages/transport.hpp"
 #include "tests/algorithms/collectives/evaluation/compared.hpp"

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_traffic.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_traffic.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_trains.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_trains.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "algorithms/collectives/evaluation/ring_of_runs.hpp"
-#include "algorithms/collectives/evaluation/ring_record.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_record.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_of_runs.hpp"
 #include "base/errors.hpp"
 
 namespace starling {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "base/numbers/simultaneous.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_observer.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_observer.hpp"
 
 #include <memory>
 #include <utility>

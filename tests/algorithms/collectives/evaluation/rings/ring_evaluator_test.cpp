@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 
 #include <doctest/doctest.h>
 

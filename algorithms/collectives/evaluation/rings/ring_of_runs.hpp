@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_step.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_step.hpp"
 
 namespace starling {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 
 namespace starling {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_record.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_record.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "sim/agenda/explanation.hpp"
 
 namespace starling {

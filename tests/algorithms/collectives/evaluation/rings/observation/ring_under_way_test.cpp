@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_under_way.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_under_way.hpp"
 
 #include <doctest/doctest.h>
 

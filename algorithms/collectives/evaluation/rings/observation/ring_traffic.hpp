@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_trains.hpp"
-#include "algorithms/collectives/evaluation/ring_under_way.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_trains.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_under_way.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "sim/activity.hpp"
 #include "sim/networks/link_watch.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_record.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_record.hpp"
 
 #include <algorithm>
 #include <cmath>

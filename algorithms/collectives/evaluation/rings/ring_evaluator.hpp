@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/evaluation.hpp"
-#include "algorithms/collectives/evaluation/free_routes.hpp"
-#include "algorithms/collectives/evaluation/ring_step.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_step.hpp"
+#include "algorithms/collectives/evaluation/shared/evaluation.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/evaluation/ring_explanation.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/ring_explanation.hpp"
 
 #include <algorithm>
 #include <utility>

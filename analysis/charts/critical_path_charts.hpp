@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/charts/report_document.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

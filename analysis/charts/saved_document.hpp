@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "analysis/charts/sweep_axes.hpp"
 #include "analysis/charts/sweep_winners.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"

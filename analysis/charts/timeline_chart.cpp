@@ -10,7 +10,7 @@
 
 #include "analysis/charts/saved_document.hpp"
 #include "analysis/charts/saved_trace.hpp"
-#include "analysis/results/trace_json.hpp"
+#include "analysis/results/files/trace_json.hpp"
 #include "io/texts/text_table.hpp"
 
 namespace starling {

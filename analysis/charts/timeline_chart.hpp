@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/charts/report_document.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "analysis/design/lower_bounds.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "io/terminal/terminal.hpp"

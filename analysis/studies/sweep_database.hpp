@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "base/texts/near_key.hpp"

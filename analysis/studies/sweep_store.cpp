@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/json/json_text.hpp"

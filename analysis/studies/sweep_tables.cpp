@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/results/result.hpp"
-#include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_database.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/json/json_text.hpp"

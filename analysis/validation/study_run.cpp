@@ -15,8 +15,8 @@
 #include <string_view>
 
 #include "analysis/explanation/explained_simulation.hpp"
-#include "analysis/results/file_name.hpp"
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/file_name.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "analysis/validation/asked_measurement.hpp"
 #include "base/module.hpp"
 #include "io/output_file.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

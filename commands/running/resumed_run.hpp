@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "analysis/results/trace_json.hpp"
+#include "analysis/results/files/trace_json.hpp"
 #include "commands/running/run_arguments.hpp"
 #include "scenarios/reading/scenario.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "analysis/jobs/jobs_table.hpp"
 #include "analysis/report/report.hpp"
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
+#include "analysis/results/files/results_folder.hpp"
 #include "analysis/results/result_table.hpp"
-#include "analysis/results/results_folder.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertain_quantities.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/json_line.hpp"
 #include "io/terminal/terminal.hpp"

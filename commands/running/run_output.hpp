@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "analysis/results/results_folder.hpp"
+#include "analysis/results/files/results_folder.hpp"
 #include "commands/shared/interruption.hpp"
 #include "io/terminal/progress_line.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/results/trace_json.hpp"
+#include "analysis/results/files/trace_json.hpp"
 #include "commands/running/run_arguments.hpp"
 #include "commands/running/run_output.hpp"
 #include "scenarios/reading/scenario_reader.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/results/trace_json.hpp"
+#include "analysis/results/files/trace_json.hpp"
 #include "commands/shared/command.hpp"
 #include "io/terminal/progress_line.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/results/folder_lock.hpp"
+#include "analysis/results/files/folder_lock.hpp"
 
 namespace starling {
 

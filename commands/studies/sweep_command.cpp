@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/results/result_table.hpp"
-#include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_merge.hpp"
 #include "analysis/studies/sweep_reader.hpp"

@@ -15,7 +15,7 @@
 #include "io/version.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/strands/address_sanitizer.hpp"
-#include "tests/analysis/results/trace_checks.hpp"
+#include "tests/analysis/results/files/trace_checks.hpp"
 #include "tests/commands/desk.hpp"
 #include "tests/rounding.hpp"
 

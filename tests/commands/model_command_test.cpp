@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analysis/results/folder_lock.hpp"
+#include "analysis/results/files/folder_lock.hpp"
 #include "tests/commands/desk.hpp"
 
 namespace starling {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/report/report.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"

@@ -12,7 +12,7 @@
 
 #include "analysis/comparison/comparison_text.hpp"
 #include "analysis/comparison/saved_iterations.hpp"
-#include "analysis/results/iterations_csv.hpp"
+#include "analysis/results/files/iterations_csv.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"

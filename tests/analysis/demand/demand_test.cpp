@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "analysis/results/iterations_csv.hpp"
+#include "analysis/results/files/iterations_csv.hpp"
 #include "analysis/running/bucket_trials.hpp"
 #include "analysis/running/runner.hpp"
 #include "tests/analysis/demand/demand_scenarios.hpp"

@@ -15,7 +15,7 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/job_run.hpp"
 #include "analysis/jobs/jobs_table.hpp"
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "io/json/json_text.hpp"
 #include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"

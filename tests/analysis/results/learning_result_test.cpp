@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "analysis/results/learning_csv.hpp"
+#include "analysis/results/files/learning_csv.hpp"
 #include "hand_made_results.hpp"
 #include "tests/io/scratch_folder.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/results/result_json.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/result_json.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "hand_made_results.hpp"
 #include "tests/rounding.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "hand_made_results.hpp"
 
 namespace starling {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 namespace starling {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "analysis/running/run_result.hpp"
 
 namespace starling {

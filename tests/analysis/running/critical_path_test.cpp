@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/running/runner.hpp"
 #include "random_scenario.hpp"

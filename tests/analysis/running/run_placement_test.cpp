@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/runner.hpp"

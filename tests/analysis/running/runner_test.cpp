@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "analysis/explanation/explained_simulation.hpp"
-#include "analysis/results/result_json.hpp"
-#include "analysis/results/trace_json.hpp"
+#include "analysis/results/files/result_json.hpp"
+#include "analysis/results/files/trace_json.hpp"
 #include "analysis/running/run_result.hpp"
 #include "comparable_results.hpp"
 #include "small_scenario.hpp"
-#include "tests/analysis/results/trace_checks.hpp"
+#include "tests/analysis/results/files/trace_checks.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/running/runner.hpp"
 #include "small_scenario.hpp"

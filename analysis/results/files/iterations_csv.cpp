@@ -1,4 +1,4 @@
-#include "analysis/results/iterations_csv.hpp"
+#include "analysis/results/files/iterations_csv.hpp"
 
 #include <fmt/format.h>
 

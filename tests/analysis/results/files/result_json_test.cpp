@@ -1,4 +1,4 @@
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "hand_made_results.hpp"
+#include "tests/analysis/results/hand_made_results.hpp"
 
 namespace starling {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "io/json/schema.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"

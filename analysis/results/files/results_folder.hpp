@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "analysis/results/folder_lock.hpp"
-#include "analysis/results/iterations_csv.hpp"
-#include "analysis/results/learning_csv.hpp"
+#include "analysis/results/files/folder_lock.hpp"
+#include "analysis/results/files/iterations_csv.hpp"
+#include "analysis/results/files/learning_csv.hpp"
+#include "analysis/results/files/trace_json.hpp"
 #include "analysis/results/result.hpp"
-#include "analysis/results/trace_json.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "analysis/results/trace_json.hpp"
+#include "analysis/results/files/trace_json.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/results/file_name.hpp"
+#include "analysis/results/files/file_name.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/saved_result.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "analysis/results/folder_lock.hpp"
+#include "analysis/results/files/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "analysis/results/results_folder.hpp"
+#include "analysis/results/files/results_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results/result_json.hpp"
-#include "hand_made_results.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "io/scenario_error.hpp"
+#include "tests/analysis/results/hand_made_results.hpp"
 #include "trace_checks.hpp"
 
 namespace starling {

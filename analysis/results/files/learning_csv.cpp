@@ -1,4 +1,4 @@
-#include "analysis/results/learning_csv.hpp"
+#include "analysis/results/files/learning_csv.hpp"
 
 #include <fmt/format.h>
 

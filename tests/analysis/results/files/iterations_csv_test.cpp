@@ -1,11 +1,11 @@
-#include "analysis/results/iterations_csv.hpp"
+#include "analysis/results/files/iterations_csv.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "analysis/explanation/waiting.hpp"
-#include "hand_made_results.hpp"
+#include "tests/analysis/results/hand_made_results.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {

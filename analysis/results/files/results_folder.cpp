@@ -1,4 +1,4 @@
-#include "analysis/results/results_folder.hpp"
+#include "analysis/results/files/results_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analysis/results/result_json.hpp"
+#include "analysis/results/files/result_json.hpp"
 #include "io/json/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"

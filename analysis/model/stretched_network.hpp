@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "sim/messages/message_costs.hpp"
+#include "sim/routes.hpp"
 
 namespace starling {
 

@@ -7,6 +7,7 @@
 #include "algorithms/collectives/evaluation/round_evaluator.hpp"
 #include "algorithms/collectives/evaluation/shared/evaluation.hpp"
 #include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/small_message_rules.hpp"
 
 namespace starling {
 

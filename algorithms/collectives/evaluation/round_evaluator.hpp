@@ -9,6 +9,8 @@
 
 #include "algorithms/collectives/evaluation/shared/evaluation.hpp"
 #include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/hop.hpp"
+#include "algorithms/collectives/evaluation/shared/leg.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 
 namespace starling {

@@ -4,9 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/rings/ring_step.hpp"
+#include "algorithms/collectives/evaluation/rings/evaluated_ring.hpp"
+#include "algorithms/collectives/evaluation/rings/rank_state.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_chunks.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_hops.hpp"
 #include "algorithms/collectives/evaluation/shared/evaluation.hpp"
 #include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/hop.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 
 namespace starling {

@@ -4,7 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/rings/ring_step.hpp"
+#include "algorithms/collectives/evaluation/rings/rank_state.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_chunks.hpp"
+#include "algorithms/collectives/evaluation/rings/step_times.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/hop.hpp"
+#include "algorithms/collectives/evaluation/shared/leg.hpp"
 
 namespace starling {
 

@@ -6,7 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/rings/ring_step.hpp"
+#include "algorithms/collectives/evaluation/rings/rank_state.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_hops.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_legs.hpp"
+#include "algorithms/collectives/evaluation/rings/step_rules.hpp"
+#include "algorithms/collectives/evaluation/rings/step_times.hpp"
+#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/leg.hpp"
 
 namespace starling {
 

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "algorithms/collectives/evaluation/shared/hop.hpp"
+#include "algorithms/collectives/evaluation/shared/leg.hpp"
+#include "algorithms/collectives/evaluation/shared/small_message_rules.hpp"
 #include "base/numbers/pair_of.hpp"
 #include "base/numbers/simultaneous.hpp"
 #include "sim/messages/message_costs.hpp"
@@ -15,57 +18,6 @@
 #include "sim/routes.hpp"
 
 namespace starling {
-
-/// What a network model does with messages of at most a packet, which never wait for those of others.
-struct SmallMessageRules {
-  /// Whether others wait for them, as in the event model.
-  bool take_links = false;
-  /// Whether they wait for what is before them on their own connection, as where all goes in one stream.
-  bool keep_order = false;
-};
-
-/// A route from one worker to another as one link: the sum of its latencies and its least bandwidth. (Of a
-/// ring: the hop from a rank to the next, which may pass several links.)
-struct Hop {
-  double latency_s = 0;
-  double back_latency_s = 0;  // of the route back
-  double s_per_byte = 0;
-  bool is_inside_host = false;
-  bool is_of_ring = false;  // of all ranks
-  auto operator<=>(const Hop&) const = default;
-};
-
-/// When a send is complete: when it is launched, its first byte leaves, all but what a buffer holds of it,
-/// and of what its connection sends before it, has left, or it arrives.
-enum class SendCompletion { at_launch, at_start, at_departure, at_arrival };
-
-/// A message of a certain size on a certain hop.
-struct Leg {
-  double transmission_s = 0;
-  double latency_s = 0;
-  double back_latency_s = 0;
-  double protocol_latency_s = 0;  // once it has arrived
-  double paced_s = 0;             // the same, because it is in a ring,
-  LinkIndex pacing_link = 0;      // of which this is the narrowest link
-  double buffered_s = 0;          // how long before the last byte has left the send is complete
-  bool is_small = false;
-  bool is_rendezvous = false;
-  SendCompletion completion = SendCompletion::at_launch;
-  /// Whether two sizes are alike in all but how long they take.
-  bool is_like(const Leg& other) const {
-    return protocol_latency_s == other.protocol_latency_s && is_small == other.is_small &&
-           is_rendezvous == other.is_rendezvous && completion == other.completion;
-  }
-};
-
-/// What becomes of a message.
-struct Passage {
-  double start_s;     // its first byte leaves,
-  double gone_s;      // its last one,
-  double arrival_s;   // and arrives
-  double complete_s;  // its send is
-  bool passes;        // small, it takes no turn on its links
-};
 
 /// Contention-free (uncontended) routes: what a message takes that has its route to itself, which `event` and
 /// `fair` agree on; and until when each link is in use, to find out whether it has.

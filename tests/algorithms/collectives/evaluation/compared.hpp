@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/collectives/evaluation/shared/evaluation.hpp"
-#include "algorithms/collectives/evaluation/shared/free_routes.hpp"
+#include "algorithms/collectives/evaluation/shared/small_message_rules.hpp"
 #include "algorithms/collectives/runner.hpp"
 #include "sim/messages/transport.hpp"
 #include "sim/networks/event/event_network.hpp"

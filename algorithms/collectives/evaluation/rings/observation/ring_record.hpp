@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/collectives/evaluation/rings/evaluated_ring.hpp"
 #include "algorithms/collectives/evaluation/rings/ring_of_arrays.hpp"
 #include "algorithms/collectives/evaluation/rings/ring_of_ranks.hpp"
 #include "algorithms/collectives/evaluation/rings/ring_of_runs.hpp"

@@ -9,6 +9,7 @@
 #include "algorithms/collectives/evaluation/rings/observation/ring_trains.hpp"
 #include "algorithms/collectives/evaluation/rings/observation/ring_under_way.hpp"
 #include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/rings/ring_legs.hpp"
 #include "sim/activity.hpp"
 #include "sim/networks/link_watch.hpp"
 

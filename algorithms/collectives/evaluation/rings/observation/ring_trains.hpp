@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "algorithms/collectives/evaluation/rings/observation/train.hpp"
 #include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 
 namespace starling {

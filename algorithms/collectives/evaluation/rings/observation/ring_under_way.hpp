@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/rings/ring_step.hpp"
+#include "algorithms/collectives/evaluation/rings/observation/train.hpp"
 
 namespace starling {
 

@@ -156,6 +156,14 @@ TEST_CASE("what repeats in every period is no memory, and what never changes has
   CHECK(remembered(std::vector<double>{1, 2}) == 1);
 }
 
+TEST_CASE("of a short series no more than a third is remembered, to the last period") {
+  std::vector<double> rising;
+  for (int i = 0; i < 9; ++i) rising.push_back(i);
+  CHECK(remembered(rising) == 3);
+  for (int i = 9; i < 18; ++i) rising.push_back(i);
+  CHECK(remembered(rising, 2) == 6);
+}
+
 TEST_CASE("a long series is looked at in means of some values") {
   const std::vector<double> series = autoregressive(0.999, 100'000, 1);  // a time of 2,000
   CHECK(remembered(series) > 3 * 2000);

@@ -44,6 +44,7 @@ TEST_CASE("the interval of what cannot be negative begins at 0 at the least") {
   const SampleEstimate surer = estimate_mean(std::vector<double>{4, 5, 6});
   CHECK(interval_95_not_below_0(surer)->least == interval_95(surer)->least);
   CHECK(!interval_95_not_below_0(estimate_mean(std::vector<double>{3})));
+  CHECK(not_below_0({.least = -2, .greatest = -1}).greatest == 0);
 }
 
 TEST_CASE("one value tells no error, and rounding is none") {
@@ -53,6 +54,16 @@ TEST_CASE("one value tells no error, and rounding is none") {
   CHECK(estimate_mean(one).value == 3);
   const std::vector<double> rounded{0.1, 0.1 + 1e-14, 0.1};
   CHECK(estimate_mean(rounded).standard_error == 0);
+}
+
+TEST_CASE("two values tell an error, of one degree of freedom") {
+  const std::vector<double> two{1, 3};  // deviations −1, 1: √(2/(2·1))
+  const std::vector<double> ones{1, 1};
+  for (const SampleEstimate& estimate : {estimate_mean(two), estimate_ratio(two, ones)}) {
+    CHECK(estimate.value == 2);
+    CHECK(estimate.standard_error == 1);
+    CHECK(estimate.degrees_of_freedom == 1);
+  }
 }
 
 TEST_CASE("what numerator and denominator have in common adds nothing to the error of their ratio") {

@@ -3,8 +3,13 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
+#include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "tests/io/scratch_folder.hpp"
 
 namespace starling {
 namespace {
@@ -59,16 +64,48 @@ TEST_CASE("A log of exactly as many bytes as may stay there is in memory") {
   CHECK(IterationLog(2, 10, 20 * sizeof(IterationRecord) - 1).is_on_disk());
 }
 
+/// What TMPDIR names as long as this is there.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::string& name) {
+    if (const char* const before = ::getenv("TMPDIR")) before_ = before;
+    ::setenv("TMPDIR", name.c_str(), 1);
+  }
+  ~TemporaryFolder() { before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR"); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
 TEST_CASE("Where the disk cannot take a log the error names the folder and the variable") {
-  const char* const before = ::getenv("TMPDIR");
-  const std::string kept = before == nullptr ? "" : before;
-  ::setenv("TMPDIR", "/nowhere", 1);
+  const TemporaryFolder folder("/nowhere");
   CHECK_THROWS_WITH_AS(
       IterationLog(1000, 1000, 1),
       "0.1 GB of records do not stay in memory, and cannot be kept in /nowhere: No such file or directory; "
       "the environment variable TMPDIR names another folder, fewer workers or iterations need less",
       std::runtime_error);
-  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  CHECK_NOTHROW(IterationLog(1000, 1000));  // in memory
+}
+
+TEST_CASE("A log on disk leaves no file behind, not even where it is not destroyed") {
+  const ScratchFolder scratch;
+  const TemporaryFolder folder(scratch.path());
+  const IterationLog log(1000, 1000, 1);
+  CHECK(log.is_on_disk());
+  CHECK(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST_CASE("The ends of all iterations are in order, and an iteration that ends at a moment has ended then") {
+  IterationLog log(2);
+  for (const double ended_s : {1.0, 4.0}) log.add(0, {.end_s = ended_s});
+  for (const double ended_s : {2.0, 3.0, 5.0}) log.add(1, {.end_s = ended_s});
+  CHECK(ends_in_order_s(log) == std::vector<double>{1, 2, 3, 4, 5});
+  CHECK(iterations_ended(log, 0, 0.5) == 0);
+  CHECK(iterations_ended(log, 0, 1) == 1);
+  CHECK(iterations_ended(log, 1, 3.5) == 2);
+  CHECK(iterations_ended(log, 1, 9) == 3);
 }
 
 }  // namespace

@@ -198,19 +198,47 @@ class AllreduceFormulas {
   Part part_;
 };
 
+/// By workers_per_host, interfaces_per_host, costs, intra_host_costs and handshakes alone.
+StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options) {
+  return [options](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
+    const auto host_of = [&](Rank rank) { return rank / options.workers_per_host; };
+    std::map<int, int> senders;  // to other hosts, by host
+    for (std::size_t i = 0; i < receivers.size(); ++i)
+      if (receivers[i] >= 0 && host_of(receivers[i]) != host_of(static_cast<Rank>(i)))
+        ++senders[host_of(static_cast<Rank>(i))];
+    StepMessages messages;
+    for (std::size_t i = 0; i < receivers.size(); ++i) {
+      if (receivers[i] < 0) continue;
+      const int host = host_of(static_cast<Rank>(i));
+      LinearCosts costs = inside_costs(options);
+      if (host_of(receivers[i]) != host) {
+        costs = options.costs;
+        costs.s_per_byte *= std::max(1.0, senders[host] / options.interfaces_per_host);
+      }
+      messages.add(costs);
+    }
+    return [eager = messages.costs(), options](double bytes) {
+      if (bytes <= options.eager_bytes) return eager;
+      LinearCosts waiting = eager.slowest;
+      waiting.start_up_s += options.handshake_s;
+      return StepCosts{.mean = waiting, .slowest = waiting};
+    };
+  };
+}
+
 /// What `ask` gives for the formulas of a kind, of `automatic` for those of all.
 template <typename Ask>
 auto by_formulas(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options,
                  Ask ask, AllreduceFormulas::Part part = AllreduceFormulas::Part::all) {
-  if (options.steps) return ask(AllreduceFormulas(ranks, count, options, *options.steps, part));
-  const CollectiveSteps steps =
-      collective_steps(kind, ranks, options.workers_per_host, step_costs_of_hosts(options));
-  return ask(AllreduceFormulas(ranks, count, options, steps, part));
+  const std::shared_ptr<const CollectiveSteps> steps = steps_of(kind, ranks, options);
+  return ask(AllreduceFormulas(ranks, count, options, *steps, part));
 }
 
 double predicted_part_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options,
                         AllreduceFormulas::Part part) {
-  make_allreduce(kind, ranks, count, options);  // throws where there is none
+  check_size(ranks, count);
+  if (kind != CollectiveKind::automatic)
+    make_allreduce(kind, ranks, count, options);  // throws where there is none
   const auto seconds = [kind](const AllreduceFormulas& formulas) { return formulas.seconds(kind); };
   return by_formulas(kind, ranks, count, options, seconds, part);
 }
@@ -278,31 +306,11 @@ double predicted_start_up_s(CollectiveKind kind, int ranks, std::int64_t count,
   return predicted_part_s(kind, ranks, count, options, AllreduceFormulas::Part::start_ups);
 }
 
-StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options) {
-  return [options](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
-    const auto host_of = [&](Rank rank) { return rank / options.workers_per_host; };
-    std::map<int, int> senders;  // to other hosts, by host
-    for (std::size_t i = 0; i < receivers.size(); ++i)
-      if (receivers[i] >= 0 && host_of(receivers[i]) != host_of(static_cast<Rank>(i)))
-        ++senders[host_of(static_cast<Rank>(i))];
-    StepMessages messages;
-    for (std::size_t i = 0; i < receivers.size(); ++i) {
-      if (receivers[i] < 0) continue;
-      const int host = host_of(static_cast<Rank>(i));
-      LinearCosts costs = inside_costs(options);
-      if (host_of(receivers[i]) != host) {
-        costs = options.costs;
-        costs.s_per_byte *= std::max(1.0, senders[host] / options.interfaces_per_host);
-      }
-      messages.add(costs);
-    }
-    return [eager = messages.costs(), options](double bytes) {
-      if (bytes <= options.eager_bytes) return eager;
-      LinearCosts waiting = eager.slowest;
-      waiting.start_up_s += options.handshake_s;
-      return StepCosts{.mean = waiting, .slowest = waiting};
-    };
-  };
+std::shared_ptr<const CollectiveSteps> steps_of(CollectiveKind kind, int ranks,
+                                                const CollectiveOptions& options) {
+  if (options.steps) return options.steps;
+  const StepCostsFinder find = options.step_costs ? options.step_costs : step_costs_of_hosts(options);
+  return std::make_shared<CollectiveSteps>(collective_steps(kind, ranks, options.workers_per_host, find));
 }
 
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,

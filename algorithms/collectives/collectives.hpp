@@ -40,7 +40,10 @@ struct CollectiveOptions {
   /// Larger messages wait until their receiver has answered, so much longer.
   double eager_bytes = std::numeric_limits<double>::infinity();
   double handshake_s = 0;
-  /// What `automatic` and predictions go by; by default as the above says.
+  /// What messages cost that are sent at once; by default as the above says, where workers of a host that
+  /// send to others at once share its interfaces.
+  StepCostsFinder step_costs = {};
+  /// What `automatic` and predictions go by; by default as steps_of() finds it.
   std::shared_ptr<const CollectiveSteps> steps = {};
 };
 
@@ -74,9 +77,10 @@ double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
 double predicted_start_up_s(CollectiveKind kind, int ranks, std::int64_t count,
                             const CollectiveOptions& options);
 
-/// What is found by workers_per_host, interfaces_per_host, costs, intra_host_costs and handshakes alone:
-/// workers of a host that send to others at once share its interfaces.
-StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options);
+/// The steps that a kind goes by: those of the options, or as step_costs finds them, in O(P log P) looks at
+/// routes. Keep them in the options to ask repeatedly.
+std::shared_ptr<const CollectiveSteps> steps_of(CollectiveKind kind, int ranks,
+                                                const CollectiveOptions& options);
 
 /// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r, halving_doubling that of the chunk
 /// left with it (chunk_left_with); the rest of the buffer is scratch afterwards. ring for any P;

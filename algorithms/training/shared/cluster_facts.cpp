@@ -58,7 +58,7 @@ void describe_collective(std::string_view algorithm, std::string& collective, Op
 
 CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string& collective,
                                    const ClusterFacts& facts, double bytes_per_element)
-    : kind_(parse(algorithm, collective)), workers_(facts.workers), step_costs_(facts.step_costs) {
+    : kind_(parse(algorithm, collective)), workers_(facts.workers) {
   if (kind_ == CollectiveKind::hierarchical)
     rejecting_value("/collective", [&] {
       require_consecutive_ranks(fmt::format("{}: collective \"hierarchical\"", algorithm), facts);
@@ -70,12 +70,8 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
   options_.bytes_per_element = bytes_per_element;
   options_.eager_bytes = facts.eager_bytes;
   options_.handshake_s = facts.handshake_s;
-  if (kind_ == CollectiveKind::automatic) options_.steps = steps();
-}
-
-std::shared_ptr<const CollectiveSteps> CollectiveChoice::steps() const {
-  return std::make_shared<CollectiveSteps>(collective_steps(
-      kind_, workers_, options_.workers_per_host, step_costs_ ? step_costs_ : step_costs_of_hosts(options_)));
+  options_.step_costs = facts.step_costs;
+  if (kind_ == CollectiveKind::automatic) options_.steps = steps_of(kind_, workers_, options_);
 }
 
 std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const {
@@ -93,7 +89,7 @@ std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const 
 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
   CollectiveOptions options = options_;
-  if (!options.steps) options.steps = steps();
+  options.steps = steps_of(kind_, workers_, options);
   const double start_up_s = predicted_start_up_s(kind_, workers_, largest_count, options);
   if (largest_count == 0) return {.start_up_s = start_up_s};
   const double largest_bytes = static_cast<double>(largest_count) * options_.bytes_per_element;

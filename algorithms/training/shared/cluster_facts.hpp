@@ -69,12 +69,8 @@ class CollectiveChoice {
   AllreduceTime allreduce_time(std::int64_t largest_count) const;
 
  private:
-  /// O(P log P) looks at routes.
-  std::shared_ptr<const CollectiveSteps> steps() const;
-
   CollectiveKind kind_;
   int workers_;
-  StepCostsFinder step_costs_;
   CollectiveOptions options_;
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "tests/rounding.hpp"
@@ -114,8 +115,8 @@ TEST_CASE("folds go inside hosts where neighbors share one") {
 }
 
 /// As of one network for all steps, but for those in which rank 0 sends to another than its neighbor.
-std::shared_ptr<const CollectiveSteps> steps_of(int ranks, int workers_per_host, const LinearCosts& near,
-                                                const LinearCosts& far) {
+std::shared_ptr<const CollectiveSteps> steps_near_and_far(int ranks, int workers_per_host,
+                                                          const LinearCosts& near, const LinearCosts& far) {
   const auto find = [=](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
     const LinearCosts costs = receivers[0] > 1 ? far : near;
     return [costs](double) { return StepCosts{.mean = costs, .slowest = costs}; };
@@ -124,13 +125,29 @@ std::shared_ptr<const CollectiveSteps> steps_of(int ranks, int workers_per_host,
       collective_steps(CollectiveKind::automatic, ranks, workers_per_host, find));
 }
 
+TEST_CASE("the steps of a prediction are found once, of every kind") {
+  for (const CollectiveKind kind : collective_kinds()) {
+    CAPTURE(name_of(kind));
+    int found = 0;
+    const StepCostsFinder counting = [&found](std::span<const Rank>, MessageKind) -> StepCostsBySize {
+      ++found;
+      return {};
+    };
+    collective_steps(kind, 12, 4, counting);
+    REQUIRE(found > 0);
+    const int once = std::exchange(found, 0);
+    predicted_allreduce_s(kind, 12, 1000, {.workers_per_host = 4, .step_costs = counting});
+    CHECK(found == once);
+  }
+}
+
 TEST_CASE("auto goes by what steps cost where it knows that") {
   // Distant ranks share a link four times as slow, which a ring crosses once.
   CollectiveOptions options{.costs = cluster};
   CHECK(cheapest(16, 1'000'000, options) == "halving-doubling all-reduce");
   LinearCosts shared = cluster;
   shared.s_per_byte *= 4;
-  options.steps = steps_of(16, 1, cluster, shared);
+  options.steps = steps_near_and_far(16, 1, cluster, shared);
   CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 16, 1'000'000, options) ==
         about(8 * cluster.start_up_s + (4e6 + 4 * (2e6 + 1e6 + 5e5)) * cluster.s_per_byte));
   CHECK(cheapest(16, 1'000'000, options) == "ring all-reduce");
@@ -141,12 +158,12 @@ TEST_CASE("auto counts all hops of a ring, those between hosts that are far apar
   CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
   LinearCosts far = cluster;
   far.start_up_s = 1e-3;
-  options.steps = steps_of(6, 1, cluster, far);
+  options.steps = steps_near_and_far(6, 1, cluster, far);
   CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
-  options.steps = steps_of(6, 1, far, cluster);
+  options.steps = steps_near_and_far(6, 1, far, cluster);
   CHECK(cheapest(6, 1'000'000, options) != "ring all-reduce");
   options.workers_per_host = 3;
-  options.steps = steps_of(6, 3, cluster, far);
+  options.steps = steps_near_and_far(6, 3, cluster, far);
   CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 6, 300'000, options) ==
         about(4 * (1e-5 + 4e5 * 1e-10) + 2 * (1e-3 + 2e5 * 1e-10)));
 }

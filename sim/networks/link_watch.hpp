@@ -9,6 +9,7 @@
 
 #include "base/numbers/simultaneous.hpp"
 #include "sim/activity.hpp"
+#include "sim/networks/worker_activities.hpp"
 #include "sim/routes.hpp"
 
 namespace starling {
@@ -38,24 +39,10 @@ class LinkWatch {
   /// Given periods: each begins at one of `begins_s`, which must ascend from 0; the last one has no end.
   LinkWatch(std::span<const Link> links, std::vector<double> begins_s);
 
-  /// What a worker is at from now on; before that it waits.
-  void note(Rank rank, Activity activity, double now_s);
-  /// What it is at.
-  Activity activity(Rank rank) const {
-    const auto worker = static_cast<std::size_t>(rank);
-    return worker < activities_of_.size() ? activities_of_[worker] : Activity::waiting;
-  }
-  /// What a worker is at from then on.
-  struct Since {
-    double s;
-    Activity activity;
-  };
-  /// From now on keeps a history of what workers are at; drops what ended before `time_s` from the history so
-  /// far.
-  void keep_history_since(double time_s);
-  void forget_history();
-  /// The kept history of a worker, in order of time.
-  std::span<const Since> history(Rank rank) const;
+  /// What workers are at.
+  WorkerActivities& workers() { return workers_; }
+  const WorkerActivities& workers() const { return workers_; }
+
   /// begin(): a message of `bytes`, sent while its sender was at `activity`, is on its way over the link;
   /// end(): it has arrived. What arrives at the moment at which something is sent is not under way with it,
   /// in whatever order that is told.
@@ -157,10 +144,8 @@ class LinkWatch {
   std::size_t latest_ = 0;        // period that was looked for,
   double latest_begin_s_ = 0;
   double latest_end_s_ = 0;  // until when
-  bool keeps_history_ = false;
-  std::vector<Activity> activities_of_;      // workers
-  std::vector<std::vector<Since>> history_;  // of each of them, where someone asks
-  std::vector<double> bytes_while_;          // activity by activity, of all links
+  WorkerActivities workers_;
+  std::vector<double> bytes_while_;  // activity by activity, of all links
   std::vector<Load> loads_;
   std::vector<Rate> rates_;
   std::vector<double> carried_;  // period by period, of all links

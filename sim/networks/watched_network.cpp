@@ -23,7 +23,7 @@ void WatchedNetwork::attach(Scheduler& scheduler) {
 }
 
 void WatchedNetwork::note(Rank rank, Activity activity) {
-  if (links_ != nullptr) links_->note(rank, activity, scheduler_->now());
+  if (links_ != nullptr) links_->workers().note(rank, activity, scheduler_->now());
 }
 
 void WatchedNetwork::note_iteration(Rank rank, std::int64_t iteration) {
@@ -53,7 +53,7 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   courier.buffered_bytes = transfer.buffered_bytes;
   if (counts_)
     for (const LinkIndex link : courier.route)
-      links_->begin(link, transfer.bytes, links_->activity(transfer.source), courier.sent_s);
+      links_->begin(link, transfer.bytes, links_->workers().activity(transfer.source), courier.sent_s);
   if (explains_) explain_sending(courier, sender);
   return courier;
 }

@@ -174,7 +174,7 @@ void FairNetwork::start_unordered(Transfer& transfer) {
   if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
   if (watch_ == nullptr) return;
   passing.watched_route = route;
-  const Activity activity = watch_->activity(transfer.source);
+  const Activity activity = watch_->workers().activity(transfer.source);
   for (const LinkIndex link : route) watch_->begin(link, transfer.bytes, activity, now_s);
 }
 
@@ -331,7 +331,7 @@ void FairNetwork::flow_alone(Parcel& parcel) {
 }
 
 void FairNetwork::tell_begin(const Parcel& parcel) {
-  const Activity activity = watch_->activity(parcel.transfer.source);
+  const Activity activity = watch_->workers().activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->begin(hop.link, parcel.transfer.bytes, activity, scheduler_->now());
 }

@@ -151,8 +151,8 @@ TEST_CASE("bytes are told apart by what their sender was at") {
   WatchedNetwork watched(model, routes, &watch, nullptr);
   send_all(watched, {{0, 0, 1, 1e5}}, 1);
   CHECK(watch.use(0).bytes_while[static_cast<std::size_t>(Activity::waiting)] == 1e5);
-  watch.note(1, Activity::backward, 0);
-  for (const LinkIndex link : routes.route(1, 0)) watch.begin(link, 7, watch.activity(1), 1);
+  watch.workers().note(1, Activity::backward, 0);
+  for (const LinkIndex link : routes.route(1, 0)) watch.begin(link, 7, watch.workers().activity(1), 1);
   CHECK(watch.use(1).bytes_while[static_cast<std::size_t>(Activity::backward)] == 7);
   CHECK(watch.use(1).bytes_under_way == 7);
   CHECK(watch.use(1).most_bytes_under_way == 7);

@@ -20,9 +20,9 @@ void RingObserver::come(Worker& worker) {
   if (causes_ != nullptr) steps_[workers() + rank] = causes_->current(worker.now());
   if (come_++ == 0) first_came_s_ = worker.now();
   if (links_ == nullptr) return;
-  activities_[rank] = links_->activity(worker.rank());
+  activities_[rank] = links_->workers().activity(worker.rank());
   // Before all have left the last one, the history is kept for that.
-  if (come_ == 1 && left_ == 0) links_->keep_history_since(worker.now());
+  if (come_ == 1 && left_ == 0) links_->workers().keep_history_since(worker.now());
 }
 
 void RingObserver::evaluated(bool is_exact_ring) {
@@ -46,9 +46,9 @@ void RingObserver::leave() {
   if (!traffic_) return;
   if (has_ring_) traffic_->end();
   if (come_ > 0)
-    links_->keep_history_since(first_came_s_);
+    links_->workers().keep_history_since(first_came_s_);
   else
-    links_->forget_history();
+    links_->workers().forget_history();
 }
 
 }  // namespace starling

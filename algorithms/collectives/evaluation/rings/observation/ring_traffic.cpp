@@ -202,7 +202,7 @@ bool RingTraffic::are_activities_kept() const {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const double begin_s = ring_.before[rank].begin_s;
     const double end_s = ring_.after[rank].begin_s;
-    for (const LinkWatch::Since& since : watch_.history(static_cast<Rank>(rank)))
+    for (const WorkerActivities::Since& since : watch_.workers().history(static_cast<Rank>(rank)))
       if (since.s >= begin_s && since.s < end_s && since.activity != activities_[rank]) return false;
   }
   return true;
@@ -273,7 +273,7 @@ void RingTraffic::tell_sent(std::size_t rank, const Train& train) {
 /// sender is done with the ring comes after all that it sends in it, even at the same moment.
 void RingTraffic::find_activity(std::size_t rank, double now_s) {
   end_activity(rank);
-  const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));
+  const std::span<const WorkerActivities::Since> history = watch_.workers().history(static_cast<Rank>(rank));
   const double end_s = ring_.after[rank].begin_s;
   const auto is_known = [&](std::size_t next) { return next < history.size() && history[next].s < end_s; };
   std::size_t& next = hops_[rank].next_in_history;

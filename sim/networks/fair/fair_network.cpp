@@ -119,7 +119,7 @@ void FairNetwork::set_limits(Connection& connection) {
 
 void FairNetwork::start(Transfer& transfer) {
   Connection& connection = connection_between(transfer.source, transfer.destination);
-  Parcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
+  FairParcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
   if (watch_ != nullptr) [[unlikely]]
     tell_begin(parcel);
   if (Causes* const causes = scheduler_->causes()) [[unlikely]]
@@ -131,19 +131,19 @@ void FairNetwork::start(Transfer& transfer) {
   if (is_buffered) transfer.left();
 }
 
-void FairNetwork::send(Parcel& parcel) {
+void FairNetwork::send(FairParcel& parcel) {
   Connection& connection = parcel.connection;
   if (passes(connection, parcel.transfer)) return pass(parcel);
   if (connection.is_shared) {
-    queue(parcel);
+    connection.queue(parcel);
     connection.bytes_behind_front += parcel.transfer.bytes;
     if (parcel.owes_departure) expect_departure_shared(parcel);
     return;
   }
   if (is_route_free(connection)) return flow_alone(parcel);
   clear_route(connection);
-  unqueue_ended(connection);
-  queue(parcel);
+  connection.unqueue_ended(latest_s());
+  connection.queue(parcel);
   share(connection, parcel.transfer.bytes, window_bytes_);
 }
 
@@ -160,7 +160,7 @@ bool FairNetwork::fits_buffer(const Connection& connection, const Transfer& tran
     bytes += shares_->rest_bytes(connection, scheduler_->now()) + connection.next_bytes +
              connection.bytes_behind_front;
   else
-    bytes += bytes_between(connection, scheduler_->now(), connection.end_s);
+    bytes += connection.bytes_between(scheduler_->now(), connection.end_s);
   return bytes <= transfer.buffered_bytes;
 }
 
@@ -196,27 +196,8 @@ bool FairNetwork::is_route_free(const Connection& connection) const {
   return true;
 }
 
-void FairNetwork::queue(Parcel& parcel) {
-  Connection& connection = parcel.connection;
-  parcel.is_queued = true;
-  (connection.front != nullptr ? connection.back->next : connection.front) = &parcel;
-  connection.back = &parcel;
-}
-
-FairNetwork::Parcel& FairNetwork::unqueue_front(Connection& connection) {
-  Parcel& parcel = *connection.front;
-  connection.front = parcel.next;
-  parcel.is_queued = false;
-  return parcel;
-}
-
-/// What flowed alone is queued until it arrives.
-void FairNetwork::unqueue_ended(Connection& connection) {
-  while (connection.front != nullptr && connection.front->end_s <= latest_s()) unqueue_front(connection);
-}
-
 /// Small messages do not wait, but for each other.
-void FairNetwork::pass(Parcel& parcel) {
+void FairNetwork::pass(FairParcel& parcel) {
   Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
   if (parcel.owes_departure)
@@ -241,8 +222,8 @@ void FairNetwork::Parcel::prepare() const {
   transfer.prepare();
 }
 
-void FairNetwork::arrive(Parcel& parcel) {
-  if (parcel.is_queued) unqueue_front(parcel.connection);
+void FairNetwork::arrive(FairParcel& parcel) {
+  if (parcel.is_queued) parcel.connection.unqueue_front();
   if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;
   if (watch_ != nullptr) [[unlikely]]
     tell_end(parcel);
@@ -251,7 +232,7 @@ void FairNetwork::arrive(Parcel& parcel) {
   parcel.transfer.arrived();
 }
 
-void FairNetwork::expect_departure(Parcel& parcel, double time_s) {
+void FairNetwork::expect_departure(FairParcel& parcel, double time_s) {
   Departure& departure = departures_.take();
   departure.network = this;
   departure.parcel = &parcel;
@@ -260,48 +241,37 @@ void FairNetwork::expect_departure(Parcel& parcel, double time_s) {
 }
 
 void FairNetwork::depart(Departure& departure) {
-  Parcel* const parcel = departure.parcel;
+  FairParcel* const parcel = departure.parcel;
   departures_.give_back(departure);
   if (parcel == nullptr) return;
   parcel->departure = nullptr;
   parcel->owes_departure = false;
   const double now_s = scheduler_->now();
   if (Causes* const causes = scheduler_->causes())
-    causes->happen_now(now_s, flowing(parcel->connection, *parcel, now_s).cause,
+    causes->happen_now(now_s, parcel->connection.flowing(*parcel, now_s).cause,
                        blame_of_flow(parcel->connection));
   parcel->transfer.left();
 }
 
-/// What flows now of the parcels up to and with `last`, which the sender's buffer takes by that. Costs a look
-/// at each that has not arrived.
-const FairNetwork::Parcel& FairNetwork::flowing(const Connection& connection, const Parcel& last,
-                                                double now_s) {
-  if (!last.is_queued) return last;
-  const Parcel* parcel = connection.front;
-  if (!connection.is_shared)
-    while (parcel != &last && parcel->end_s <= now_s) parcel = parcel->next;
-  return *parcel;
-}
-
 /// Of the last parcel of a connection that flows alone: when no more than the buffer holds is left of all.
-void FairNetwork::expect_departure_alone(Parcel& parcel) {
+void FairNetwork::expect_departure_alone(FairParcel& parcel) {
   const Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
   const double buffered_bytes = parcel.transfer.buffered_bytes;
-  if (connection.window_Bps == infinity)
+  if (!connection.has_window())
     return expect_departure(parcel, std::max(now_s, parcel.end_s - buffered_bytes * connection.s_per_byte));
-  const double left_bytes = bytes_between(connection, now_s, connection.end_s);
-  expect_departure(parcel, end_of(connection, now_s, std::max(0.0, left_bytes - buffered_bytes)));
+  const double left_bytes = connection.bytes_between(now_s, connection.end_s);
+  expect_departure(parcel, connection.end_of(now_s, std::max(0.0, left_bytes - buffered_bytes)));
 }
 
 /// Of the last parcel of a connection that shares links. If what flows now leaves no more than the buffer
 /// holds before it has ended, it ends there.
-void FairNetwork::expect_departure_shared(Parcel& parcel) {
+void FairNetwork::expect_departure_shared(FairParcel& parcel) {
   Connection& connection = parcel.connection;
   if (connection.first_owing != nullptr) return;
   connection.first_owing = &parcel;
   connection.bytes_to_first_owing = connection.bytes_behind_front;
-  const double excess_bytes = -bytes_to_departure(connection);
+  const double excess_bytes = -connection.bytes_to_departure();
   if (excess_bytes <= 0) return;
   shares_->shorten(connection, excess_bytes, scheduler_->now());
   connection.next_bytes += excess_bytes;
@@ -309,19 +279,19 @@ void FairNetwork::expect_departure_shared(Parcel& parcel) {
   expect_settling();
 }
 
-void FairNetwork::flow_alone(Parcel& parcel) {
+void FairNetwork::flow_alone(FairParcel& parcel) {
   Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
   if (scheduler_->causes() != nullptr && connection.end_s > now_s && connection.front != nullptr)
     parcel.cause =
         scheduler_->causes()->add(connection.end_s, connection.back->cause, blame_of_flow(connection));
-  queue(parcel);
+  connection.queue(parcel);
   if (connection.end_s <= now_s) {
     connection.end_s = now_s;
     connection.window_s = now_s + window_bytes_ * connection.s_per_byte;
   }
   const double begin_s = connection.end_s;
-  parcel.end_s = connection.end_s = end_of(connection, begin_s, parcel.transfer.bytes);
+  parcel.end_s = connection.end_s = connection.end_of(begin_s, parcel.transfer.bytes);
   if (parcel.owes_departure) expect_departure_alone(parcel);
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {&connection, connection.end_s};
@@ -330,13 +300,13 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   scheduler_->at(connection.end_s + connection.latency_s, parcel);
 }
 
-void FairNetwork::tell_begin(const Parcel& parcel) {
+void FairNetwork::tell_begin(const FairParcel& parcel) {
   const Activity activity = watch_->workers().activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->begin(hop.link, parcel.transfer.bytes, activity, scheduler_->now());
 }
 
-void FairNetwork::tell_end(const Parcel& parcel) {
+void FairNetwork::tell_end(const FairParcel& parcel) {
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->end(hop.link, parcel.transfer.bytes, scheduler_->now());
 }
@@ -344,31 +314,16 @@ void FairNetwork::tell_end(const Parcel& parcel) {
 /// It flows alone on its links, or, with a sign of −1, does not after all.
 void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
   double fast_until_s = end_s;
-  if (connection.window_Bps < infinity) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
-  tell_alone(connection, sign * bytes_between(connection, begin_s, fast_until_s),
+  if (connection.has_window()) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
+  tell_alone(connection, sign * connection.bytes_between(begin_s, fast_until_s),
              watch_->when(begin_s, fast_until_s));
   if (fast_until_s < end_s)
-    tell_alone(connection, sign * bytes_between(connection, fast_until_s, end_s),
+    tell_alone(connection, sign * connection.bytes_between(fast_until_s, end_s),
                watch_->when(fast_until_s, end_s));
 }
 
 void FairNetwork::tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when) {
   for (const FairShares::Hop& hop : connection.hops) watch_->carry(hop.link, bytes, when);
-}
-
-/// When bytes that begin to flow alone have flowed.
-double FairNetwork::end_of(const Connection& connection, double begin_s, double bytes) const {
-  const double end_s = begin_s + bytes * connection.s_per_byte;
-  if (connection.window_Bps == infinity || end_s <= connection.window_s) return end_s;
-  const double fast_s = std::max(0.0, connection.window_s - begin_s);
-  return begin_s + fast_s + (bytes - fast_s / connection.s_per_byte) / connection.window_Bps;
-}
-
-/// What flows alone meanwhile.
-double FairNetwork::bytes_between(const Connection& connection, double begin_s, double end_s) const {
-  if (connection.window_Bps == infinity) return (end_s - begin_s) / connection.s_per_byte;
-  const double fast_s = std::clamp(connection.window_s - begin_s, 0.0, end_s - begin_s);
-  return fast_s / connection.s_per_byte + (end_s - begin_s - fast_s) * connection.window_Bps;
 }
 
 /// Lets those that flow alone on links of the route share them from now on.
@@ -383,8 +338,8 @@ void FairNetwork::clear_route(const Connection& connection) {
 /// What of its parcels has not left yet has to share links with another connection: takes back what was said
 /// of them.
 void FairNetwork::stop_flowing_alone(Connection& connection) {
-  unqueue_ended(connection);
-  for (Parcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
+  connection.unqueue_ended(latest_s());
+  for (FairParcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
     parcel->has_stale_entry = true;
     if (parcel->departure == nullptr) continue;
     parcel->departure->parcel = nullptr;
@@ -393,7 +348,7 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
   const double now_s = scheduler_->now();
   if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
   const double first_window_s = std::max(0.0, connection.window_s - now_s);
-  share(connection, bytes_between(connection, now_s, connection.front->end_s),
+  share(connection, connection.bytes_between(now_s, connection.front->end_s),
         first_window_s / connection.s_per_byte);
 }
 
@@ -440,59 +395,28 @@ void FairNetwork::share(Connection& connection, double front_bytes, double windo
   connection.is_shared = true;
   connection.next_bytes = front_bytes;
   connection.window_bytes = infinity;
-  if (connection.window_Bps < infinity) {
+  if (connection.has_window()) {
     if (window_bytes > 0) connection.window_bytes = window_bytes;
     connection.window_link = shares_->add_link(window_bytes > 0 ? rate_Bps_ : connection.window_Bps);
     connection.hops.push_back({connection.window_link, 0});
   }
   connection.bytes_behind_front = 0;
-  for (const Parcel* each = connection.front->next; each != nullptr; each = each->next)
+  for (const FairParcel* each = connection.front->next; each != nullptr; each = each->next)
     connection.bytes_behind_front += each->transfer.bytes;
   connection.first_owing = connection.front;
   connection.bytes_to_first_owing = 0;
-  find_owing(connection);
+  connection.find_owing();
   depart_if_due(connection);
-  shares_->join(connection, next_part(connection), scheduler_->now());
+  shares_->join(connection, connection.next_part(), scheduler_->now());
   expect_settling();
-}
-
-/// From the parcel that was the first to owe a departure on.
-void FairNetwork::find_owing(Connection& connection) {
-  Parcel*& parcel = connection.first_owing;
-  while (parcel != nullptr && (!parcel->owes_departure || parcel->departure != nullptr)) {
-    parcel = parcel->next;
-    if (parcel != nullptr) connection.bytes_to_first_owing += parcel->transfer.bytes;
-  }
-}
-
-/// How much more than what flows now must have flowed before a parcel departs; less than 0 if it departs
-/// before.
-double FairNetwork::bytes_to_departure(const Connection& connection) {
-  return connection.next_bytes + connection.bytes_to_first_owing -
-         connection.first_owing->transfer.buffered_bytes;
-}
-
-/// What flows next at one go: the front up to where the sender's buffer holds the rest of a message, its
-/// rest, or the first window.
-double FairNetwork::next_part(Connection& connection) {
-  double bytes = connection.next_bytes;
-  if (connection.first_owing != nullptr) bytes = std::min(bytes, bytes_to_departure(connection));
-  const double bytes_after = connection.next_bytes - bytes;
-  if (bytes > connection.window_bytes) {
-    connection.next_bytes -= connection.window_bytes;
-    return std::exchange(connection.window_bytes, 0);
-  }
-  connection.next_bytes = bytes_after;
-  connection.window_bytes -= bytes;
-  return bytes;
 }
 
 void FairNetwork::depart_if_due(Connection& connection) {
   constexpr double rounding = 1e-9;  // of a buffer
   while (connection.first_owing != nullptr &&
-         bytes_to_departure(connection) <= rounding * connection.first_owing->transfer.buffered_bytes) {
+         connection.bytes_to_departure() <= rounding * connection.first_owing->transfer.buffered_bytes) {
     expect_departure(*connection.first_owing, scheduler_->now());
-    find_owing(connection);
+    connection.find_owing();
   }
 }
 
@@ -506,9 +430,9 @@ void FairNetwork::go_on(Connection& connection) {
   while (connection.next_bytes == 0) {
     if (connection.first_owing == connection.front) {  // but for rounding it would have departed
       expect_departure(*connection.front, scheduler_->now());
-      find_owing(connection);
+      connection.find_owing();
     }
-    Parcel& ended = unqueue_front(connection);
+    FairParcel& ended = connection.unqueue_front();
     const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
     connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
     scheduler_->at(connection.arrival_s, ended);
@@ -518,11 +442,11 @@ void FairNetwork::go_on(Connection& connection) {
     connection.bytes_behind_front -= connection.next_bytes;
     connection.bytes_to_first_owing -= connection.next_bytes;
   }
-  shares_->extend(connection, next_part(connection), scheduler_->now());
+  shares_->extend(connection, connection.next_part(), scheduler_->now());
 }
 
 /// What has shared links has been explained up to when it ended.
-void FairNetwork::explain_arrival(const Parcel& parcel) {
+void FairNetwork::explain_arrival(const FairParcel& parcel) {
   Causes& causes = *scheduler_->causes();
   causes.happen_now(scheduler_->now(), parcel.cause,
                     parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
@@ -537,7 +461,7 @@ Blame FairNetwork::blame_of_flow(const Connection& connection) const {
 }
 
 /// The next parcel of a connection goes on once the one before it has ended.
-void FairNetwork::explain_end(Parcel& ended) {
+void FairNetwork::explain_end(FairParcel& ended) {
   ended.has_shared = true;
   ended.cause = scheduler_->causes()->add(std::max(scheduler_->now(), ended.end_s), ended.cause,
                                           blame_of_flow(ended.connection));
@@ -546,7 +470,7 @@ void FairNetwork::explain_end(Parcel& ended) {
 
 void FairNetwork::stop_sharing(Connection& connection) {
   shares_->leave(connection, scheduler_->now());
-  if (connection.window_Bps < infinity) {
+  if (connection.has_window()) {
     shares_->remove_link(connection.window_link);
     connection.hops.pop_back();
   }

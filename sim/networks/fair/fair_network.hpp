@@ -8,6 +8,7 @@
 
 #include "base/numbers/simultaneous.hpp"
 #include "sim/messages/pool.hpp"
+#include "sim/networks/fair/fair_connection.hpp"
 #include "sim/networks/fair/fair_options.hpp"
 #include "sim/networks/fair/fair_shares.hpp"
 #include "sim/networks/fair/pair_table.hpp"
@@ -84,30 +85,14 @@ class FairNetwork final : public NetworkModel {
   std::vector<ConnectionRate> rates() const;
 
  private:
-  struct Connection;
-  struct Departure;
+  using Connection = FairConnection;
 
   /// A message from start() to its arrival, which is what happens to it.
-  struct Parcel final : TimedAction {
-    Parcel(Connection& on, Transfer& what, std::uint64_t place_in_order)
-        : connection(on), transfer(what), order(place_in_order & all_orders) {}
+  struct Parcel final : FairParcel {
+    using FairParcel::FairParcel;
     void happen() override;
     void happen_explained(Causes&, double) override { happen(); }
     void prepare() const override;
-
-    Connection& connection;
-    Transfer& transfer;
-    static constexpr int order_bits = 60;
-    static constexpr std::uint64_t all_orders = (std::uint64_t{1} << order_bits) - 1;
-    std::uint64_t order : order_bits;           // of all parcels
-    std::uint64_t has_stale_entry : 1 = false;  // of the agenda, before the one that counts
-    std::uint64_t is_queued : 1 = false;
-    std::uint64_t owes_departure : 1 = false;
-    std::uint64_t has_shared : 1 = false;  // links, and ended
-    Parcel* next = nullptr;
-    Departure* departure = nullptr;  // if it is on the agenda
-    double end_s = 0;                // when its last byte leaves, or would have left had it not to share
-    Causes::Index cause = 0;         // of its flowing, then of its having flowed; where someone asks
   };
 
   /// A message that nothing has to wait for.
@@ -125,43 +110,8 @@ class FairNetwork final : public NetworkModel {
     std::span<const LinkIndex> watched_route = {};  // where someone watches
   };
 
-  /// The sender's buffer takes the last bytes of a parcel.
-  struct Departure final : TimedAction {
+  struct Departure final : FairDeparture {
     void happen() override { network->depart(*this); }
-
-    FairNetwork* network = nullptr;
-    Parcel* parcel = nullptr;  // null if it does not leave now, after all
-  };
-
-  /// All that is kept of a pair of workers, while anything is. Either it flows alone, and its parcels are
-  /// queued until they arrive, or it shares links, and they are queued until they have ended.
-  struct Connection final : FairShares::Flow {
-    FairNetwork* network = nullptr;
-    Rank source = 0;
-    Rank destination = 0;
-    double latency_s = 0;
-    double s_per_byte = 0;           // of the slowest link, or of its own rate
-    LinkIndex slowest = 0;           // −1 if that is its own rate
-    Causes::PackedBlame blame = {};  // for what a message takes alone
-    double even_weight = 1;
-    double window_Bps = 0;  // beyond the first window; infinite if only links limit it
-    Parcel* front = nullptr;
-    Parcel* back = nullptr;
-    double arrival_s = 0;  // of the latest that shared links: none overtakes another
-    double passed_s = 0;   // likewise of those that waited for nothing
-
-    double end_s = 0;     // alone: of its last parcel
-    double window_s = 0;  // alone: until then the first window lasts
-
-    bool is_shared = false;
-    bool is_beside_own = false;  // shared: others of its host compete for the first link of its route
-    double next_bytes = 0;       // shared: of the front, beyond the part that flows
-    double window_bytes = 0;     // shared: of the first window, beyond that part
-    LinkIndex window_link = 0;
-
-    double bytes_behind_front = 0;    // shared: of the parcels after it
-    Parcel* first_owing = nullptr;    // shared: a departure that is not expected yet
-    double bytes_to_first_owing = 0;  // shared: of the parcels after the front up to and with that
   };
 
   /// Who flows alone on a link, until when; forever for the flows that share it.
@@ -201,32 +151,26 @@ class FairNetwork final : public NetworkModel {
   }
   bool is_route_free(const Connection& connection) const;
 
-  void send(Parcel& parcel);
-  void queue(Parcel& parcel);
-  Parcel& unqueue_front(Connection& connection);
-  void unqueue_ended(Connection& connection);
-  void pass(Parcel& parcel);
-  void arrive(Parcel& parcel);
+  void send(FairParcel& parcel);
+  void pass(FairParcel& parcel);
+  void arrive(FairParcel& parcel);
   void arrive(Passing& passing);
   bool passes(const Connection& connection, const Transfer& transfer) const;
   bool fits_buffer(const Connection& connection, const Transfer& transfer) const;
-  void expect_departure(Parcel& parcel, double time_s);
-  void expect_departure_alone(Parcel& parcel);
-  void expect_departure_shared(Parcel& parcel);
-  static const Parcel& flowing(const Connection& connection, const Parcel& last, double now_s);
+  void expect_departure(FairParcel& parcel, double time_s);
+  void expect_departure_alone(FairParcel& parcel);
+  void expect_departure_shared(FairParcel& parcel);
   void depart(Departure& departure);
 
-  void flow_alone(Parcel& parcel);
-  double end_of(const Connection& connection, double begin_s, double bytes) const;
-  double bytes_between(const Connection& connection, double begin_s, double end_s) const;
-  void tell_begin(const Parcel& parcel);
-  void tell_end(const Parcel& parcel);
+  void flow_alone(FairParcel& parcel);
+  void tell_begin(const FairParcel& parcel);
+  void tell_end(const FairParcel& parcel);
   void tell_alone(const Connection& connection, double begin_s, double end_s, double sign);
   void tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when);
 
-  void explain_arrival(const Parcel& parcel);
+  void explain_arrival(const FairParcel& parcel);
   Blame blame_of_flow(const Connection& connection) const;
-  void explain_end(Parcel& ended);
+  void explain_end(FairParcel& ended);
 
   void clear_route(const Connection& connection);
   void stop_flowing_alone(Connection& connection);
@@ -238,9 +182,6 @@ class FairNetwork final : public NetworkModel {
   void expect_weighing(const Connection& connection);
   void weigh_anew();
   void share(Connection& connection, double front_bytes, double window_bytes);
-  double next_part(Connection& connection);
-  static void find_owing(Connection& connection);
-  static double bytes_to_departure(const Connection& connection);
   void depart_if_due(Connection& connection);
   void go_on(Connection& connection);
   void stop_sharing(Connection& connection);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <deque>
 #include <vector>
 
@@ -100,6 +101,25 @@ inline std::deque<NotedTransfer> send_buffered(NetworkModel& network, const std:
   }
   run_sendings(network, scheduler, sendings, messages, patience_s);
   return messages;
+}
+
+/// How many entries the agenda has of the messages themselves.
+inline std::uint64_t entries_of(NetworkModel& network, const std::vector<Sending>& sendings) {
+  struct Message : Transfer {
+    void arrived() override {}
+  };
+  struct NoNetwork final : NetworkModel {
+    void attach(Scheduler&) override {}
+    void start(Transfer&) override {}
+  };
+  const auto all_entries = [&](NetworkModel& model) {
+    Scheduler scheduler;
+    std::deque<Message> messages(sendings.size());
+    run_sendings(model, scheduler, sendings, messages, 1e6);
+    return scheduler.events();
+  };
+  NoNetwork none;
+  return all_entries(network) - all_entries(none);
 }
 
 }  // namespace starling

@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <cstdint>
+#include <random>
 #include <vector>
 
+#include "sim/networks/link_watch.hpp"
 #include "sim/networks/small_message.hpp"
 #include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
@@ -61,6 +64,36 @@ TEST_CASE("a link serves messages in the order they reach it, not in the order t
   CHECK(event_arrivals_s(routes, {{0, 0, 2, 5e3}, {2, 1, 2, 5e3}}) == std::vector<double>{15, 8});
   // Sent at 8 s the second reaches it at 9 s and is served first, too.
   CHECK(event_arrivals_s(routes, {{0, 0, 2, 5e3}, {8, 1, 2, 5e3}}) == std::vector<double>{19, 14});
+}
+
+/// What the agenda has of a message itself.
+std::uint64_t entries_of(const Routes& routes, const Sending& sending) {
+  EventNetwork network(routes);
+  return entries_of(network, {sending});
+}
+
+TEST_CASE("links that all messages reach equally late are decided with those before them, in one entry") {
+  const Sending sending = {1, 0, 2, 1000};
+  CHECK(entries_of(HandMadeRoutes::star(3, 1e3, 0.5), sending) == 1);
+  CHECK(entries_of(trunk(2, 1e3, 1e3, 0.5), sending) == 1);
+  HandMadeRoutes uneven(3);
+  const std::vector<LinkIndex> route = {uneven.add_link(0, 3, 1e3, 0.5), uneven.add_link(3, 2, 1e3, 0.5)};
+  uneven.add_link(1, 3, 1e3, 0.25);
+  uneven.add_route(0, 2, route);
+  CHECK(entries_of(uneven, sending) == 2);
+}
+
+TEST_CASE("a switch is decided after those that feed it, whatever their order; a cycle is cut at one") {
+  // 0 → 3 → 5 → 4 → 2, and from 4 back to 3, which has messages from 0 and from there.
+  for (const bool is_cycle : {false, true}) {
+    HandMadeRoutes routes(3);
+    std::vector<LinkIndex> route;
+    for (const auto& [from, to] : {std::pair{0, 3}, {3, 5}, {5, 4}, {4, 2}})
+      route.push_back(routes.add_link(from, to, 1e3, 0.5));
+    if (is_cycle) routes.add_link(4, 3, 1e3, 0.5);
+    routes.add_route(0, 2, route);
+    CHECK(entries_of(routes, {1, 0, 2, 1000}) == (is_cycle ? 2 : 1));
+  }
 }
 
 TEST_CASE("a message behind another on its first link does not reserve the links after it too early") {
@@ -143,6 +176,33 @@ TEST_CASE(
           if (bytes > 0) RC_ASSERT(last_s >= (first_s + bytes / 2e3) * (1 - rounding));
         }
       }));
+}
+
+TEST_CASE("a link carries a message in the time in which it serves it") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 1);
+  LinkWatch watch(routes.links(), {0, 4, 8, 11});
+  EventNetwork network(routes);
+  network.tell(watch);
+  // Both into one port, from 1 to 6 and from 6 to 12 s.
+  send_all(network, {{0, 0, 2, 5e3}, {0, 1, 2, 6e3}}, 1e6);
+  CHECK(watch.carried(0) == std::vector<double>{4e3, 1e3, 0, 0});
+  CHECK(watch.carried(5) == std::vector<double>{3e3, 4e3, 3e3, 1e3});
+}
+
+TEST_CASE("with no latency no send ends after its message has arrived, whatever the rounding") {
+  HandMadeRoutes routes(2);
+  routes.add_route(0, 1, {routes.add_link(0, 1, 1e9 / 3, 0)});
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> bytes(2e3, 1e6);
+  std::vector<Sending> sendings;
+  for (int i = 0; i < 300; ++i) sendings.push_back({1e-3 * i / 7, 0, 1, bytes(random)});
+  EventNetwork network(routes);
+  int arrived_before = 0;
+  for (const NotedTransfer& message : send_buffered(network, sendings, 0, 1e6)) {  // checks that itself
+    CHECK(message.arrived_s > 0);
+    arrived_before += message.left_s < 0 ? 1 : 0;
+  }
+  CHECK(arrived_before > 0);
 }
 
 }  // namespace

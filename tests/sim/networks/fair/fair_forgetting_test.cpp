@@ -24,23 +24,41 @@ HandMadeRoutes one_trunk(int pairs, double trunk_Bps) {
   return routes;
 }
 
-TEST_CASE("fair: a forgotten connection holds no link, whoever has its place in memory by now") {
-  const HandMadeRoutes routes = one_trunk(20, 1e3);
+/// With as many sources as destinations there are 900 connections, of 60 workers; 512 fill the table.
+constexpr int sources_of_trunk = 30;
+
+/// A message over each connection of the trunk, which takes 3 s, one after the other.
+std::vector<Sending> over_all_connections() {
   std::vector<Sending> sendings;
-  for (int i = 0; i < 20 * 20; ++i) sendings.push_back({3.0 * i, i % 20, 20 + i / 20, 2e3});
+  for (int i = 0; i < sources_of_trunk * sources_of_trunk; ++i)
+    sendings.push_back({3.0 * i, i % sources_of_trunk, sources_of_trunk + i / sources_of_trunk, 2e3});
+  return sendings;
+}
+
+TEST_CASE("fair: a forgotten connection holds no link, whoever has its place in memory by now") {
+  HandMadeRoutes routes = one_trunk(sources_of_trunk, 1e3);
+  routes.add_route(sources_of_trunk, sources_of_trunk + 1,
+                   {routes.add_link(sources_of_trunk, sources_of_trunk + 1, 500, 0.5)});
+  std::vector<Sending> sendings = over_all_connections();
+  const std::size_t first_apart = sendings.size();
+  // The latest of its source, before it is forgotten and after.
+  for (const double at_s : {0.0, 3.0 * sources_of_trunk * sources_of_trunk})
+    sendings.push_back({at_s, sources_of_trunk, sources_of_trunk + 1, 2e3});
   const std::vector<double> ends_s = arrivals_s(routes, sendings);
-  for (std::size_t i = 0; i < ends_s.size(); ++i) CHECK(ends_s[i] == about(sendings[i].at_s + 3));
+  for (std::size_t i = 0; i < ends_s.size(); ++i)
+    CHECK(ends_s[i] == about(sendings[i].at_s + (i < first_apart ? 3 : 4.5)));
 }
 
 TEST_CASE("fair: a connection that is busy is not forgotten, however many come and go") {
-  HandMadeRoutes routes = one_trunk(20, 1e3);
-  const LinkIndex apart = routes.add_link(20, 21, 1e3, 0.5);
-  for (Rank j = 1; j < 20; ++j) routes.add_route(20, 20 + j, {apart});
-  std::vector<Sending> sendings = {{0, 20, 21, 2000e3}};
-  for (int i = 0; i < 20 * 20; ++i) sendings.push_back({3.0 * i, i % 20, 20 + i / 20, 2e3});
-  sendings.push_back({1500, 20, 22, 2000e3});
+  HandMadeRoutes routes = one_trunk(sources_of_trunk, 1e3);
+  const LinkIndex apart = routes.add_link(sources_of_trunk, sources_of_trunk + 1, 1e3, 0.5);
+  for (Rank j = 1; j < sources_of_trunk; ++j)
+    routes.add_route(sources_of_trunk, sources_of_trunk + j, {apart});
+  std::vector<Sending> sendings = over_all_connections();
+  sendings.push_back({0, sources_of_trunk, sources_of_trunk + 1, 2000e3});
+  sendings.push_back({1600, sources_of_trunk, sources_of_trunk + 2, 2000e3});
   const std::vector<double> ends_s = arrivals_s(routes, sendings, exact);
-  CHECK(ends_s.front() == about(2500 + 0.5));  // 1.5 MB alone, the rest at half the bandwidth
+  CHECK(ends_s[ends_s.size() - 2] == about(2400 + 0.5));  // 1.6 MB alone, the rest at half the bandwidth
   CHECK(ends_s.back() == about(4000 + 0.5));
 }
 

@@ -126,5 +126,48 @@ TEST_CASE("fair: a send at the rate of its connection ends when no more than the
   for (const NotedTransfer& each : both) CHECK(each.left_s == about(24));
 }
 
+TEST_CASE("fair: what is left of a first window passes at once after a send has ended within it, too") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  // 100 bytes alone, and 400 at half of the link, of which the send ends after 100.
+  const auto all = send_buffered(routes, {{0, 0, 2, 5e3}, {0.1, 1, 2, 5e3}}, 4.8e3, small_window);
+  CHECK(all[0].left_s == about(0.1 + 0.1 / 0.5));
+  CHECK(all[0].arrived_s == about(0.1 + 0.4 / 0.5 + 4500 / window_Bps + 1, share_error));
+}
+
+TEST_CASE("fair: a send ends while the message before it flows, which goes on as if it had not") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const double window_Bps = 500 / 2.1;
+  FairOptions weighted = small_window;
+  weighted.weight_s_bytes = 100;  // equal weights, but not of 1
+  for (const double at_s : {0.0, 0.2}) {
+    // At half of the link, 300 of 3,200 bytes have passed after 0.6 s, and the first window after 1 s.
+    const auto all =
+        send_buffered(routes, {{0, 0, 2, 1600}, {0, 1, 2, 5e3}, {at_s, 0, 2, 1600}}, 2900, weighted);
+    CHECK(all[0].left_s == 0);
+    CHECK(all[2].left_s == about(0.6));
+    CHECK(all[0].arrived_s == about(1 + 1100 / window_Bps + 1, share_error));
+    CHECK(all[2].arrived_s == about(1 + 2700 / window_Bps + 1, share_error));
+  }
+}
+
+TEST_CASE("fair: what a connection sent before it was idle does not count when it shares links again") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const auto all = send_buffered(
+      routes, {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {19.5, 0, 2, 200}, {100, 0, 2, 10e3}, {100, 1, 2, 10e3}},
+      4e3);
+  CHECK(all[0].left_s == about(12));
+  CHECK(all[2].left_s == about(19.5));
+  CHECK(all[3].left_s == about(112));
+}
+
+TEST_CASE("fair: without a buffer every send ends with its message, whatever the rounding") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e9 / 3, 1e-3);
+  std::vector<Sending> sendings;
+  for (int i = 0; i < 200; ++i) sendings.push_back({1e-4 * i / 7, i % 2, 2, 1e5 * (1 + i % 13) / 11});
+  for (const NotedTransfer& each : send_buffered(routes, sendings, 0))
+    CHECK(each.left_s == about(each.arrived_s - 2e-3, share_error));
+}
+
 }  // namespace
 }  // namespace starling

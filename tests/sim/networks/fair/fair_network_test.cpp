@@ -34,6 +34,16 @@ TEST_CASE("fair: what was said of a message before it had to share does not happ
   CHECK(arrivals.times_s[2] == about(25 + 1));
 }
 
+TEST_CASE("fair: a message alone on its links is one entry of the agenda, also after others shared them") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  FairNetwork network(routes);
+  CHECK(entries_of(network, {{0, 0, 2, 5e3}}) == 1);
+  std::vector<Sending> sendings = {{0, 0, 2, 5e3}, {0, 1, 2, 5e3}};
+  const auto of_sharing = entries_of(network, sendings);
+  sendings.push_back({100, 0, 2, 5e3});
+  CHECK(entries_of(network, sendings) == of_sharing + 1);
+}
+
 TEST_CASE("fair: the same messages arrive at the same bits, also after a run that was cut off") {
   const HandMadeRoutes routes = HandMadeRoutes::star(7, 1e9, 1e-6);
   FairNetwork network(routes);

@@ -27,6 +27,18 @@ TEST_CASE("fair: who is slowed by one link leaves what it cannot use of another 
   CHECK(ends_s[1] == about(35));  // the last 5 kB alone
 }
 
+TEST_CASE("fair: links that fill at the same level have it, whichever way it is found") {
+  // Workers 0 and 1 send to 2 and 3, each with half of every link, until another one comes to 2 at 10 s.
+  const HandMadeRoutes routes = HandMadeRoutes::star(5, 1e3, 0);
+  for (const double patience : {4.0, 0.0}) {
+    const std::vector<double> ends_s = arrivals_s(
+        routes, {{0, 0, 2, 10e3}, {0, 0, 3, 10e3}, {0, 1, 2, 10e3}, {0, 1, 3, 10e3}, {10, 4, 2, 5e3}},
+        {.epsilon = 1e-9, .patience = patience});
+    for (const std::size_t to_3 : {1, 3}) CHECK(ends_s[to_3] == about(20, share_error));
+    for (const std::size_t to_2 : {0, 2, 4}) CHECK(ends_s[to_2] == about(25, share_error));
+  }
+}
+
 /// A share may be off by epsilon, and so may the time a message takes.
 void check_against_brute_force(const HandMadeRoutes& routes, const std::vector<Sending>& sendings,
                                const FairOptions& options) {

@@ -82,6 +82,14 @@ TEST_CASE("fair: what is left of a first window passes at once also after anothe
         about(0.2 + 0.6 + 1500 / window_Bps + 1, share_error));
 }
 
+TEST_CASE("fair: messages within a first window share links as without one") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
+  const FairOptions wide = {.epsilon = 1e-9, .window_bytes = 2000, .frame_bytes = 100};
+  const auto ends_s = arrivals_s(routes, {{0, 0, 2, 1600}, {0.6, 1, 2, 1600}}, wide);
+  CHECK(ends_s[0] == about(0.6 + 1000 / 500.0 + 1, share_error));
+  CHECK(ends_s[1] == about(2.6 + 600 / 1e3 + 1, share_error));
+}
+
 TEST_CASE("fair: connections that share a link have their windows, too, and leave the rest to others") {
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
   const double window_Bps = 500 / 2.1;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -41,6 +43,17 @@ TEST_CASE("periods become longer until the run fits, and nothing is lost") {
   CHECK(sum(watch.carried(1)) == 2);
 }
 
+TEST_CASE("what links carry in a period that was looked for before is in that period, also in longer ones") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
+  LinkWatch watch(routes.links(), 4);
+  watch.reach(4);
+  for (int twice = 0; twice < 2; ++twice) watch.carry(0, 3, 2.25, 2.75);
+  CHECK(watch.carried(0) == std::vector<double>{0, 0, 6, 0});
+  watch.reach(8);
+  watch.carry(0, 1, 2.25, 2.75);
+  CHECK(watch.carried(0) == std::vector<double>{0, 7, 0, 0});
+}
+
 TEST_CASE("periods may begin at given moments") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links(), {0, 1, 1.5, 4});
@@ -67,8 +80,8 @@ TEST_CASE("a link that is told rates carries what they come to") {
 }
 
 /// What a model does with random messages, while it is watched.
-template <typename Model>
-void check_random_messages(bool tells) {
+template <typename Model, typename... Options>
+void check_random_messages(bool tells, const Options&... options) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 20; ++trial) {
     constexpr unsigned workers = 4;
@@ -82,9 +95,9 @@ void check_random_messages(bool tells) {
                           static_cast<Rank>(destination), 1e4 + static_cast<double>(random() % 100'000)});
       bytes += sendings.back().bytes;
     }
-    Model alone(routes);
+    Model alone(routes, options...);
     const Arrivals expected = send_all(alone, sendings, watch_patience_s);
-    Model model(routes);
+    Model model(routes, options...);
     LinkWatch watch(routes.links());
     WatchedNetwork watched(model, routes, &watch, nullptr);
     CHECK(watched.tells() == tells);
@@ -114,6 +127,9 @@ void check_random_messages(bool tells) {
 TEST_CASE("links carry all bytes of all messages, none faster than it can, and nothing arrives differently") {
   SUBCASE("event") { check_random_messages<EventNetwork>(true); }
   SUBCASE("fair") { check_random_messages<FairNetwork>(true); }
+  SUBCASE("fair, filled anew at each change") {
+    check_random_messages<FairNetwork>(true, FairOptions{.patience = 0});
+  }
   SUBCASE("simgrid") { check_random_messages<SimGridNetwork>(false); }
 }
 
@@ -144,6 +160,20 @@ TEST_CASE("fair windows are carried at two rates") {
   CHECK(watch.carried(0)[0] == nearly(round_trip_s / 0.1 * watch.carried(0)[later]));
 }
 
+TEST_CASE("fair windows are carried when they flow: at first, in what follows, and after a pause") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0.1);
+  FairNetwork model(routes, {.window_bytes = 1e5, .frame_bytes = 1});
+  constexpr double first_end_s = 0.1 + 2 * (0.4 + 1e-6);
+  LinkWatch watch(routes.links(), {0, 0.1, first_end_s, 5});
+  WatchedNetwork watched(model, routes, &watch, nullptr);
+  send_all(watched, {{0, 0, 1, 3e5}, {0.05, 0, 1, 1e5}, {10, 0, 1, 5e4}}, watch_patience_s);
+  const std::vector<double> carried = watch.carried(0);
+  CHECK(carried[0] == nearly(1e5));
+  CHECK(carried[1] == nearly(2e5));
+  CHECK(carried[2] == nearly(1e5));
+  CHECK(carried[3] == nearly(5e4));
+}
+
 TEST_CASE("bytes are told apart by what their sender was at") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links());
@@ -172,6 +202,20 @@ TEST_CASE("what arrives at the moment at which something is sent is not under wa
   watch.begin(0, 2, Activity::waiting, 2.5);
   watch.end(0, 6, 3);
   CHECK(most_bytes() == 8);
+}
+
+TEST_CASE("sends through an endless buffer are not told of") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e6, 1e-3);
+  EventNetwork event(routes);
+  FairNetwork fair(routes);
+  TcpNetwork tcp(routes);
+  for (NetworkModel* const model : std::initializer_list<NetworkModel*>{&event, &fair, &tcp})
+    for (const NotedTransfer& message :
+         send_buffered(*model, {{0, 0, 2, 1e5}, {0, 1, 2, 1e5}, {0, 0, 2, 100}},
+                       std::numeric_limits<double>::infinity(), watch_patience_s)) {
+      CHECK(message.arrived_s > 0);
+      CHECK(message.left_s < 0);
+    }
 }
 
 /// One of which only its arrival matters.

@@ -189,19 +189,15 @@ void EventNetwork::find_decision_leads() {
       if (--next.undecided == 0) ready.push_back(static_cast<std::size_t>(links[i].to_vertex));
     }
   };
-  const auto decide_all_ready = [&] {
-    while (!ready.empty()) {
-      const std::size_t vertex = ready.back();
-      ready.pop_back();
-      decide(vertex);
-    }
-  };
   for (const Link& link : links)
     if (link.is_entry) decide(static_cast<std::size_t>(link.from_vertex));
-  decide_all_ready();
   for (std::size_t vertex = 0; vertex < inflows.size(); ++vertex) {
+    while (!ready.empty()) {
+      const std::size_t next = ready.back();
+      ready.pop_back();
+      decide(next);
+    }
     decide(vertex);
-    decide_all_ready();
   }
 }
 

@@ -347,9 +347,8 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
   }
   const double now_s = scheduler_->now();
   if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
-  const double first_window_s = std::max(0.0, connection.window_s - now_s);
   share(connection, connection.bytes_between(now_s, connection.front->end_s),
-        first_window_s / connection.s_per_byte);
+        (connection.window_s - now_s) / connection.s_per_byte);
 }
 
 /// What a connection has on links where it meets others. Those of one host share unevenly, and wait for their
@@ -385,7 +384,7 @@ void FairNetwork::weigh_anew() {
   to_weigh_.clear();
 }
 
-/// `front_bytes` are left of the front, `window_bytes` of the first window.
+/// `front_bytes` are left of the front, `window_bytes` of the first window: none or less if it is over.
 void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
@@ -476,7 +475,6 @@ void FairNetwork::stop_sharing(Connection& connection) {
   }
   if (--sharing_from(connection) == 1) expect_weighing(connection);
   connection.is_shared = false;
-  connection.first_owing = nullptr;
   connection.end_s = scheduler_->now();
   for (const FairShares::Hop& hop : connection.hops)
     if (!shares_->is_used(hop.link)) occupants_[static_cast<std::size_t>(hop.link)] = {};

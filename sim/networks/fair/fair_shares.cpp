@@ -46,7 +46,6 @@ void FairShares::remove_link(LinkIndex link) {
 
 void FairShares::set_capacity(LinkIndex link, double capacity_Bps, double now_s) {
   changes_s_ = now_s;
-  advance(link, now_s);
   links_[at(link)].capacity_Bps = capacity_Bps;
   set_level(link, levels_[at(link)]);
   change_load(link, 0);
@@ -245,7 +244,6 @@ void FairShares::spread_far(const Place& place, double change) {
 }
 
 void FairShares::settle(double now_s) {
-  changes_s_ = now_s;
   const double most_scanned = patience_ * (places_assumed + static_cast<double>(places_));
   double scanned = 0;
   for (Marked& marked : marked_) marked.even_Bps = even_Bps(marked.link);  // flows have come and gone
@@ -260,7 +258,6 @@ void FairShares::settle(double now_s) {
 /// Finds the level of a link from those of all others.
 void FairShares::share(LinkIndex index, double now_s) {
   LinkState& link = links_[at(index)];
-  if (link.places.empty()) return;
   advance(index, now_s);
   find_demands(link);
   const double old_level = levels_[at(index)];
@@ -371,7 +368,6 @@ void FairShares::fill_progressively(double now_s) {
   for (Flow* flow : all.flows) {
     flow->rest_ = detach(*flow, now_s);
     flow->bottleneck_ = Flow::none;
-    for (const Hop& hop : flow->hops) place_of(hop).mark = nowhere;
   }
   fillings_.resize(links_.size());
   Fillings order;

@@ -69,6 +69,10 @@ void fail_sweep(const std::filesystem::path& path, const SQLite::Exception& erro
   throw std::runtime_error(fmt::format("{}: {}", path.string(), reason_of(error, system_error)));
 }
 
+bool is_in_transaction(const SQLite::Database& database) {
+  return sqlite3_get_autocommit(database.getHandle()) == 0;
+}
+
 int system_error_of(const SQLite::Database& database) { return sqlite3_system_errno(database.getHandle()); }
 
 int system_error_of_opening(const std::filesystem::path& path, bool may_make) {

@@ -21,6 +21,9 @@ SQLite::Database opened_sweep(const std::filesystem::path& path, bool may_make);
 [[noreturn]] void fail_sweep(const std::filesystem::path& path, const SQLite::Exception& error,
                              int system_error);
 
+/// Whether changes have begun that are not committed yet.
+bool is_in_transaction(const SQLite::Database& database);
+
 /// The system's error (errno) in the last failure of a database; 0 if the system had no part in it.
 int system_error_of(const SQLite::Database& database);
 /// Why the system does not open a store; 0 if it does.

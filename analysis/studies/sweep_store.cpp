@@ -229,24 +229,11 @@ std::string figures_table(const SweepPlan& plan) {
       columns);
 }
 
-/// True as long as it lives.
-class Raised {
- public:
-  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Raised() { flag_ = false; }
-  Raised(const Raised&) = delete;
-  Raised& operator=(const Raised&) = delete;
-
- private:
-  bool& flag_;
-};
-
 }  // namespace
 
 struct SweepStore::Impl {
   SQLite::Database database;
   std::optional<SweepPlan> plan = {};
-  bool is_changing = false;
 };
 
 SweepStore SweepStore::open_or_make(const std::filesystem::path& folder) {
@@ -355,8 +342,7 @@ SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
 }
 
 void SweepStore::together(const std::function<void()>& changes) {
-  if (impl_->is_changing) return changes();
-  const Raised is_changing(impl_->is_changing);
+  if (is_in_transaction(impl_->database)) return changes();
   try {
     SQLite::Transaction transaction(impl_->database);
     changes();

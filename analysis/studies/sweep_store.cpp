@@ -40,17 +40,13 @@ CREATE TABLE points (
   scenario_hash TEXT NOT NULL REFERENCES runs,
   PRIMARY KEY (combination, replication)
 );
-)";
-
-/// Which stores of earlier builds have not.
-constexpr const char* notes_tables = R"(
-CREATE TABLE IF NOT EXISTS doubts (
+CREATE TABLE doubts (
   scenario_hash TEXT NOT NULL REFERENCES runs,
   kind TEXT NOT NULL,
   sentence TEXT NOT NULL,
   PRIMARY KEY (scenario_hash, kind, sentence)
 );
-CREATE TABLE IF NOT EXISTS inputs (
+CREATE TABLE inputs (
   scenario_hash TEXT NOT NULL REFERENCES runs,
   file TEXT NOT NULL,
   content TEXT NOT NULL,
@@ -110,7 +106,7 @@ void check_form(SQLite::Database& database, const std::filesystem::path& path, b
 
 void make_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database);
-  database.exec(std::string(tables) + notes_tables);
+  database.exec(tables);
   database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
   SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
   insert.bind(1, std::string(version()));
@@ -163,21 +159,12 @@ void check_point(const std::filesystem::path& path, const SweepPlan& plan, std::
     refuse_damage(path, fmt::format("there is no replication {}", replication));
 }
 
-/// None if the store has no such table.
-std::optional<SQLite::Statement> query_of(const SQLite::Database& database, const char* table,
-                                          const char* query) {
-  if (!database.tableExists(table)) return std::nullopt;
-  return std::make_optional<SQLite::Statement>(database, query);
-}
-
-/// Reads what notes_tables have.
+/// Reads doubts and inputs.
 class NotesOfRuns {
  public:
   explicit NotesOfRuns(const SQLite::Database& database)
-      : doubts_(query_of(database, "doubts",
-                         "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid")),
-        inputs_(query_of(database, "inputs",
-                         "SELECT file, content FROM inputs WHERE scenario_hash = ? ORDER BY rowid")) {}
+      : doubts_(database, "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid"),
+        inputs_(database, "SELECT file, content FROM inputs WHERE scenario_hash = ? ORDER BY rowid") {}
 
   void add_to(SweepRun& run) {
     for_each(doubts_, run, [&run](const std::string& name, const std::string& sentence) {
@@ -191,15 +178,14 @@ class NotesOfRuns {
 
  private:
   template <typename Add>
-  static void for_each(std::optional<SQLite::Statement>& query, const SweepRun& run, const Add& add) {
-    if (!query) return;
-    query->reset();
-    query->bind(1, run.scenario_hash);
-    while (query->executeStep()) add(query->getColumn(0).getString(), query->getColumn(1).getString());
+  static void for_each(SQLite::Statement& query, const SweepRun& run, const Add& add) {
+    query.reset();
+    query.bind(1, run.scenario_hash);
+    while (query.executeStep()) add(query.getColumn(0).getString(), query.getColumn(1).getString());
   }
 
-  std::optional<SQLite::Statement> doubts_;
-  std::optional<SQLite::Statement> inputs_;
+  SQLite::Statement doubts_;
+  SQLite::Statement inputs_;
 };
 
 void add_notes(SQLite::Database& database, const SweepRun& run) {
@@ -254,10 +240,7 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     if (!is_new) check_form(database, path_, may_make);
     if (!may_make) return;
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    if (is_new)
-      make_tables(database);
-    else
-      database.exec(notes_tables);
+    if (is_new) make_tables(database);
   } catch (const SQLite::Exception& error) {
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
@@ -517,11 +500,11 @@ std::int64_t SweepStore::done_points() const {
 std::vector<InputContent> SweepStore::inputs() const {
   return reading(path_, impl_->database, [this] {
     std::vector<InputContent> inputs;
-    auto query = query_of(impl_->database, "inputs",
-                          "SELECT DISTINCT file, content FROM points JOIN runs USING (scenario_hash) "
-                          "JOIN inputs USING (scenario_hash) WHERE error IS NULL ORDER BY file, content");
-    while (query && query->executeStep())
-      inputs.push_back({.file = query->getColumn(0).getString(), .hash = query->getColumn(1).getString()});
+    SQLite::Statement query(impl_->database,
+                            "SELECT DISTINCT file, content FROM points JOIN runs USING (scenario_hash) "
+                            "JOIN inputs USING (scenario_hash) WHERE error IS NULL ORDER BY file, content");
+    while (query.executeStep())
+      inputs.push_back({.file = query.getColumn(0).getString(), .hash = query.getColumn(1).getString()});
     return inputs;
   });
 }

@@ -95,24 +95,6 @@ Drift drift_of_times(const Drift& line_s) {
   return {.first = std::max(0.0, line_s.first), .last = std::max(0.0, line_s.last)};
 }
 
-/// Of a log whose pattern repeats after `period` iterations, with batches of so many at least. What still
-/// rises or falls, and the mean of other than whole periods, is off by what batches do not tell: neither has
-/// an error.
-Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period,
-                     std::int64_t least_batch) {
-  SampleSeries series{.values = mean_durations_s(log, warmup_iterations),
-                      .period = static_cast<std::size_t>(period),
-                      .least_length = static_cast<std::size_t>(least_batch)};
-  const SampleEstimate mean_s = mean_of_series(series);
-  const std::optional<Drift> drift_s =
-      drift_of(batch_means(series.values, series.period, series.least_length));
-  if (drift_s || is_of_partial_periods(std::ssize(series.values), period))
-    return {.mean_s = {.value = mean_s.value},
-            .sample_s = {},
-            .drift_s = drift_s ? std::optional(drift_of_times(*drift_s)) : std::nullopt};
-  return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
-}
-
 /// What `"collective": "auto"` has chosen.
 void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& result) {
   const auto found = result.algorithm.find("collective");
@@ -151,9 +133,20 @@ void note_choices(const ScenarioJob& job, std::size_t index, RunResult& result) 
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
-  return sampling_of(log, job.scenario().warmup_iterations,
-                     counted_period(job.options(index), job.facts(), job.scenario().imbalance),
-                     least_batch(job.scenario().imbalance, job.workers()));
+  const Scenario& scenario = job.scenario();
+  const std::int64_t period = counted_period(job.options(index), job.facts(), scenario.imbalance);
+  SampleSeries series{
+      .values = mean_durations_s(log, scenario.warmup_iterations),
+      .period = static_cast<std::size_t>(period),
+      .least_length = static_cast<std::size_t>(least_batch(scenario.imbalance, job.workers()))};
+  const SampleEstimate mean_s = mean_of_series(series);
+  const std::optional<Drift> drift_s =
+      drift_of(batch_means(series.values, series.period, series.least_length));
+  if (drift_s || is_of_partial_periods(std::ssize(series.values), period))
+    return {.mean_s = {.value = mean_s.value},
+            .sample_s = {},
+            .drift_s = drift_s ? std::optional(drift_of_times(*drift_s)) : std::nullopt};
+  return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
 }
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
@@ -162,11 +155,10 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.workers = job.workers();
   result.iterations = job.iterations(index) - scenario.warmup_iterations;
   if (outcome.repetition) result.simulated_iterations = outcome.repetition->simulated_iterations;
-  result.pattern_period = counted_period(job.options(index), job.facts(), job.scenario().imbalance);
+  result.pattern_period = counted_period(job.options(index), job.facts(), scenario.imbalance);
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.least_batch = least_batch(scenario.imbalance, job.workers());
-  result.sampling =
-      sampling_of(outcome.log, scenario.warmup_iterations, result.pattern_period, result.least_batch);
+  result.sampling = sampling_of(job, index, outcome.log);
   result.throughput_samples_per_s = throughput_of(job, index, outcome.log, result.iteration_time_s.mean);
   result.makespan_s = outcome.statistics.makespan_s;
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);

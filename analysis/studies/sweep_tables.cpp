@@ -95,18 +95,10 @@ std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
   return fmt::format(",{},{},{}", estimate->standard_error, interval->least, interval->greatest);
 }
 
-/// Whose mean depends on which iterations are counted.
-bool depends_on_counted(const json& block) {
-  return block.contains("drift_s") || counted_partially(block).has_value();
-}
-
 /// The interval that one run says of its own speed-up.
-std::string own_interval_fields(const json& first, const json& block) {
-  const auto found = block.find("speedup_interval_95");
-  const bool is_known = found != block.end() && found->is_array();
-  if (!is_known || depends_on_counted(first) || depends_on_counted(block)) return ",,,";
-  const json& interval = *found;
-  return fmt::format(",,{},{}", interval.at(0).get<double>(), interval.at(1).get<double>());
+std::string own_interval_fields(const json& block) {
+  const std::optional<Interval> interval = saved_interval(block, "speedup_interval_95");
+  return interval ? fmt::format(",,{},{}", interval->least, interval->greatest) : ",,,";
 }
 
 void add_runs(const SweepPlan& plan, const SweepRun& run, std::string& text) {
@@ -131,7 +123,7 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
                         value_fields(plan, combination));
     text += interval_fields(summary.figures[index_of_figure("iteration_time_s")]);
     text += runs.size() > 1 ? interval_fields(summary.figures[speedup])
-                            : own_interval_fields(blocks.front(), blocks.at(algorithm));
+                            : own_interval_fields(blocks.at(algorithm));
     for (std::size_t i = 0; i < summary.figures.size(); ++i)
       if (i != own_error)
         text += fmt::format(
@@ -141,8 +133,11 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
   }
 }
 
+/// Whether the mean of any depends on which iterations are counted.
 bool depends_on_counted(const std::vector<const json*>& blocks) {
-  return std::ranges::any_of(blocks, [](const json* block) { return depends_on_counted(*block); });
+  return std::ranges::any_of(blocks, [](const json* block) {
+    return block->contains("drift_s") || counted_partially(*block).has_value();
+  });
 }
 
 void forget_error(SweepSummary& summary, std::string_view figure) {

@@ -23,11 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-json end_of_interval(const std::optional<SampleEstimate>& estimate, double Interval::*end) {
-  const std::optional<Interval> interval = estimate ? interval_95_not_below_0(*estimate) : std::nullopt;
-  return interval ? json((*interval).*end) : json();
-}
-
 /// How many times as long as alone the iterations of jobs took, over all combinations.
 struct JobSlowdowns {
   std::vector<std::pair<std::string, Interval>> jobs = {};  // as the scenario has them
@@ -138,15 +133,15 @@ class SweepReading {
 
   /// One run says of its speed-up how sure that is; several seeds are a sample.
   void add_figures(const SweepSummary& summary, const json& block, std::vector<json>& row) const {
-    const auto own = block.find("speedup_interval_95");
-    const bool is_told = summary.seeds == 1 && own != block.end() && own->is_array();
+    const auto own = summary.seeds == 1 ? saved_interval(block, "speedup_interval_95") : std::nullopt;
     for (std::size_t i = 0; i < summary.figures.size(); ++i) {
       const auto& figure = summary.figures[i];
       row.push_back(figure ? json(figure->value) : json());
       if (i != time_ && i != speedup_) continue;
-      const bool is_own = i == speedup_ && is_told;
-      row.push_back(is_own ? own->at(0) : end_of_interval(figure, &Interval::least));
-      row.push_back(is_own ? own->at(1) : end_of_interval(figure, &Interval::greatest));
+      auto interval = figure ? interval_95_not_below_0(*figure) : std::nullopt;
+      if (i == speedup_ && own) interval = own;
+      row.push_back(interval ? json(interval->least) : json());
+      row.push_back(interval ? json(interval->greatest) : json());
     }
   }
 

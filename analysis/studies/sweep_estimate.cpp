@@ -1,8 +1,13 @@
 #include "analysis/studies/sweep_estimate.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <set>
+
+#include "analysis/demand/demand.hpp"
+#include "analysis/model/exact_runs.hpp"
+#include "analysis/studies/sweep_executor.hpp"
 
 namespace starling {
 namespace {
@@ -39,6 +44,32 @@ struct Measured {
   }
 };
 
+/// Some combinations of a shard that has so many.
+std::vector<std::int64_t> sampled_combinations(const SweepPlan& plan, const SweepOptions& options,
+                                               std::int64_t count, std::int64_t most) {
+  std::vector<std::int64_t> chosen;
+  const CombinationSource source = combinations_of(plan, options);
+  std::int64_t next = 0;
+  for (const std::int64_t number : spread_over(count, most)) {
+    while (next < number && source()) ++next;
+    if (const auto combination = source()) chosen.push_back(*combination);
+    ++next;
+  }
+  return chosen;
+}
+
+/// About what a run of it takes; 0 of several jobs, and where it cannot be run.
+double usual_time_s(const SweepPlan& plan, std::int64_t combination) {
+  try {
+    const Scenario scenario = read_scenario(plan.document(combination, 0));
+    if (!scenario.jobs.empty()) return 0;
+    const ExactRuns exact_runs;
+    return demand_of(ScenarioJob(scenario), {.evaluator = &exact_runs}).usual.time_s;
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> spread_over(std::int64_t count, std::int64_t most) {
@@ -65,6 +96,21 @@ double mean_time_s(std::span<const SampledRun> runs) {
   for (const SampledRun& run : runs)
     sum_s += run.measured_s ? *run.measured_s : measured.expected_s(run.usual_s);
   return sum_s / static_cast<double>(runs.size());
+}
+
+double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
+  constexpr std::int64_t most_looked_at = 64;
+  constexpr double longest_measured_s = 60;
+  const std::int64_t runs = planned(plan, options).done;
+  const std::vector<std::int64_t> combinations =
+      sampled_combinations(plan, options, runs / plan.seeds(), most_looked_at);
+  std::vector<SampledRun> samples;
+  for (const std::int64_t combination : combinations)
+    samples.push_back({.usual_s = usual_time_s(plan, combination)});
+  SweepExecutor executor(plan, {}, {}, 1, options.run_limit);
+  for (const std::size_t number : to_measure(samples, longest_measured_s))
+    samples[number].measured_s = executor.execute({combinations[number], 0}).run.wall_s;
+  return static_cast<double>(runs) * mean_time_s(samples);
 }
 
 }  // namespace starling

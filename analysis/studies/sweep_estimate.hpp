@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis/studies/sweep_run.hpp"
+
 namespace starling {
 
 /// A combination of a sweep that stands for others, with how long a run of it takes.
@@ -24,5 +26,9 @@ std::vector<std::size_t> to_measure(std::span<const SampledRun> runs, double mos
 /// The mean time of a run. What was not measured takes as many times its usual time as all that were took
 /// together, but no less than the shortest of these; the mean of these where no usual time is known.
 double mean_time_s(std::span<const SampledRun> runs);
+
+/// About how long all runs of a sweep's shard take, one after the other: by running a few combinations
+/// (to_measure), which are not kept, and by what others usually take.
+double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options);
 
 }  // namespace starling

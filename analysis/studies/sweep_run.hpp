@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "analysis/studies/refused_combinations.hpp"
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_plan.hpp"
 #include "analysis/studies/sweep_store.hpp"
@@ -41,6 +42,9 @@ struct SweepCounts {
   std::int64_t skipped_combinations = 0;  // by filters
 };
 
+/// The combinations of a shard that are not filtered out.
+CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& options);
+
 /// Warns if a file that runs in the store were made of holds something else now, so that they are not reused.
 /// Returns whether one does.
 bool tell_changed_input(const SweepStore& store, const SweepObservers& observers);
@@ -56,10 +60,6 @@ SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t
                              SweepStore& store, int jobs, const SweepObservers& observers,
                              const std::optional<RunLimit>& run_limit = {});
 
-/// What the process of a run that has a limit does: `task` is what it is told, and what it answers is
-/// returned, both JSON that nobody else reads.
-std::string make_limited_run(const std::string& task);
-
 /// Refuses, before anything is run, what is an error of the sweep and not of some of its runs: a misspelled
 /// pointer, with which no combination can be read, or a value that no scenario may have. @throws
 /// ScenarioError that says why none of the first hundred combinations can be read, or none that have the same
@@ -68,9 +68,5 @@ void check_sweep(const SweepPlan& plan, const SweepOptions& options);
 
 /// How many runs a sweep's shard has, and how many are filtered out. O(combinations) where there are filters.
 SweepCounts planned(const SweepPlan& plan, const SweepOptions& options);
-
-/// About how long all runs of a sweep's shard take, one after the other: by running a few combinations
-/// (to_measure), which are not kept, and by what others usually take.
-double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options);
 
 }  // namespace starling

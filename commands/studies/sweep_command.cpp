@@ -7,6 +7,8 @@
 
 #include "analysis/results/files/saved_result.hpp"
 #include "analysis/results/result_table.hpp"
+#include "analysis/studies/sweep_estimate.hpp"
+#include "analysis/studies/sweep_executor.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_merge.hpp"
 #include "analysis/studies/sweep_reader.hpp"

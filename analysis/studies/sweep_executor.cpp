@@ -1,0 +1,191 @@
+#include "analysis/studies/sweep_executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "analysis/demand/shortage.hpp"
+#include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/explanation/run_explainer.hpp"
+#include "analysis/results/result_json.hpp"
+#include "analysis/results/saved_result.hpp"
+#include "analysis/running/traffic_warnings.hpp"
+#include "analysis/uncertainty/ties.hpp"
+#include "io/terminal.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Doubt, kind, sentence)
+
+namespace {
+
+using nlohmann::json;
+
+/// Of a sweep of batch sizes whose times are in proportion to them.
+void add_doubt_of_batches(const SweepPlan& plan, const Scenario& scenario, EndedRun& ended) {
+  const std::vector<std::string>& varied = plan.pointers();
+  if (std::ranges::find(varied, "/workload/batch_size") == varied.end()) return;
+  if (scenario.as_read.at("workload").at("compute").contains("throughput"))
+    ended.warnings.push_back(
+        "/workload/batch_size varies, and with workload.compute.throughput computing times are in proportion "
+        "to it: what does not shrink with the batch is not known; give \"batches\" that were measured");
+}
+
+void add_doubts(SweepRun& run, DoubtKind kind, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) run.doubts.push_back({kind, sentence});
+}
+
+/// Adds what can be said of a run before it begins. Traffic is the same with every seed, and told only where
+/// it takes no run of its own to find out.
+void find_doubts(const ScenarioJob& job, SweepRun& run) {
+  add_doubts(run, DoubtKind::partial_periods, job.partial_periods());
+  if (run.replication == 0)
+    add_doubts(run, DoubtKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
+}
+
+/// Of whatever has not settled, which a result knows.
+std::vector<std::string> drifts_of(const nlohmann::json& result) {
+  std::vector<std::string> sentences;
+  for (const nlohmann::json& block : blocks_of(result))
+    if (const auto drift_s = block.find("drift_s"); drift_s != block.end())
+      sentences.push_back(fmt::format(
+          "{}: iterations still change while they are counted, from {} to {}: the mean is of no "
+          "settled state; count more, and later (/warmup_iterations)",
+          label_of(block), time_text(drift_s->at(0).get<double>()), time_text(drift_s->at(1).get<double>())));
+  return sentences;
+}
+
+/// Who refuse what this machine cannot do, so many times at once, and add to what is to be said of the run.
+RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_once) {
+  RunObservers observers;
+  observers.job_made = [&run, runs_at_once](const ScenarioJob& job) {
+    const RunExplainer explainer;
+    refuse_shortage(job, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible,
+                    {.explainer = &explainer});
+    find_doubts(job, run);
+  };
+  observers.jobs_made = [&scenario, runs_at_once](const JobDemand& demand) {
+    refuse_shortage(scenario, demand, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible);
+  };
+  if (!scenario.jobs.empty() && run.replication == 0)
+    observers.warned_of_traffic = [&run](const std::string& sentence) {
+      add_doubts(run, DoubtKind::uneven_traffic, {sentence});
+    };
+  return observers;
+}
+
+/// Fills the result, and what is to be said of it, in this process.
+void simulate_here(const Scenario& scenario, SweepRun& run, int runs_at_once) {
+  const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
+  run.result = result_json(result);
+  add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
+}
+
+/// What make_limited_run() is told.
+json task_of(const ScenarioDocument& document, const SweepRun& run, int runs_at_once) {
+  json changes = json::array();
+  for (const Override& change : document.changes)
+    changes.push_back(json::array({change.given_by, change.option}));
+  return {{"file", document.file.string()}, {"folder", document.folder.string()},
+          {"place", document.place},        {"scenario", document.json},
+          {"changes", std::move(changes)},  {"replication", run.replication},
+          {"runs_at_once", runs_at_once}};
+}
+
+/// The scenario of such a task, which its changes have been applied to.
+ScenarioDocument document_in(const json& task) {
+  ScenarioDocument document{.file = task.at("file").get<std::string>(),
+                            .json = task.at("scenario"),
+                            .changes = {},
+                            .place = task.at("place").get<std::string>(),
+                            .folder = task.at("folder").get<std::string>()};
+  for (const json& change : task.at("changes"))
+    document.changes.push_back(
+        parse_override(change.at(1).get<std::string>(), change.at(0).get<std::string>()));
+  return document;
+}
+
+/// Fills the result, and what is to be said of it; the error where another process has found one.
+void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once,
+              const std::optional<RunLimit>& limit) {
+  if (limit) {
+    const json answer = answer_within(task_of(document, run, runs_at_once), *limit);
+    run.error = answer.at("error").get<std::string>();
+    run.result = answer.at("result");
+    run.doubts = answer.at("doubts").get<std::vector<Doubt>>();
+    if (!run.is_done()) return;
+  } else if (scenario.engine == Engine::simgrid) {
+    // The other process does not know of those beside it.
+    if (scenario.jobs.empty()) observers_of(scenario, run, runs_at_once).job_made(ScenarioJob(scenario));
+    run.result = simulate_in_process(document, scenario.name);
+  } else {
+    simulate_here(scenario, run, runs_at_once);
+  }
+  run.result.erase("simulation");
+  add_doubts(run, DoubtKind::unsettled, drifts_of(run.result));
+}
+
+}  // namespace
+
+SweepExecutor::SweepExecutor(const SweepPlan& plan, std::unordered_set<std::string> known,
+                             const std::vector<InputContent>& inputs, int threads,
+                             std::optional<RunLimit> limit)
+    : plan_(plan), known_(std::move(known)), inputs_(inputs), threads_(threads), limit_(std::move(limit)) {}
+
+std::optional<SweepPoint> SweepExecutor::known_point(const SweepTask& task) {
+  try {
+    const Scenario scenario = read_scenario(plan_.document(task.combination, task.replication));
+    std::string hash = ScenarioHash::of(scenario, inputs_.of(scenario));
+    if (known_.contains(hash)) return SweepPoint{task.combination, task.replication, std::move(hash)};
+  } catch (const std::exception&) {
+    // Its run will say so.
+  }
+  return std::nullopt;
+}
+
+EndedRun SweepExecutor::execute(const SweepTask& task) {
+  const auto start = std::chrono::steady_clock::now();
+  EndedRun ended;
+  ended.run.combination = task.combination;
+  ended.run.replication = task.replication;
+  std::string text;
+  try {
+    const ScenarioDocument document = plan_.document(task.combination, task.replication);
+    text = document.json.dump();
+    const Scenario scenario = read_scenario(document);
+    ended.warnings = scenario.warnings;
+    add_doubt_of_batches(plan_, scenario, ended);
+    if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
+      ended.run.taken_transport = scenario.transport;
+    ended.run.inputs = inputs_.of(scenario);
+    ended.run.scenario_hash = ScenarioHash::of(scenario, ended.run.inputs);
+    ended.is_known = known_.contains(ended.run.scenario_hash);
+    if (!ended.is_known) simulate(document, scenario, ended.run, threads_, limit_);
+    // Another process has read the files once more.
+    if (!ended.is_known && (limit_ || scenario.engine == Engine::simgrid)) (void)inputs_.of(scenario);
+  } catch (const std::exception& error) {
+    ended.run.error = error_text(error);
+    if (ended.run.scenario_hash.empty())
+      ended.run.scenario_hash = ScenarioHash::of(fmt::format("{}\n{}", ended.run.error, text));
+  }
+  ended.run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return ended;
+}
+
+std::string make_limited_run(const std::string& task) {
+  const json told = json::parse(task);
+  SweepRun run;
+  run.replication = told.at("replication").get<int>();
+  try {
+    simulate_here(read_scenario(document_in(told)), run, told.at("runs_at_once").get<int>());
+  } catch (const std::exception& error) {
+    run.error = error_text(error);
+  }
+  constexpr bool ascii_only = true;  // so that nothing is changed where it is printed
+  return json{{"error", run.error}, {"result", run.result}, {"doubts", run.doubts}}.dump(-1, ' ', ascii_only);
+}
+
+}  // namespace starling

@@ -10,12 +10,12 @@
 #include "analysis/demand/shortage.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/explanation/run_explainer.hpp"
-#include "analysis/results/result_json.hpp"
-#include "analysis/results/saved_result.hpp"
+#include "analysis/results/files/result_json.hpp"
+#include "analysis/results/files/saved_result.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/uncertainty/ties.hpp"
-#include "io/terminal.hpp"
-#include "io/text_table.hpp"
+#include "io/terminal/terminal.hpp"
+#include "io/texts/text_table.hpp"
 
 namespace starling {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Doubt, kind, sentence)

@@ -1,6 +1,6 @@
 #include "commands/studies/plot_command.hpp"
 
-#include "analysis/studies/sweep_plot.hpp"
+#include "analysis/studies/pictures/sweep_plot.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/output_place.hpp"
 #include "io/pictures/gnuplot.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/studies/sweep_plot.hpp"
+#include "analysis/studies/pictures/sweep_plot.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,50 +1,23 @@
-#include "analysis/studies/sweep_plot.hpp"
+#include "analysis/studies/pictures/sweep_plot.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 
-#include "analysis/results/files/saved_result.hpp"
-#include "analysis/studies/sweep_figures.hpp"
-#include "analysis/studies/sweep_tables.hpp"
-#include "base/texts/near_key.hpp"
 #include "io/json/json_text.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/pictures/picture_layout.hpp"
 #include "io/pictures/plot_axes.hpp"
-#include "io/scenario_error.hpp"
 
 namespace starling {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view algorithm_dimension = "algorithm";
 constexpr const char* band_fill = "transparent solid 0.2";
 constexpr double part_in = 2.4;  // high
-
-[[noreturn]] void refuse(const std::string& option, const std::string& problem, const std::string& got,
-                         const std::string& expected) {
-  throw ScenarioError({option, "", problem, got, expected});
-}
-
-/// What an algorithm achieved in a combination, by dimension.
-struct Observation {
-  std::map<std::string, json> values;
-  SampleEstimate figure;
-};
-
-/// Points that are not drawn, as runs of theirs have no such figure.
-struct LeftOut {
-  std::int64_t points = 0;
-  std::int64_t runs = 0;          // of these points
-  std::int64_t runs_without = 0;  // of these, without the figure
-  std::vector<json> places = {};  // along the axis across, each once
-};
 
 PlotAxis axis_of(const std::vector<Observation>& observations, const std::string& dimension) {
   std::vector<json> values;
@@ -52,18 +25,6 @@ PlotAxis axis_of(const std::vector<Observation>& observations, const std::string
     if (std::ranges::find(values, each.values.at(dimension)) == values.end())
       values.push_back(each.values.at(dimension));
   return axis_through(std::move(values));
-}
-
-/// What dimensions are called, as on pages: two that end alike are told apart.
-std::map<std::string, std::string> names_of_dimensions(const std::vector<std::string>& pointers) {
-  std::vector<std::string> names = short_names(pointers);
-  std::map<std::string, std::string> named{
-      {std::string(algorithm_dimension), std::string(algorithm_dimension)}};
-  for (std::size_t i = 0; i < pointers.size(); ++i) {
-    std::ranges::replace(names[i], '_', ' ');
-    named[pointers[i]] = names[i];
-  }
-  return named;
 }
 
 /// The values of a dimension in the order in which curves or parts are shown.
@@ -76,24 +37,16 @@ std::vector<json> ordered_values(const std::vector<Observation>& observations, c
 
 class SweepPlot {
  public:
-  SweepPlot(const SweepStore& store, const SweepPlotOptions& options)
+  SweepPlot(const SweepObservations& observations, const SweepPlotOptions& options)
       : options_(options),
-        plan_(store.plan()),
-        names_(names_of_dimensions(plan_.pointers())),
-        figure_(figure_named(options.y)) {
-    check_dimension("--x", options.x);
-    check_dimension("--color", options.color);
-    if (options.facet) check_dimension("--facet", *options.facet);
-    collect(store);
-    check_all_is_shown();
-    x_ = axis_of(observations_, options.x);
-    unit_ = unit_for(figure_.unit, greatest_value());
-  }
+        observed_(observations),
+        x_(axis_of(observations.points, options.x)),
+        unit_(unit_for(observations.figure.unit, greatest_value())) {}
 
   std::string script(const std::filesystem::path& picture) const {
     const std::vector<json> facets =
-        options_.facet ? ordered_values(observations_, *options_.facet) : std::vector<json>{nullptr};
-    const std::vector<json> colors = ordered_values(observations_, options_.color);
+        options_.facet ? ordered_values(observed_.points, *options_.facet) : std::vector<json>{nullptr};
+    const std::vector<json> colors = ordered_values(observed_.points, options_.color);
     const double part_width = part_width_in(facets.size(), names_across());
     const PlotLabels labels(labels_across(), range_across(), part_width);
     const std::vector<KeyEntry> curves = curves_of(colors);
@@ -117,153 +70,19 @@ class SweepPlot {
     return text + "unset multiplot\n";
   }
 
-  /// Of points that are left out; empty without any.
-  std::string warning() const {
-    if (left_out_.points == 0) return "";
-    constexpr std::size_t most_named = 10;
-    std::vector<std::string> places;
-    for (const json& place : left_out_.places) places.push_back(value_text(place));
-    const std::size_t more = places.size() - std::min(places.size(), most_named);
-    places.resize(places.size() - more);
-    if (more > 0) places.push_back(fmt::format("and {} more", more));
-    return fmt::format("not drawn: {} of {} points, of whose {} runs {} have no {}{}; they are at {} {}",
-                       left_out_.points, left_out_.points + static_cast<std::int64_t>(observations_.size()),
-                       left_out_.runs, left_out_.runs_without, figure_.name,
-                       figure_.name == "time_to_target_s" ? " (they reached no target)" : "",
-                       name_of_dimension(options_.x), fmt::join(places, ", "));
-  }
-
  private:
-  const SweepFigure& figure_named(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const SweepFigure& figure : sweep_figures()) {
-      if (figure.name == name) return figure;
-      names.push_back(figure.name);
-    }
-    refuse("--y", fmt::format("there is no such figure{}", suggestion(name, names)), name,
-           fmt::format("{}", fmt::join(names, ", ")));
-  }
-
-  std::vector<std::string> dimensions() const {
-    std::vector<std::string> all = plan_.pointers();
-    all.emplace_back(algorithm_dimension);
-    return all;
-  }
-
-  void check_dimension(const std::string& option, const std::string& dimension) const {
-    const std::vector<std::string> all = dimensions();
-    if (std::ranges::find(all, dimension) == all.end())
-      refuse(option, fmt::format("does not vary{}", suggestion(dimension, all)), dimension,
-             fmt::format("{}", fmt::join(all, ", ")));
-  }
-
-  const std::string& name_of_dimension(const std::string& dimension) const { return names_.at(dimension); }
-
-  /// Dimensions, each with the text of its value.
-  using Conditions = std::vector<std::pair<std::string, std::string>>;
-
-  void collect(const SweepStore& store) {
-    store.refuse_if_none_has_ended();
-    const Conditions conditions = read_conditions();
-    bool is_met_by_some = false;
-    for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
-      if (scenario_.empty()) scenario_ = name_of_scenario(runs.front());
-      const std::vector<SweepSummary> summaries = summaries_of(runs);
-      for (std::size_t i = 0; i < summaries.size(); ++i) {
-        Observation observation = observation_of(combination, summaries[i]);
-        if (!meets(observation, conditions)) continue;
-        is_met_by_some = true;
-        if (summaries[i].figures[figure_index()])
-          observations_.push_back(std::move(observation));
-        else
-          leave_out(observation, runs, i);
-      }
-    });
-    if (!conditions.empty() && !is_met_by_some)
-      refuse("--where", "no run meets this", fmt::format("{}", fmt::join(options_.where, " ")),
-             "values that the sweep has");
-    if (observations_.empty())
-      refuse("--y", "no run has this figure", options_.y, "another one, or other values of --where");
-  }
-
-  /// Among those of a summary.
-  std::size_t figure_index() const { return static_cast<std::size_t>(&figure_ - sweep_figures().data()); }
-
-  /// Without a figure if runs have none.
-  Observation observation_of(std::int64_t combination, const SweepSummary& summary) const {
-    const std::vector<json> values = plan_.values(combination);
-    Observation observation;
-    for (std::size_t i = 0; i < values.size(); ++i) observation.values[plan_.pointers()[i]] = values[i];
-    observation.values[std::string(algorithm_dimension)] = summary.algorithm;
-    observation.figure = summary.figures[figure_index()].value_or(SampleEstimate{});
-    return observation;
-  }
-
-  static bool meets(const Observation& observation, const Conditions& conditions) {
-    return std::ranges::all_of(conditions, [&](const auto& condition) {
-      return value_text(observation.values.at(condition.first)) == condition.second;
-    });
-  }
-
-  /// A point, of which some runs have no figure; it is their `block`-th algorithm or job.
-  void leave_out(const Observation& point, const std::vector<SweepRun>& runs, std::size_t block) {
-    ++left_out_.points;
-    left_out_.runs += static_cast<std::int64_t>(runs.size());
-    left_out_.runs_without += std::ranges::count_if(
-        runs, [&](const SweepRun& run) { return !value_of(figure_, blocks_of(run.result).at(block)); });
-    const json& place = point.values.at(options_.x);
-    if (std::ranges::find(left_out_.places, place) == left_out_.places.end())
-      left_out_.places.push_back(place);
-  }
-
-  Conditions read_conditions() const {
-    Conditions conditions;
-    for (const std::string& option : options_.where) {
-      const std::size_t equals = option.find('=');
-      if (equals == std::string::npos) refuse("--where", "not a condition", option, "/json/pointer=VALUE");
-      conditions.emplace_back(option.substr(0, equals), option.substr(equals + 1));
-      check_dimension("--where", conditions.back().first);
-    }
-    return conditions;
-  }
-
-  bool is_shown(const std::string& dimension) const {
-    return dimension == options_.x || dimension == options_.color || dimension == options_.facet;
-  }
-
-  void check_all_is_shown() const {
-    std::vector<std::string> others;
-    for (const std::string& dimension : dimensions())
-      if (!is_shown(dimension) && varies_at_some_point(dimension)) others.push_back(dimension);
-    if (!others.empty())
-      refuse("plot", "more varies than is shown", fmt::format("{}", fmt::join(others, ", ")),
-             "--color or --facet of it, or --where with one of its values");
-  }
-
-  /// Values that go together with shown ones need no place of their own.
-  bool varies_at_some_point(const std::string& hidden) const {
-    std::map<std::vector<json>, std::set<std::string>> found;
-    for (const Observation& each : observations_) {
-      std::vector<json> shown;
-      for (const auto& [dimension, value] : each.values)
-        if (is_shown(dimension)) shown.push_back(value);
-      found[shown].insert(value_text(each.values.at(hidden)));
-    }
-    return std::ranges::any_of(found, [](const auto& each) { return each.second.size() > 1; });
-  }
-
   std::string common_settings() const {
     std::string text = fmt::format(
         "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset style fill {} noborder\n",
         band_fill);
-    text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x_.unit)));
+    text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(observed_.names.at(options_.x), x_.unit)));
     text += range_across().settings("x");
     return text + range_upwards().settings("y");
   }
 
   PlotRange range_upwards() const {
     std::vector<double> ends;
-    for (const Observation& each : observations_) {
+    for (const Observation& each : observed_.points) {
       ends.push_back(shown(each.figure.value));
       ends.push_back(shown(interval(each.figure).least));
       ends.push_back(shown(interval(each.figure).greatest));
@@ -334,8 +153,9 @@ class SweepPlot {
 
   /// Of what, as on its page, and what is the same in all of it: "scaling, workers 8".
   std::string title() const {
-    std::string title = scenario_;
-    for (const auto& [dimension, value] : read_conditions()) title += ", " + name_of_text(dimension, value);
+    std::string title = observed_.scenario;
+    for (const auto& [dimension, value] : observed_.conditions)
+      title += ", " + name_of_text(dimension, value);
     return title;
   }
 
@@ -345,14 +165,15 @@ class SweepPlot {
   }
   std::string name_of_text(const std::string& dimension, const std::string& value) const {
     if (dimension == algorithm_dimension) return value;
-    return fmt::format("{} {}", name_of_dimension(dimension), value);
+    return fmt::format("{} {}", observed_.names.at(dimension), value);
   }
 
   double shown(double value) const { return value / unit_.size; }
 
   double greatest_value() const {
     double greatest = 0;
-    for (const Observation& each : observations_) greatest = std::max(greatest, std::abs(each.figure.value));
+    for (const Observation& each : observed_.points)
+      greatest = std::max(greatest, std::abs(each.figure.value));
     return greatest;
   }
 
@@ -377,7 +198,7 @@ class SweepPlot {
   /// In order.
   std::vector<Point> points_of(const json& facet, const json& color) const {
     std::vector<Point> points;
-    for (const Observation& each : observations_)
+    for (const Observation& each : observed_.points)
       if ((!options_.facet || each.values.at(*options_.facet) == facet) &&
           each.values.at(options_.color) == color)
         points.push_back({x_.number_of(each.values.at(options_.x)), &each.figure});
@@ -396,7 +217,7 @@ class SweepPlot {
 
   std::string part_settings(bool is_leftmost) const {
     return is_leftmost ? fmt::format("set ylabel {}\nset format y '%g'\n",
-                                     gnuplot_text(with_unit(figure_.label, unit_.name)))
+                                     gnuplot_text(with_unit(observed_.figure.label, unit_.name)))
                        : std::string("unset ylabel\nset format y ''\n");
   }
 
@@ -430,13 +251,8 @@ class SweepPlot {
   }
 
   const SweepPlotOptions& options_;
-  SweepPlan plan_;
-  std::map<std::string, std::string> names_;  // of dimensions, as they are shown
-  const SweepFigure& figure_;
-  std::string scenario_;  // its name
-  std::vector<Observation> observations_;
+  const SweepObservations& observed_;
   PlotAxis x_;
-  LeftOut left_out_;
   ShownUnit unit_;  // that the figure is shown in
 };
 
@@ -444,8 +260,8 @@ class SweepPlot {
 
 DrawnSweep sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
                       const std::filesystem::path& picture) {
-  const SweepPlot plot(store, options);
-  return {.script = plot.script(picture), .warning = plot.warning()};
+  const SweepObservations observations = observe(store, options);
+  return {.script = SweepPlot(observations, options).script(picture), .warning = observations.warning};
 }
 
 }  // namespace starling

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "analysis/charts/critical_path_charts.hpp"
+#include "analysis/charts/design_charts.hpp"
 #include "analysis/charts/link_charts.hpp"
 #include "analysis/charts/model_charts.hpp"
+#include "analysis/charts/regime_charts.hpp"
 #include "analysis/charts/result_charts.hpp"
 #include "analysis/charts/sensitivity_chart.hpp"
-#include "analysis/charts/studies/design_charts.hpp"
-#include "analysis/charts/studies/regime_charts.hpp"
-#include "analysis/charts/studies/sweep_charts.hpp"
+#include "analysis/charts/sweep_charts.hpp"
 #include "analysis/charts/timeline_chart.hpp"
 #include "analysis/report/report_page.hpp"
 #include "io/scenario_error.hpp"

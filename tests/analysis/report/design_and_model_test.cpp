@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "analysis/charts/design_charts.hpp"
 #include "analysis/charts/model_charts.hpp"
-#include "analysis/charts/studies/design_charts.hpp"
 #include "analysis/report/report.hpp"
 #include "tests/analysis/charts/report_tables.hpp"
 #include "tests/io/scratch_folder.hpp"

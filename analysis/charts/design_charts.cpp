@@ -1,11 +1,11 @@
-#include "analysis/charts/studies/design_charts.hpp"
+#include "analysis/charts/design_charts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "analysis/charts/saved_document.hpp"
-#include "analysis/charts/studies/sweep_axes.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 
 namespace starling {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/sweep_winners.hpp"
+#include "analysis/charts/sweep_winners.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/charts/studies/sweep_axes.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "tests/analysis/running/scenario_text.hpp"
 #include "tests/io/scratch_folder.hpp"

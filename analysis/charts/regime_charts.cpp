@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/regime_charts.hpp"
+#include "analysis/charts/regime_charts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/charts/saved_document.hpp"
-#include "analysis/charts/studies/sweep_axes.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 #include "io/texts/text_table.hpp"
 
 namespace starling {

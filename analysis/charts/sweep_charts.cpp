@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/sweep_charts.hpp"
+#include "analysis/charts/sweep_charts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "analysis/charts/studies/sweep_axes.hpp"
-#include "analysis/charts/studies/sweep_winners.hpp"
+#include "analysis/charts/sweep_axes.hpp"
+#include "analysis/charts/sweep_winners.hpp"
 #include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_run.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/sweep_axes.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/sweep_charts.hpp"
+#include "analysis/charts/sweep_charts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/sweep_winners.hpp"
+#include "analysis/charts/sweep_winners.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

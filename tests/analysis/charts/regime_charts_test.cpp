@@ -1,4 +1,4 @@
-#include "analysis/charts/studies/regime_charts.hpp"
+#include "analysis/charts/regime_charts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analysis/charts/saved_document.hpp"
-#include "analysis/charts/sweep_axes.hpp"
 
 namespace starling {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "analysis/charts/saved_document.hpp"
-#include "analysis/charts/sweep_axes.hpp"
 #include "io/texts/text_table.hpp"
 
 namespace starling {

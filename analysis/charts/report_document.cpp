@@ -100,6 +100,15 @@ ReportChart explorer_of(const ReportChart& chart, std::string title) {
           .data_of = chart.id};
 }
 
+json dimension_of_texts(const ReportTable& table, const std::string& column) {
+  json dimension{{"name", column}, {"values", json::array()}, {"unit", ""}};
+  const auto found = std::ranges::find(table.columns, column, &ReportColumn::name);
+  for (const json& value : table.values[static_cast<std::size_t>(found - table.columns.begin())])
+    if (std::ranges::find(dimension["values"], value) == dimension["values"].end())
+      dimension["values"].push_back(value);
+  return dimension;
+}
+
 json report_json(const Report& report) {
   json document{{"title", report.title}, {"question", report.question}, {"answer", report.answer}};
   document["facts"] = json::array();

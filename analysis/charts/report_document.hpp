@@ -51,6 +51,9 @@ ReportChart replaced_by_reason(ReportChart chart, const std::string& reason);
 /// A chart that filters, sorts and draws the table of another one, and has its options.
 ReportChart explorer_of(const ReportChart& chart, std::string title);
 
+/// A dimension whose values are texts of this column of the table, in the order in which they appear.
+nlohmann::json dimension_of_texts(const ReportTable& table, const std::string& column);
+
 /// What a page says, in its order.
 struct Report {
   std::string title;

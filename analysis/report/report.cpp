@@ -12,7 +12,7 @@
 #include "analysis/charts/regime_charts.hpp"
 #include "analysis/charts/result_charts.hpp"
 #include "analysis/charts/sensitivity_chart.hpp"
-#include "analysis/charts/sweep_charts.hpp"
+#include "analysis/charts/sweeps/sweep_charts.hpp"
 #include "analysis/charts/timeline_chart.hpp"
 #include "analysis/report/report_page.hpp"
 #include "io/scenario_error.hpp"

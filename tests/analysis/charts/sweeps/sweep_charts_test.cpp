@@ -1,4 +1,4 @@
-#include "analysis/charts/sweep_charts.hpp"
+#include "analysis/charts/sweeps/sweep_charts.hpp"
 
 #include <doctest/doctest.h>
 

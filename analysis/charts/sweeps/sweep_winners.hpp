@@ -3,13 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/statistics/estimate.hpp"
 #include "analysis/studies/sweep_plan.hpp"
-#include "analysis/studies/sweep_tables.hpp"
 
 namespace starling {
 
@@ -64,13 +63,10 @@ class SweepCompetition {
   std::map<std::string, std::map<std::string, std::int64_t>> variants_;  // of a label, each with where it is
 };
 
-/// How often each is the fastest, how sure that is, and on what it depends, in sentences. `dimensions` are
-/// those of sweep_axes: one for each pointer of the plan, then the algorithms.
-std::vector<std::string> answer_of(const SweepPlan& plan, const nlohmann::json& dimensions,
-                                   const std::vector<SweepWinner>& winners);
+/// Whether what varies there is algorithms, which compete.
+bool is_of_algorithms(const std::string& pointer);
 
-/// Where each is the fastest, in a sentence; empty if it is the same one everywhere.
-std::string where_fastest_text(const SweepPlan& plan, const nlohmann::json& dimensions,
-                               const std::vector<SweepWinner>& winners);
+/// "4", "4 and 8", "2, 4 and 8".
+std::string listed(const std::vector<std::string>& texts);
 
 }  // namespace starling

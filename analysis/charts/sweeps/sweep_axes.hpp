@@ -12,7 +12,4 @@ namespace starling {
 /// columns of numbers; and with what they begin: `x`, `y`, `color`.
 nlohmann::json sweep_axes(const SweepPlan& plan, const ReportTable& table);
 
-/// A dimension whose values are texts of this column of the table, in the order in which they appear.
-nlohmann::json dimension_of_texts(const ReportTable& table, const std::string& column);
-
 }  // namespace starling

@@ -1,4 +1,4 @@
-#include "analysis/charts/sweep_charts.hpp"
+#include "analysis/charts/sweeps/sweep_charts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include "analysis/charts/sweep_axes.hpp"
-#include "analysis/charts/sweep_winners.hpp"
+#include "analysis/charts/sweeps/sweep_answer.hpp"
+#include "analysis/charts/sweeps/sweep_axes.hpp"
+#include "analysis/charts/sweeps/sweep_winners.hpp"
 #include "analysis/results/files/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_run.hpp"

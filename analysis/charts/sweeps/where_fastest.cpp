@@ -1,4 +1,4 @@
-#include "analysis/charts/sweep_winners.hpp"
+#include "analysis/charts/sweeps/where_fastest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,26 +7,16 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 
-#include "analysis/charts/result_facts.hpp"
+#include "analysis/studies/sweep_tables.hpp"
 #include "io/json/json_text.hpp"
-#include "io/texts/text_table.hpp"
 
 namespace starling {
 namespace {
 
 using nlohmann::json;
 using Sureness = SweepWinner::Sureness;
-
-bool is_of_algorithms(const std::string& pointer) { return is_at_or_below(pointer, "/algorithms"); }
-
-/// "4", "4 and 8", "2, 4 and 8".
-std::string listed(const std::vector<std::string>& texts) {
-  if (texts.size() == 1) return texts.front();
-  return fmt::format("{} and {}", fmt::join(std::span(texts).first(texts.size() - 1), ", "), texts.back());
-}
 
 /// What varies: its name, its values in order, and which of them each winner has.
 struct VariedDimension {
@@ -236,158 +226,7 @@ std::vector<std::string> deciding_names(const std::vector<VariedDimension>& vari
   return names;
 }
 
-/// How often an algorithm is the fastest, also for sure.
-struct WinCounts {
-  std::string algorithm;
-  int by_mean = 0;
-  int for_sure = 0;
-};
-
-/// The most often first. Of those that take as long the scenario's first counts.
-std::vector<WinCounts> counts_of(const std::vector<SweepWinner>& winners) {
-  std::map<std::string, WinCounts> by_name;
-  for (const SweepWinner& winner : winners) {
-    WinCounts& counts = by_name[winner.algorithms.front()];
-    counts.algorithm = winner.algorithms.front();
-    ++counts.by_mean;
-    if (winner.sureness == Sureness::for_sure) ++counts.for_sure;
-  }
-  std::vector<WinCounts> sorted;
-  for (const auto& [name, counts] : by_name) sorted.push_back(counts);
-  std::ranges::stable_sort(sorted, std::ranges::greater(), &WinCounts::by_mean);
-  return sorted;
-}
-
-std::string for_sure_text(const std::vector<SweepWinner>& winners) {
-  const auto is_decided = [](const SweepWinner& winner) {
-    return winner.sureness != Sureness::untold && winner.without_interval.empty();
-  };
-  if (std::ranges::none_of(winners, is_decided)) return "";
-  std::vector<std::string> for_sure;
-  for (const WinCounts& counts : counts_of(winners))
-    if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", counts.algorithm, counts.for_sure));
-  if (for_sure.empty()) for_sure.emplace_back("none");
-  return fmt::format(
-      "Fastest for sure, where no other 95 % interval overlaps: {}. The intervals are of sampling alone; how "
-      "far the model is off is not in them.",
-      fmt::join(for_sure, ", "));
-}
-
-std::string untold_text(const std::vector<SweepWinner>& winners) {
-  const auto untold =
-      static_cast<std::size_t>(std::ranges::count(winners, Sureness::untold, &SweepWinner::sureness));
-  if (untold == winners.size()) return "Nothing tells how sure these means are.";
-  if (untold == 0) return "";
-  return fmt::format("Nothing tells how sure the means of {} are.", counted(untold, "combination"));
-}
-
-std::string undecided_text(const std::vector<SweepWinner>& winners) {
-  std::size_t undecided = 0;
-  std::set<std::string> without_interval;
-  for (const SweepWinner& winner : winners) {
-    if (!winner.without_interval.empty()) ++undecided;
-    without_interval.insert(winner.without_interval.begin(), winner.without_interval.end());
-  }
-  if (undecided == 0) return "";
-  return fmt::format("Of {} nothing tells who is the fastest for sure, as these have no interval: {}.",
-                     counted(undecided, "combination"), fmt::join(without_interval, ", "));
-}
-
-/// "96 combinations"; where algorithms vary, too, of what: "96 combinations of workers and bandwidth". Empty
-/// if nothing else varies.
-std::string combinations_text(const SweepPlan& plan, std::size_t count) {
-  const std::vector<std::string> names = short_names(plan.pointers());
-  std::vector<std::string> others;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (!is_of_algorithms(plan.pointers()[i])) others.push_back(names[i]);
-  if (others.size() == names.size()) return counted(count, "combination");
-  return others.empty() ? "" : fmt::format("{} of {}", counted(count, "combination"), listed(others));
-}
-
-/// "Fastest by the mean, of 6 combinations: ring in 4, dpsgd in 2."
-std::string fastest_text(const SweepPlan& plan, const std::vector<SweepWinner>& winners) {
-  const std::string combinations = combinations_text(plan, winners.size());
-  if (combinations.empty())
-    return fmt::format("Fastest by the mean: {}.", listed(winners.front().algorithms));
-  std::vector<std::string> by_mean;
-  for (const WinCounts& counts : counts_of(winners))
-    by_mean.push_back(fmt::format("{} in {}", counts.algorithm, counts.by_mean));
-  return fmt::format("Fastest by the mean, of {}: {}.", combinations, fmt::join(by_mean, ", "));
-}
-
 }  // namespace
-
-SweepCompetition::SweepCompetition(const SweepPlan& plan)
-    : plan_(plan), are_varied_(std::ranges::any_of(plan.pointers(), is_of_algorithms)) {}
-
-void SweepCompetition::add(std::int64_t combination, std::size_t place, FoundTime time) {
-  const std::vector<json> values = plan_.values(combination);
-  json others = json::array();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!is_of_algorithms(plan_.pointers()[i])) others.push_back(values[i]);
-  std::string algorithm;
-  if (are_varied_)
-    algorithm = plan_.document(combination, 0)
-                    .json.at(json::json_pointer(fmt::format("/algorithms/{}", place)))
-                    .dump();
-  variants_[time.algorithm].emplace(algorithm, combination);
-  const auto [group, is_new] = group_at_.emplace(others.dump(), groups_.size());
-  if (is_new) groups_.emplace_back();
-  groups_[group->second].push_back({combination, place, std::move(algorithm), std::move(time)});
-}
-
-std::string SweepCompetition::name_of(const Entry& entry) const {
-  const auto& variants = variants_.at(entry.time.algorithm);
-  if (variants.size() == 1) return entry.time.algorithm;
-  const std::vector<std::string> names = short_names(plan_.pointers());
-  const std::vector<json> values = plan_.values(entry.combination);
-  std::vector<std::string> told;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string& pointer = plan_.pointers()[i];
-    if (pointer != "/algorithms" && !is_at_or_below(pointer, fmt::format("/algorithms/{}", entry.place)))
-      continue;
-    const auto is_other = [&](const auto& variant) { return plan_.values(variant.second)[i] != values[i]; };
-    if (std::ranges::any_of(variants, is_other))
-      told.push_back(values[i].is_null() ? fmt::format("{} of the base", names[i])
-                                         : fmt::format("{} {}", names[i], value_text(values[i])));
-  }
-  return fmt::format("{} with {}", entry.time.algorithm, listed(told));
-}
-
-std::vector<SweepWinner> SweepCompetition::winners() const {
-  std::vector<SweepWinner> winners;
-  for (const std::vector<Entry>& group : groups_) {
-    std::vector<FoundTime> times;
-    std::set<std::pair<std::string, std::string>> met;  // what does not vary comes with all that do
-    for (const Entry& entry : group)
-      if (met.emplace(entry.time.algorithm, entry.algorithm).second) {
-        times.push_back(entry.time);
-        times.back().algorithm = name_of(entry);
-      }
-    if (times.size() > 1) winners.push_back(winner_of(group.front().combination, times));
-  }
-  return winners;
-}
-
-SweepWinner winner_of(std::int64_t combination, const std::vector<FoundTime>& times) {
-  const FoundTime& least = *std::ranges::min_element(times, {}, &FoundTime::mean_s);
-  SweepWinner winner{.combination = combination, .algorithms = {}};
-  for (const FoundTime& time : times) {
-    if (!time.interval_95_s) winner.without_interval.push_back(time.algorithm);
-    if (take_as_long(time.mean_s, least.mean_s)) winner.algorithms.push_back(time.algorithm);
-  }
-  if (winner.without_interval.size() == times.size()) {
-    winner.without_interval.clear();
-    return winner;
-  }
-  const auto may_be_faster = [&](const FoundTime& other) {
-    return &other != &least && other.interval_95_s->least <= least.interval_95_s->greatest;
-  };
-  const bool is_sure = winner.algorithms.size() == 1 && winner.without_interval.empty() &&
-                       std::ranges::none_of(times, may_be_faster);
-  winner.sureness = is_sure ? Sureness::for_sure : Sureness::not_for_sure;
-  return winner;
-}
 
 std::string where_fastest_text(const SweepPlan& plan, const json& dimensions,
                                const std::vector<SweepWinner>& winners) {
@@ -406,15 +245,6 @@ std::string where_fastest_text(const SweepPlan& plan, const json& dimensions,
   if (names.empty())
     for (const VariedDimension& dimension : varied) names.push_back(dimension.name);
   return fmt::format("Which one it is depends on {}, as the table of all combinations tells.", listed(names));
-}
-
-std::vector<std::string> answer_of(const SweepPlan& plan, const json& dimensions,
-                                   const std::vector<SweepWinner>& winners) {
-  std::vector<std::string> sentences{fastest_text(plan, winners),
-                                     where_fastest_text(plan, dimensions, winners), for_sure_text(winners),
-                                     untold_text(winners), undecided_text(winners)};
-  std::erase(sentences, "");
-  return sentences;
 }
 
 }  // namespace starling

@@ -1,4 +1,4 @@
-#include "analysis/charts/sweep_axes.hpp"
+#include "analysis/charts/sweeps/sweep_axes.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -70,15 +70,6 @@ std::string first_color(const json& dimensions, const std::string& x) {
 }
 
 }  // namespace
-
-json dimension_of_texts(const ReportTable& table, const std::string& column) {
-  json dimension{{"name", column}, {"values", json::array()}, {"unit", ""}};
-  const auto found = std::ranges::find(table.columns, column, &ReportColumn::name);
-  for (const json& value : table.values[static_cast<std::size_t>(found - table.columns.begin())])
-    if (std::ranges::find(dimension["values"], value) == dimension["values"].end())
-      dimension["values"].push_back(value);
-  return dimension;
-}
 
 json sweep_axes(const SweepPlan& plan, const ReportTable& table) {
   json axes{{"y", "iteration_time_s"}, {"dimensions", json::array()}};

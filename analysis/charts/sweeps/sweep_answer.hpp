@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/charts/sweeps/sweep_winners.hpp"
+
+namespace starling {
+
+/// How often each is the fastest, how sure that is, and on what it depends, in sentences. `dimensions` are
+/// those of where_fastest_text().
+std::vector<std::string> answer_of(const SweepPlan& plan, const nlohmann::json& dimensions,
+                                   const std::vector<SweepWinner>& winners);
+
+}  // namespace starling

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/predicate.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,25 +32,16 @@ namespace starling {
 
 namespace {
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 bool holds(const PublishedEntry& entry, const std::string& filter) {
-  const auto contains = [&](const std::string& text) {
-    return lower_case(text).find(filter) != std::string::npos;
-  };
-  return contains(entry.id) || contains(entry.paper) || contains(entry.cluster);
+  using boost::algorithm::icontains;
+  return icontains(entry.id, filter) || icontains(entry.paper, filter) || icontains(entry.cluster, filter);
 }
 
 std::vector<PublishedEntry> wanted_entries(const ReproduceArguments& arguments) {
   auto entries =
       read_published_file(arguments.file.value_or(data_directory() / "scenarios" / "published.json"));
-  const std::string filter = lower_case(arguments.filter);
-  std::erase_if(entries, [&](const PublishedEntry& entry) { return !holds(entry, filter); });
-  if (entries.empty() && !filter.empty())
+  std::erase_if(entries, [&](const PublishedEntry& entry) { return !holds(entry, arguments.filter); });
+  if (entries.empty() && !arguments.filter.empty())
     throw UsageError(
         fmt::format("--filter: no entry's id, paper or cluster contains \"{}\"", arguments.filter));
   return entries;

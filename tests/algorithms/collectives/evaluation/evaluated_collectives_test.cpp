@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
@@ -19,9 +21,9 @@ struct Run {
 
 /// Collectives one after the other, with a pause before each.
 Run run_of(const Routes& routes, const std::vector<const Schedule*>& schedules, double pause_s,
-           CollectiveExecutor& executor, Model model = Model::fair) {
+           CollectiveExecutor& executor, Model model = Model::fair, const MessageCosts& costs = {}) {
   const std::unique_ptr<NetworkModel> network = model_of(model, routes);
-  SimulatedWorld world(routes, *network);
+  SimulatedWorld world(routes, *network, costs);
   Run run{.end_s = Times(static_cast<std::size_t>(routes.workers())), .statistics = {}};
   world.run([&](Worker& worker) {
     for (const Schedule* schedule : schedules) {
@@ -52,6 +54,28 @@ TEST_CASE("a run with evaluated collectives counts the messages that it does wit
   CHECK(run.statistics.messages == 12);
   CHECK(run.statistics.evaluated_messages == 12);
   CHECK(run.statistics.bytes == 4 * 120'000);
+}
+
+TEST_CASE("what is counted of evaluated collectives is what their messages count, of every size and kind") {
+  const Star star(6);
+  const MessageCosts costs = {.eager_threshold_bytes = 8000};
+  for (const CollectiveKind kind : {CollectiveKind::ring, CollectiveKind::recursive_doubling,
+                                    CollectiveKind::halving_doubling, CollectiveKind::double_tree}) {
+    for (const std::int64_t count : {4, 3001, 12'003, 100'000}) {  // few, some and all by rendezvous
+      const auto each = make_allreduce(kind, 6, count);
+      EvaluatedCollectives evaluated(star.network, costs, {});
+      RunStatistics counted = run_of(star.network, {each.get()}, 0, evaluated, Model::fair, costs).statistics;
+      evaluated.add_to(counted);
+      MessageExecutor messages;
+      const RunStatistics sent =
+          run_of(star.network, {each.get()}, 0, messages, Model::fair, costs).statistics;
+      CAPTURE(each->name());
+      CAPTURE(count);
+      CHECK_EQ(counted.messages, sent.messages);
+      CHECK_EQ(counted.rendezvous_messages, sent.rendezvous_messages);
+      CHECK_EQ(counted.bytes, sent.bytes);
+    }
+  }
 }
 
 TEST_CASE("exactly those collectives go message by message that cannot be evaluated") {
@@ -101,6 +125,47 @@ TEST_CASE("a collective under way together with one that goes message by message
   CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1});
 }
 
+TEST_CASE("a collective that some begin before the messages of the one before have ended goes by messages") {
+  const Star star(6);
+  // Some of six ranks are done with it earlier than others.
+  const auto doubling = make_allreduce(CollectiveKind::recursive_doubling, 6, 300'000);
+  const auto ring = make_allreduce(CollectiveKind::ring, 6, 300'000);
+  for (const double pause_s : {0.0, 1.0}) {
+    EvaluatedCollectives evaluated(star.network, {}, {}, {0});
+    run_of(star.network, {doubling.get(), ring.get()}, pause_s, evaluated);
+    CHECK(evaluated.by_messages() == (pause_s > 0 ? CollectivesByMessages{0} : CollectivesByMessages{0, 1}));
+  }
+}
+
+/// A rank sends to another one in its first two rounds, which receives in its first and its third.
+class LateReceipt final : public Schedule {
+ public:
+  explicit LateReceipt(Rank sender) : Schedule(2, 1000), sender_(sender) {}
+  std::string name() const override { return "late receipt"; }
+  int rounds(Rank) const override { return 3; }
+  Round round(Rank rank, int index) const override {
+    const Transmission message = {1 - rank, everything()};
+    if (rank == sender_) return index < 2 ? Round{.send = message} : Round{};
+    return index != 1 ? Round{.receive = message} : Round{};
+  }
+
+ private:
+  Rank sender_;
+};
+
+TEST_CASE(
+    "a collective whose messages are received in another round than they are sent in goes by messages") {
+  const Star star(2);
+  for (const Rank sender : {0, 1}) {
+    const LateReceipt schedule(sender);
+    FreeRoutes network(star.network, {}, {});
+    CHECK_FALSE(RoundEvaluator(network).evaluate(schedule, Times(2, 0.0), 4));
+    EvaluatedCollectives evaluated(star.network, {}, {});
+    run_of(star.network, {&schedule}, 0, evaluated);
+    CHECK(evaluated.by_messages() == CollectivesByMessages{0});
+  }
+}
+
 /// Of five rings, one after the other, with the last one by messages, those that then go so.
 CollectivesByMessages found_before_messages(std::int64_t count) {
   const Star star(6);
@@ -143,6 +208,25 @@ TEST_CASE("where messages are served in the order in which they come, others bef
   CHECK(found_beside_messages(Model::fair, CollectiveKind::recursive_doubling) == second);
   // No link serves more than one sender.
   CHECK(found_beside_messages(Model::event, CollectiveKind::ring) == second);
+}
+
+TEST_CASE(
+    "where messages are served in the order in which they come, one that is not exact takes all before") {
+  const Network network = two_leaves();
+  const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);                 // 480 messages,
+  const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);  // 128
+  for (const Model model : {Model::fair, Model::event}) {
+    const bool all = model == Model::event;
+    const std::vector<const Schedule*> schedules = {ring.get(), halving.get()};
+    EvaluatedCollectives evaluated(network, {}, rules_of(model));
+    run_of(network, schedules, 1, evaluated, model);
+    CHECK(evaluated.by_messages() == (all ? CollectivesByMessages{0, 1} : CollectivesByMessages{1}));
+    EvaluatedCollectives patient(network, {}, rules_of(model), {}, 2);
+    if (all)
+      CHECK_THROWS_AS(run_of(network, schedules, 1, patient, model), TooLittleIsExact);
+    else
+      run_of(network, schedules, 1, patient, model);
+  }
 }
 
 TEST_CASE("a collective that some are done with before all have come goes message by message") {

@@ -96,6 +96,21 @@ TEST_CASE("The last message of a train is no earlier there for those that come a
   CHECK(under_way.most_bytes(0) == 600);
 }
 
+TEST_CASE("Fewer and fewer are under way from when messages begin to arrive sooner than others are sent") {
+  const auto most_bytes = [](const std::vector<Train>& trains) {
+    RingUnderWay under_way(1);
+    for (const Train& train : trains) under_way.send(0, train, 100);
+    return under_way.most_bytes(0);
+  };
+  const Train three{3, 0, false, {1, 1}, {}, {10, 1}};
+  const Train two{2, 0, false, {4, 1}, {}, {13, 1}};  // as far apart behind them
+  const Train after{6, 0, false, {6, 1.5}, {}, {30, 1.5}};
+  CHECK(most_bytes({three, two, after}) == 800);  // at 9, before one of them arrives at 10
+  const Train alone{1, 0, false, {1}, {}, {100}};
+  const Train passing{6, 0, true, {2, 2}, {}, {7.5, 1.1}};
+  CHECK(most_bytes({alone, passing}) == 400);  // at 6, before the first that passes arrives
+}
+
 TEST_CASE("What is not sent may be the most only together with what is left of before") {
   RingUnderWay under_way(1);
   const double bytes = 100;

@@ -102,7 +102,7 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
 
 /// Whether a collective that was evaluated is, up to rounding.
 bool EvaluatedCollectives::is_under_way(double time_s) const {
-  return last_evaluated_ >= 0 && time_s < evaluated_end_s_ * (1 - rounding_of_moments);
+  return time_s < evaluated_end_s_ * (1 - rounding_of_moments);
 }
 
 /// All from that one on; what comes after them is the first then.

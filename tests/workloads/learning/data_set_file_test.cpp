@@ -12,6 +12,7 @@
 
 #include "base/rejected_value.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "workloads/learning/data_options.hpp"
 
 namespace starling {
 namespace {
@@ -67,6 +68,14 @@ TEST_CASE("a CSV file has a point a line and the label in any column") {
   const DataSet other = read_csv(folder.write("first.csv", "class,a,b\n1,2,3\n2,5,6"), 0);
   CHECK(other.values == std::vector<float>{2, 3, 5, 6});
   CHECK(other.labels == std::vector<int>{0, 1});
+}
+
+TEST_CASE("what is read is made standard where that is asked for") {
+  const ScratchFolder folder;
+  const std::string file = folder.write("points.csv", "1,0\n3,1\n").string();
+  CHECK(make_data_set(CsvDataOptions{.file = file}, 1).values == std::vector<float>{1, 3});
+  CHECK(make_data_set(CsvDataOptions{.file = file, .standardize = true}, 1).values ==
+        std::vector<float>{-1, 1});
 }
 
 TEST_CASE("a byte order mark is no part of the first line") {

@@ -41,6 +41,9 @@ TEST_CASE("standard features have mean 0 and variance 1, constant ones are 0") {
   CHECK(data.values[4] == about(3 / deviation, 1e-6));
   CHECK(data.values[1] == 0);
   CHECK(data.values[5] == 0);
+  for (std::size_t i = 1; i < data.values.size(); i += 2) data.values[i] = 0;  // as a pixel of a border
+  data.standardize();
+  CHECK(data.values[1] == 0);
 }
 
 TEST_CASE("generated classes are clouds of variance 1 at the given distance") {

@@ -60,6 +60,7 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       changes_nics_inside_hosts_(fabric.changes_nics_inside_hosts),
       do_hosts_forward_(fabric.hosts_forward),
       path_choice_(options.network.path_choice),
+      hash_seed_(options.network.hash_seed.value_or(0)),
       dimensions_(std::move(fabric.dimensions)),
       hosts_of_ranks_(hosts_of_ranks(options.placement, {.workers = options.workers,
                                                          .workers_per_host = options.workers_per_host,
@@ -74,8 +75,10 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
   first_link_ = first_links_of(links_, hosts_ + switches_);
   for (const Link& link : links_) to_vertex_.push_back(link.to_vertex);
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
-  if (path_choice_ != PathChoice::hash && hosts_ > 1 && !router_->given_route({0, 1}).empty())
-    reject("path_choice has no effect, as the file gives every route; leave it out");
+  const bool asks_for_choice = path_choice_ != PathChoice::hash || options.network.hash_seed;
+  if (asks_for_choice && hosts_ > 1 && !router_->given_route({0, 1}).empty())
+    reject("{} has no effect, as the file gives every route; leave it out",
+           options.network.hash_seed ? "hash_seed" : "path_choice");
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
   if (options.nic_link) append_nic_links(*options.nic_link);
@@ -240,8 +243,9 @@ void Network::append_given_route(int vertex, std::span<const RouteStep> steps) c
 }
 
 void Network::append_hashed_route(Rank source, Rank destination, const RouteEnds& ends) const {
-  const std::uint64_t flow = mix(workers_per_host_ == 1 ? pair_of(ends.source_host, ends.destination_host)
-                                                        : pair_of(source, destination));
+  const std::uint64_t pair = workers_per_host_ == 1 ? pair_of(ends.source_host, ends.destination_host)
+                                                    : pair_of(source, destination);
+  const std::uint64_t flow = mix(pair + mix(hash_seed_));
   for (int vertex = ends.source_host; vertex != ends.destination_host;) {
     find_next_links(ends, vertex);
     const std::size_t choice = mix(flow + static_cast<std::uint64_t>(vertex)) % search_.candidates.size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,9 +24,9 @@ class RouteCache;
 /// worker → host → worker over the workers' ports, of which the first has the intra-host latency, the second
 /// none; so ports are contended for, and α is paid once.
 ///
-/// Where path_choice is hash, vertex v passes a message from rank s to rank d on to number mix(mix(s·2³² + d)
-/// + v) mod n of its n next links (mix.hpp), in the order of their numbers; where hosts have one worker each,
-/// s and d are the numbers of the hosts.
+/// Where path_choice is hash, vertex v passes a message from rank s to rank d on to number
+/// mix(mix(s·2³² + d + mix(hash_seed)) + v) mod n of its n next links (mix.hpp), in the order of their
+/// numbers; where hosts have one worker each, s and d are the numbers of the hosts.
 ///
 /// Where it is destination (D-mod-k), a message to host d takes, of the n links to w vertices that are next
 /// after vertices with w1, w2, … of them, number d / (w1 w2 …) mod n in the order of their numbers among
@@ -143,6 +144,7 @@ class Network final : public Routes {
   bool changes_nics_inside_hosts_ = false;
   bool do_hosts_forward_ = true;
   PathChoice path_choice_ = PathChoice::hash;
+  std::uint64_t hash_seed_ = 0;
   bool routes_differ_between_workers_ = false;  // of the same two hosts
   bool is_limited_by_hosts_ = false;
   std::vector<int> dimensions_;

@@ -241,6 +241,14 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
                  {{"hash", PathChoice::hash},
                   {"destination", PathChoice::destination},
                   {"worker", PathChoice::worker}});
+    inner.integer(
+        {.key = "hash_seed",
+         .meaning = "which hash: flows that collide by one may not by another, and each is as likely; "
+                    "with `\"hash\"` only",
+         .otherwise = "0"},
+        options.hash_seed);
+    inner.require(!options.hash_seed || options.path_choice == PathChoice::hash, "hash_seed",
+                  "is for path_choice \"hash\"", "that, or no \"hash_seed\"");
     inner.list({"overrides", "changes to some cables of the finished network, later ones win", "none"},
                NestedList{.size = [&] { return options.overrides.size(); },
                           .resize = [&](std::size_t count) { options.overrides.resize(count); },

@@ -211,6 +211,8 @@ enum class PathChoice {
 struct NetworkOptions {
   NetworkKind kind = StarOptions{};
   PathChoice path_choice = PathChoice::hash;
+  /// Which of the hashes; absent as 0.
+  std::optional<std::uint64_t> hash_seed = {};
   std::vector<LinkOverride> overrides = {};
 };
 

@@ -138,6 +138,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"link": "host3 -> *", "latency": "9us"},
           {"between": ["host2", "switch0"], "bandwidth": 1e8, "latency": 0}])",
        "/cluster/network/path_choice=destination"},
+      {"/cluster/network/path_choice=hash", "/cluster/network/hash_seed=7"},
       {R"(/cluster/network={"kind": "ring", "link": {"bandwidth": 1e9, "latency": 0},
           "overrides": [{"between": ["host0", "host1"], "failed": true}, {"host": 1, "failed": false}]})"},
       {R"(/cluster/network={"kind": "ring", "link": {"bandwidth": 1e9, "latency": 0}, "switches": true,

@@ -123,6 +123,11 @@ TEST_CASE("a choice among paths is refused where a file gives the routes") {
                          "path_choice has no effect, as the file gives every route; leave it out",
                          std::invalid_argument);
   }
+  ClusterOptions options = cluster_of(2, FileNetworkOptions{.path = path});
+  options.network.hash_seed = 1;
+  CHECK_THROWS_WITH_AS(build_network(options),
+                       "hash_seed has no effect, as the file gives every route; leave it out",
+                       std::invalid_argument);
 }
 
 TEST_CASE("links that messages do not share, or that change, are refused") {

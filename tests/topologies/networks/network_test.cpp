@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -228,6 +230,28 @@ TEST_CASE("where workers choose, those of a host share its ports evenly, and eac
   CHECK(port(0, 4) == port(0, 5));
   CHECK(port_in(0, 4) != port_in(1, 5));
   CHECK(port_in(0, 4) == port_in(3, 4));
+}
+
+TEST_CASE("every seed of the hash is another draw of the paths, and 0 the usual one") {
+  ClusterOptions options = cluster_of(
+      16, LeafSpineOptions{.hosts_per_leaf = 8, .spines = 4, .link = test_link, .oversubscription = 1});
+  const auto routes_by = [&](std::optional<std::uint64_t> seed) {
+    options.network.hash_seed = seed;
+    return route_links(build_network(options));
+  };
+  const auto usual = routes_by({});
+  CHECK(routes_by(0) == usual);
+  CHECK(routes_by(1) != usual);
+  CHECK(routes_by(1) == routes_by(1));
+  // Of so many seeds each takes one of four spines, alike often: 100 ± 8.7.
+  std::map<LinkIndex, int> first_hops;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    options.network.hash_seed = seed;
+    const Network network = build_network(options);
+    ++first_hops[network.route(0, 15)[1]];
+  }
+  CHECK(first_hops.size() == 4);
+  for (const auto& [link, times] : first_hops) CHECK(std::abs(times - 100) < 4 * 8.7);
 }
 
 /// How many routes from rank r to rank r + distance, of all r, the busiest link between hosts is on.

@@ -100,7 +100,7 @@ std::string facts_table(const NetworkReport& report) {
 
 std::string switches_table(const NetworkInventory& inventory) {
   if (inventory.switches.empty()) return "";
-  std::vector<TableRow> rows{{"switches", "number", "ports of each", "ports"}};
+  std::vector<TableRow> rows{{"switches", "number", "cables of each", "cables"}};
   for (const SwitchGroup& group : inventory.switches)
     rows.push_back({group.name, count_text(group.switches), fmt::format("≤ {}", group.most_ports),
                     count_text(static_cast<double>(group.ports))});

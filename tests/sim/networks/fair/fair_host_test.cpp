@@ -46,6 +46,43 @@ TEST_CASE("fair: who waits at its host's link has less of a link where it meets 
   CHECK(2 * bytes / bandwidth_Bps / by_frames_s[2] - 1 > 0.1);
 }
 
+/// Workers 0 and 1 on one side of a trunk that is as fast as the link of each, 2, 3 and 4 on the other side.
+HandMadeRoutes two_hosts_on_a_trunk(double bandwidth_Bps) {
+  HandMadeRoutes routes(5);
+  const LinkIndex trunk = routes.add_link(5, 6, bandwidth_Bps, 0);
+  const LinkIndex back = routes.add_link(6, 5, bandwidth_Bps, 0);
+  for (const Rank source : {0, 1}) {
+    const LinkIndex out = routes.add_link(source, 5, bandwidth_Bps, 0);
+    for (const Rank destination : {2, 3, 4}) {
+      routes.add_route(source, destination, {out, trunk, routes.add_link(6, destination, bandwidth_Bps, 0)});
+      routes.add_route(destination, source, {back});
+    }
+  }
+  return routes;
+}
+
+TEST_CASE("fair: what is shorter than a window shares a link further on evenly, not by how fast it comes") {
+  // Two connections of one host and one of another, through a trunk: evenly a third each. By frames in the
+  // order they come, each host has a half as long as it sends, whoever sends alone therefore twice as much.
+  constexpr double bandwidth_Bps = 25e6;
+  const HandMadeRoutes routes = two_hosts_on_a_trunk(bandwidth_Bps);
+  const auto ends = [&](double bytes) {
+    const std::vector<Sending> sendings = {{0, 0, 2, bytes}, {0, 0, 3, bytes}, {0, 1, 4, bytes}};
+    TcpNetwork tcp(routes, {.frames_per_message = 4096, .acknowledgment_bytes = 0});
+    const double unit_s = bytes / bandwidth_Bps;
+    return std::pair(arrivals_s(routes, sendings, {.epsilon = 1e-9})[2] / unit_s,
+                     send_all(tcp, sendings, patience_s).times_s[2] / unit_s);
+  };
+  const auto [short_fair, short_frames] = ends(400e3);
+  CHECK(short_fair == about(3, share_error));
+  CHECK(short_frames == about(2, 0.1));  // a frame of 35, and what waits at the hosts first
+  // Windows of messages that are much longer wait at the trunk, nearly alike: those of the first host wait
+  // at its link, too, which only a weight knows.
+  const auto [long_fair, long_frames] = ends(40e6);
+  CHECK(long_fair == about(3, share_error));
+  CHECK(long_frames > 2.5);
+}
+
 /// The same links, with all workers on one host.
 class OnOneHost final : public HandMadeRoutes {
  public:

@@ -17,7 +17,8 @@ class HorovodRecurrence {
         stream_(run),
         tensor_bytes_(horovod.fusion_bytes_of(run.sizes())),
         cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
-        negotiated_s_(cycle_s_) {
+        negotiated_s_(cycle_s_),
+        has_sums_of_run_(run.workload().accumulation_steps == 1) {
     run.note_order("negotiations are taken to catch what they would if workers were not later");
   }
 
@@ -31,6 +32,7 @@ class HorovodRecurrence {
     }
     run_.backward();
     negotiate(iteration);
+    has_sums_of_run_ = false;
     run_.wait_until(stream_.end_s());
     run_.update_all();
     run_.end_iteration();
@@ -73,11 +75,26 @@ class HorovodRecurrence {
       }
       idle = std::max(idle, std::floor((ready_s_[agreed][rank] - cycle_s_[rank]) / cycle_time_s) - 1);
     }
+    const double first_s = cycle_s_.front();
+    const double first_later_s = after_cycles(first_s, idle);
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
-      cycle_s_[rank] += idle * cycle_time_s;
+      cycle_s_[rank] = cycle_s_[rank] == first_s ? first_later_s : cycle_s_[rank] + idle * cycle_time_s;
       negotiated_s_[rank] += idle * cycle_time_s;
     }
     return idle;
+  }
+
+  /// When so many cycles have passed, as the run adds them up if that can decide anything.
+  double after_cycles(double time_s, double cycles) const {
+    const double cycle_time_s = horovod_.options().cycle_time_s;
+    if (!has_sums_of_run_) return time_s + cycles * cycle_time_s;
+    for (double passed = 0; passed < cycles; ++passed) time_s += cycle_time_s;
+    return time_s;
+  }
+
+  /// Whether rounding may decide otherwise than in the run which of them is the first.
+  bool are_tied(double ready_s, double cycle_s) const {
+    return has_sums_of_run_ ? ready_s == cycle_s : are_simultaneous(ready_s, cycle_s);
   }
 
   /// How many tensors were ready everywhere when the negotiation began.
@@ -85,7 +102,7 @@ class HorovodRecurrence {
     std::size_t ready = agreed;
     const auto is_ready = [&](const Moments& ready_s) {
       for (std::size_t rank = 0; rank < ready_s.size(); ++rank) {
-        if (are_simultaneous(ready_s[rank], cycle_s_[rank])) run_.note_decisive_tie();
+        if (are_tied(ready_s[rank], cycle_s_[rank])) run_.note_decisive_tie();
         if (ready_s[rank] > cycle_s_[rank]) return false;
       }
       return true;
@@ -114,6 +131,9 @@ class HorovodRecurrence {
   std::vector<Moments> ready_s_;  // of the tensors of this iteration
   Moments cycle_s_;               // when the last negotiation began,
   Moments negotiated_s_;          // and ended
+  /// Whether moments are the same sums as those of the run, to the last bit: in the first iteration, in which
+  /// computing waits for nothing. Where compute times are whole cycles, as 40 ms are, rounding decides there.
+  bool has_sums_of_run_;
 };
 
 }  // namespace

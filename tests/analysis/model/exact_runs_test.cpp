@@ -263,6 +263,27 @@ TEST_CASE("operations that are under way side by side take messages") {
   }
 }
 
+TEST_CASE("what is ready as Horovod's cycle begins is taken as rounding decides in the run") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::fair;
+  scenario.transport = "nccl_ib";
+  scenario.message_costs = transport("nccl_ib").costs;
+  constexpr int most_cycles = 30;
+  int evaluated = 0;
+  for (const double cycle_time_s : {1.3e-3, 3e-3}) {  // of which sums are less or more than so many times it
+    scenario.algorithms.clear();
+    add_algorithm(scenario, HorovodOptions{.cycle_time_s = cycle_time_s});
+    for (int cycles = 1; cycles <= most_cycles; ++cycles) {
+      CAPTURE(cycles);
+      const double compute_s = cycles * cycle_time_s;
+      scenario.workload.forward_s = {compute_s / 4, compute_s / 4};
+      scenario.workload.backward_s = {compute_s * 0.2, compute_s * 0.3};
+      if (is_evaluated_right(scenario)) ++evaluated;
+    }
+  }
+  CHECK(evaluated > most_cycles);  // but for those of which both sums are the same
+}
+
 TEST_CASE("announcements and notifications larger than a packet meet data, and take messages") {
   for (const TrainingOptions& options :
        {TrainingOptions(ByteSchedulerOptions{}), TrainingOptions(WagmaOptions{})}) {

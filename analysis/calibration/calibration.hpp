@@ -72,7 +72,7 @@ using Clock = std::function<double()>;
 
 /// Measures; every rank of the world must call it. Rank 0 gets the result, the others an empty one: they do
 /// what rank 0 tells them. The partners are the lowest ranks on another host and on rank 0's. With each that
-/// there is it takes up to 6 s and some 60 times as long as the largest message, where there are other pairs
+/// there is it takes up to 8 s and some 130 times as long as the largest message, where there are other pairs
 /// 4 s and 30 times more; and twice as long as a message of 8 MiB of every worker on another host takes, one
 /// after the other. Timers are judged by `clock`, for to a worker its own are right.
 Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffort& effort = {});

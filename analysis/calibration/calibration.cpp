@@ -62,6 +62,11 @@ double round_trip_s(Worker& worker, Rank partner, std::int64_t bytes) {
   return worker.now() - start_s;
 }
 
+std::vector<double> halves(std::vector<double> values) {
+  for (double& value : values) value /= 2;
+  return values;
+}
+
 /// From rank 0, which gets an answer to the last one.
 void take_and_answer(Worker& worker, const Command& command) {
   for (int i = 0; i < command.messages; ++i) worker.receive(buffer_of(command.bytes), 0, data_tag);
@@ -178,7 +183,7 @@ class Pair {
   std::vector<SizedTime> ping_pongs() {
     std::vector<SizedTime> times;
     for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2)
-      times.push_back({static_cast<double>(bytes), median_of(round_trips_s(bytes, {})) / 2});
+      times.push_back(median_time(static_cast<double>(bytes), halves(round_trips_s(bytes, {}))));
     return times;
   }
 
@@ -202,7 +207,7 @@ class Pair {
     row_s(smallest_bytes, most_repetitions);
     std::vector<SizedTime> times;
     for (int messages = most_repetitions; messages <= 10 * most_repetitions; messages += most_repetitions)
-      times.push_back({static_cast<double>(messages), row_s(smallest_bytes, messages)});
+      times.push_back(mean_time(messages, {row_s(smallest_bytes, messages)}));
     return fit_line(times).s_per_unit;
   }
 
@@ -242,6 +247,7 @@ class Pair {
   /// told or later; so a single try proves that it leaves, and one that ends late proves nothing.
   bool is_eager(std::int64_t bytes, double usual_s) {
     constexpr double patience_s = 0.02;
+    constexpr int tries = 3;
     const double delay_s = 2 * usual_s + 2 * patience_s;
     const Command command{.action = Action::take_late, .bytes = bytes, .messages = 1, .delay_s = delay_s};
     for (int i = 0; i < tries; ++i) {
@@ -251,7 +257,6 @@ class Pair {
     return false;
   }
 
-    constexpr int tries = 3;
   /// To within 1 KiB above the last size that is sent eagerly.
   std::optional<double> eager_threshold(const std::vector<SizedTime>& times) {
     constexpr std::int64_t resolution = 1024;
@@ -275,11 +280,10 @@ class Pair {
     std::vector<SizedTime> means;
     std::vector<double> excesses_s;
     for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2) {
-      const std::vector<double> trips_s = round_trips_s(bytes, others);
-      const double mean_s = plain_mean(trips_s);
-      means.push_back({static_cast<double>(bytes), mean_s / 2});
+      const std::vector<double> times_s = halves(round_trips_s(bytes, others));
+      means.push_back(mean_time(static_cast<double>(bytes), times_s));
       if (bytes <= small_bytes)
-        excesses_s.push_back((mean_s - *std::min_element(trips_s.begin(), trips_s.end())) / 2);
+        excesses_s.push_back(means.back().seconds - *std::min_element(times_s.begin(), times_s.end()));
     }
     pair.one_way_beside_others = fit_pieces(means);
     pair.wake_up_s = estimate_mean(excesses_s);
@@ -336,7 +340,7 @@ SampleEstimate reduction_s_per_byte(Worker& worker) {
       worker.accumulate(buffer_of(bytes), buffer_of(bytes));
       durations_s.push_back(worker.now() - start_s);
     }
-    times.push_back({static_cast<double>(bytes), median_of(std::move(durations_s))});
+    times.push_back(median_time(static_cast<double>(bytes), durations_s));
   }
   // A machine that adds up at no cost has no line.
   if (times.back().seconds <= 0) return {};

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "sim/strands/address_sanitizer.hpp"
 #include "tests/rounding.hpp"
@@ -20,7 +23,13 @@ std::vector<SizedTime> line(double noise, std::mt19937& random) {
   std::normal_distribution<double> deviation;
   std::vector<SizedTime> times;
   for (double size = 8; size <= 8 << 20; size *= 2)
-    times.push_back({size, (line_start_s + s_per_byte * size) * (1 + noise * deviation(random))});
+    times.push_back(mean_time(size, {(line_start_s + s_per_byte * size) * (1 + noise * deviation(random))}));
+  return times;
+}
+
+std::vector<SizedTime> measured_once(const std::vector<std::pair<double, double>>& sizes_and_times) {
+  std::vector<SizedTime> times;
+  for (const auto& [size, seconds] : sizes_and_times) times.push_back(mean_time(size, {seconds}));
   return times;
 }
 
@@ -42,7 +51,7 @@ TEST_CASE("A line without noise is found exactly, and one line is enough") {
 
 TEST_CASE("Weights are those of the fitted times, so that errors up and down count the same") {
   // A line passes through the means at its two sizes, 2 and 3 s, only if both times of each weigh the same.
-  const LineFit fit = fit_line(std::vector<SizedTime>{{1, 1.9}, {1, 2.1}, {2, 2.8}, {2, 3.2}});
+  const LineFit fit = fit_line(measured_once({{1, 1.9}, {1, 2.1}, {2, 2.8}, {2, 3.2}}));
   CHECK(fit.start_s.value == about(1));
   CHECK(fit.s_per_unit.value == about(1));
   // Twice 1/20 and twice 1/15: √((2/400 + 2/225)/2).
@@ -70,6 +79,54 @@ TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
   CHECK(broken <= 0.01 * trials + 4 * std::sqrt(0.01 * 0.99 * trials));
 }
 
+/// What one message takes beyond the line.
+struct MessageNoise {
+  double wake_up_s = 0;  // noticed late, there and back: the mean
+  double share = 0;      // normal
+};
+
+/// As calibrate measures: as many round trips of a size as take 0.2 s, 5 to 200.
+std::vector<SizedTime> calibration_means(const MessageNoise& noise, std::mt19937& random) {
+  std::normal_distribution<double> deviation;
+  std::exponential_distribution<double> late(noise.wake_up_s > 0 ? 1 / noise.wake_up_s : 1e30);
+  std::vector<SizedTime> times;
+  for (double size = 8; size <= 8 << 20; size *= 2) {
+    const double time_s = line_start_s + s_per_byte * size;
+    std::vector<double> repeated_s(static_cast<std::size_t>(std::clamp(0.1 / time_s, 5.0, 200.0)));
+    for (double& one_s : repeated_s)
+      one_s = (time_s + (late(random) + late(random)) / 2) * (1 + noise.share * deviation(random));
+    times.push_back(mean_time(size, repeated_s));
+  }
+  return times;
+}
+
+TEST_CASE("Intervals cover the truth where sizes are measured 5 to 200 times, however messages are late") {
+  // Four standard deviations, as above.
+  constexpr int trials = has_address_sanitizer ? 100 : 1000;
+  const double four_deviations = 4 * std::sqrt(0.05 / 0.95 / trials);
+  std::mt19937 random(4);
+  for (const MessageNoise noise : {MessageNoise{.wake_up_s = 0, .share = 0.03},
+                                   {.wake_up_s = 60e-6, .share = 0},
+                                   {.wake_up_s = 60e-6, .share = 0.01},
+                                   {.wake_up_s = 5e-6, .share = 0.01}}) {
+    CAPTURE(noise.wake_up_s);
+    CAPTURE(noise.share);
+    int start_covered = 0;
+    int slope_covered = 0;
+    int broken = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      const std::vector<LineFit> fits = fit_pieces(calibration_means(noise, random));
+      start_covered += covers(fits.front().start_s, line_start_s + noise.wake_up_s);
+      slope_covered += covers(fits.back().s_per_unit, s_per_byte);
+      broken += fits.size() > 1;
+    }
+    CHECK(start_covered >= 0.95 * trials * (1 - four_deviations));
+    CHECK(slope_covered >= 0.95 * trials * (1 - four_deviations));
+    // 1 % if variances were known, as in the test above.
+    CHECK(broken <= 0.03 * trials + 4 * std::sqrt(0.03 * 0.97 * trials));
+  }
+}
+
 TEST_CASE("Where the slope changes, two lines are found, at the break") {
   std::mt19937 random(3);
   auto times = line(0.01, random);
@@ -84,9 +141,9 @@ TEST_CASE("Where the slope changes, two lines are found, at the break") {
 }
 
 TEST_CASE("What no line can be drawn through is refused") {
-  CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {2, 2}}), std::invalid_argument);
-  CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {1, 2}, {1, 3}}), std::invalid_argument);
-  CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {2, 0}, {3, 3}}), std::invalid_argument);
+  CHECK_THROWS_AS(fit_line(measured_once({{1, 1}, {2, 2}})), std::invalid_argument);
+  CHECK_THROWS_AS(fit_line(measured_once({{1, 1}, {1, 2}, {1, 3}})), std::invalid_argument);
+  CHECK_THROWS_AS(fit_line(measured_once({{1, 1}, {2, 0}, {3, 3}})), std::invalid_argument);
 }
 
 }  // namespace

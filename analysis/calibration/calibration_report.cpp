@@ -40,13 +40,26 @@ const LineFit& main_line(const PairCalibration& pair) {
   return found == lines.rend() ? lines.back() : *found;
 }
 
-/// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
-const SampleEstimate& start_of(const PairCalibration& pair) {
-  const SampleEstimate& of_largest = main_line(pair).start_s;
-  return of_largest.value > half_width_95(of_largest) ? of_largest : lines_of(pair).front().start_s;
+/// When messages start to arrive, by a line: after overheads, the wake-up and so many latencies.
+struct Start {
+  SampleEstimate time_s;
+  int latencies = 1;
+};
+
+/// Messages that wait for their receiver pass the network three times.
+Start start_of(const LineFit& line, const PairCalibration& pair) {
+  const bool is_by_rendezvous = pair.eager_threshold_bytes && line.least > *pair.eager_threshold_bytes;
+  return {.time_s = line.start_s, .latencies = is_by_rendezvous ? 3 : 1};
 }
 
-double start_s(const PairCalibration& pair) { return start_of(pair).value; }
+/// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
+Start start_of(const PairCalibration& pair) {
+  const LineFit& of_largest = main_line(pair);
+  const SampleEstimate& start_s = of_largest.start_s;
+  return start_of(start_s.value > half_width_95(start_s) ? of_largest : lines_of(pair).front(), pair);
+}
+
+double start_s(const PairCalibration& pair) { return start_of(pair).time_s.value; }
 
 WrittenCosts written_costs(const PairCalibration& pair) {
   const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
@@ -61,7 +74,7 @@ double left_s(const PairCalibration& pair, const WrittenCosts& costs) {
 }
 
 double alpha_s(const PairCalibration& pair, const WrittenCosts& costs) {
-  return std::max(0.0, left_s(pair, costs));
+  return std::max(0.0, left_s(pair, costs)) / start_of(pair).latencies;
 }
 
 Json estimate_json(const SampleEstimate& estimate) {
@@ -96,19 +109,21 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
 
-/// A number as scenarios have it, with the relative error of what it is a multiple of, or the reciprocal;
-/// plain if it is 0, or known exactly.
+/// A number as scenarios have it, with the relative error of what it is a multiple of, or the reciprocal:
+/// what is drawn with it has the estimate's interval at 95 %. Plain if it is 0, or known exactly.
 Json uncertain(double value, const SampleEstimate& of) {
   constexpr double greatest = 0.99;  // a scenario takes less than 1
-  const double error = std::min(greatest, of.standard_error / std::abs(of.value));
+  constexpr double reach_of_normal_95 = 1.959964;
+  const double error = std::min(greatest, half_width_95(of) / reach_of_normal_95 / std::abs(of.value));
   if (!(value > 0) || !(error > 0)) return value;
   return {{"value", value}, {"relative_error", error}};
 }
 
 /// So many equal parts of a latency that is what messages take to start, without what is written elsewhere.
 Json latency_json(const PairCalibration& pair, double latency_s, int parts = 1) {
-  SampleEstimate whole_s = start_of(pair);
-  whole_s.value = latency_s;
+  const Start start = start_of(pair);
+  SampleEstimate whole_s = start.time_s;
+  whole_s.value = latency_s * start.latencies;
   return uncertain(latency_s / parts, whole_s);
 }
 
@@ -125,15 +140,23 @@ Json star_json(const PairCalibration& pair, const WrittenCosts& costs) {
   return {{"kind", "star"}, {"link", link_json(pair, latency_json(pair, alpha_s(pair, costs), 2))}};
 }
 
+/// Of the bandwidth of a network that is known, what messages get; absent where none was found.
+std::optional<double> goodput(const PairCalibration& pair, const NominalRoute& route) {
+  const SampleEstimate& s_per_byte = main_line(pair).s_per_unit;
+  if (s_per_byte.value <= 0) return std::nullopt;
+  return 1 / s_per_byte.value / route.bandwidth_Bps;
+}
+
+/// What hosts add to its latency; negative if messages start sooner.
+double host_latency_s(const PairCalibration& pair, const WrittenCosts& costs, const NominalRoute& route) {
+  return alpha_s(pair, costs) - route.alpha_s;
+}
+
 /// What hosts add to a network that is known.
 void add_host_costs(Json& cluster, const PairCalibration& pair, const WrittenCosts& costs,
                     const NominalRoute& route) {
-  const SampleEstimate& s_per_byte = main_line(pair).s_per_unit;
-  if (s_per_byte.value > 0) {
-    const double goodput = 1 / s_per_byte.value / route.bandwidth_Bps;
-    cluster["goodput"] = goodput < 1 ? uncertain(goodput, s_per_byte) : Json(1.0);
-  }
-  cluster["host_latency"] = latency_json(pair, std::max(0.0, alpha_s(pair, costs) - route.alpha_s));
+  if (const auto share = goodput(pair, route)) cluster["goodput"] = std::min(1.0, *share);
+  cluster["host_latency"] = latency_json(pair, std::max(0.0, host_latency_s(pair, costs, route)));
 }
 
 Json cluster_json(const Calibration& calibration, const std::optional<NominalRoute>& route) {
@@ -225,6 +248,24 @@ std::string excess_text(const Calibration& calibration) {
       time_text(start_s(*calibration.within_host)), time_text(excess_s));
 }
 
+/// Where messages do better than the network that they are said to pass.
+std::string route_text(const Calibration& calibration, const NominalRoute& route) {
+  const PairCalibration& pair = main_pair(calibration);
+  std::string text;
+  if (const auto share = goodput(pair, route); share && *share > 1)
+    text += fmt::format(
+        "across hosts: {}/s are {:.1f} % more than the {}/s of --network, so goodput is 1, and predictions "
+        "are too long; is that the network?\n",
+        bytes_text(1 / main_line(pair).s_per_unit.value), 100 * (*share - 1),
+        bytes_text(route.bandwidth_Bps));
+  if (const double latency_s = host_latency_s(pair, written_costs(pair), route); latency_s < 0)
+    text += fmt::format(
+        "across hosts: messages start {} sooner than the latency of --network allows, {}, so host_latency is "
+        "0, and predictions are that much too long\n",
+        time_text(-latency_s), time_text(route.alpha_s));
+  return text;
+}
+
 /// What is within its own error of nothing.
 std::vector<std::string> unsure_of(const Calibration& calibration) {
   std::vector<std::string> names;
@@ -233,7 +274,7 @@ std::vector<std::string> unsure_of(const Calibration& calibration) {
   };
   const auto add_pair = [&](const std::string& where, const std::optional<PairCalibration>& pair) {
     if (!pair) return;
-    add("the latency " + where, start_of(*pair));
+    add("the latency " + where, start_of(*pair).time_s);
     add("the bandwidth " + where, main_line(*pair).s_per_unit);
     add("the overhead " + where, pair->overhead_s);
     if (pair->wake_up_s) add("the wake-up " + where, *pair->wake_up_s);
@@ -269,7 +310,7 @@ Json calibration_json(const Calibration& calibration, const std::optional<Nomina
   return {{"starling", version()}, {"cluster", cluster_json(calibration, route)}, {"measured", measured}};
 }
 
-std::string calibration_table(const Calibration& calibration) {
+std::string calibration_table(const Calibration& calibration, const std::optional<NominalRoute>& route) {
   std::vector<TableRow> rows{{"messages", "latency and overheads", "bandwidth", "around the line"}};
   add_pair(rows, "across hosts", calibration.across_hosts);
   add_pair(rows, "within a host", calibration.within_host);
@@ -279,6 +320,7 @@ std::string calibration_table(const Calibration& calibration) {
   text += useless_lines_text("across hosts", calibration.across_hosts);
   text += useless_lines_text("within a host", calibration.within_host);
   text += excess_text(calibration);
+  if (route) text += route_text(calibration, *route);
   if (calibration.fan_in_Bps)
     text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
   return text +

@@ -66,7 +66,7 @@ void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments
   Calibration calibration;
   world.run([&](Worker& worker) { calibration = calibrate(worker, steady_clock_s); });
   if (job.rank() != 0) return;
-  print_out(calibration_table(calibration));
+  print_out(calibration_table(calibration, route));
   if (arguments.out) write_once(*arguments.out, calibration_json(calibration, route).dump(2) + "\n");
 }
 

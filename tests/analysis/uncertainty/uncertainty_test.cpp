@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "analysis/running/runner.hpp"
 #include "analysis/uncertainty/uncertain_quantities.hpp"
@@ -67,6 +70,35 @@ TEST_CASE("an interval is that of the law of what is drawn") {
   CHECK(interval.greatest == about(rest_s + quantile_of_backward_s(1.645), 0.015));
 }
 
+/// Nothing but a drawn time: one worker.
+Scenario drawn_time(double base_s, double error, int seed) {
+  nlohmann::json changes = backward({{"value", base_s}, {"relative_error", error}});
+  changes["cluster"]["workers"] = 1;
+  changes["workload"]["compute"]["forward"] = 0;
+  changes["seed"] = seed;
+  return uncertain_scenario(changes);
+}
+
+TEST_CASE("an interval from 39 draws leaves out the least and the greatest one, from one draw nothing") {
+  const Scenario scenario = drawn_time(0.06, 0.1, 7);
+  const auto quantities = uncertain_quantities(scenario.as_read);
+  std::vector<double> drawn_s;
+  const auto interval = [&](int draws) {
+    return with_uncertainty(scenario, {.draws = draws, .jitters = 0}).runs[0].uncertainty->interval_90_s;
+  };
+  for (std::uint64_t draw = 0; draw < 39; ++draw)
+    drawn_s.push_back(
+        with_drawn(scenario.as_read, quantities, scenario.seed, draw)["workload"]["compute"]["backward"]
+            .get<double>());
+  CHECK(interval(1).least == about(drawn_s[0]));
+  CHECK(interval(1).greatest == about(drawn_s[0]));
+  CHECK(interval(2).least == about(std::min(drawn_s[0], drawn_s[1])));
+  CHECK(interval(2).greatest == about(std::max(drawn_s[0], drawn_s[1])));
+  std::ranges::sort(drawn_s);
+  CHECK(interval(39).least == about(drawn_s[1]));  // the 0.05·40-th
+  CHECK(interval(39).greatest == about(drawn_s[37]));
+}
+
 TEST_CASE("an interval from 20 draws holds what is drawn with 90 %") {
   constexpr double error = 0.1;
   constexpr double base_s = 0.06;
@@ -74,12 +106,7 @@ TEST_CASE("an interval from 20 draws holds what is drawn with 90 %") {
   constexpr int seeds = 60;
   double inside = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
-    // Nothing but the drawn time: one worker.
-    nlohmann::json changes = backward({{"value", base_s}, {"relative_error", error}});
-    changes["cluster"]["workers"] = 1;
-    changes["workload"]["compute"]["forward"] = 0;
-    changes["seed"] = seed;
-    const Result result = with_uncertainty(uncertain_scenario(changes), {.draws = 20, .jitters = 0});
+    const Result result = with_uncertainty(drawn_time(base_s, error, seed), {.draws = 20, .jitters = 0});
     const Interval& interval = result.runs[0].uncertainty->interval_90_s;
     const auto share_below = [&](double time_s) {
       const double normal = (std::log(time_s / base_s) + sigma * sigma / 2) / sigma;
@@ -129,6 +156,33 @@ TEST_CASE("what nothing disturbs is sure, and tables have no interval of it") {
   CHECK(run.uncertainty->interval_90_s.least == run.iteration_time_s.mean);
   CHECK(run.uncertainty->interval_90_s.greatest == run.iteration_time_s.mean);
   CHECK_FALSE(run.uncertainty->decided_by_ties_s);
+}
+
+TEST_CASE("quantities are found in lists, too, and have their place") {
+  const auto quantities =
+      uncertain_quantities({{"all", {1, {{"of", {{"value", 2}, {"relative_error", 0.5}}}}}}});
+  REQUIRE(quantities.size() == 1);
+  CHECK(quantities[0].pointer == "/all/1/of");
+  CHECK(quantities[0].value == 2);
+}
+
+TEST_CASE("draws have the value as their mean, and its error as their deviation") {
+  const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
+  const auto quantities = uncertain_quantities(scenario.as_read);
+  constexpr int draws = 4000;
+  double sum = 0;
+  double squares = 0;
+  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+    const double ratio =
+        with_drawn(scenario.as_read, quantities, 1, draw)["workload"]["compute"]["backward"].get<double>() /
+        0.06;
+    sum += ratio;
+    squares += (ratio - 1) * (ratio - 1);
+  }
+  // Three standard errors: of the mean 0.5/√n; of the variance, of a lognormal law of a kurtosis of 8.9,
+  // 0.25·√(7.9/n).
+  CHECK(std::abs(sum / draws - 1) < 3 * 0.5 / std::sqrt(draws));
+  CHECK(std::abs(squares / draws - 0.25) < 3 * 0.25 * std::sqrt(7.9 / draws));
 }
 
 TEST_CASE("a draw depends on its number and the seed only") {

@@ -197,6 +197,13 @@ TEST_CASE("Twice as many bytes are as many messages, but twice as many frames") 
   CHECK(growth(Engine::tcp, 200'000'000) == about(2, rounding_of_sums));  // of a quarter of a window
 }
 
+TEST_CASE("A fifth of the all-reduces are a fifth of the frames") {
+  const auto sending = [](int period) {
+    return sending_s(LocalSgdOptions{.sync_period = period}, 8, Engine::tcp, 10'000'000);
+  };
+  CHECK(sending(1) == about(5 * sending(5), rounding_of_sums));
+}
+
 /// Of one algorithm on so many workers.
 RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {},
                    std::int64_t iterations = 100) {
@@ -266,6 +273,20 @@ TEST_CASE("What is learned takes a run that sends all, gradients, and memory for
   const LearningShape gradients{.operations = 20 * scenario.learning->task->gradient_operations()};
   CHECK(learned.usual.time_s > sized.usual.time_s + effort_of(gradients).time_s);
   CHECK(demand_of(job, {.learns = false}).usual.time_s == sized.usual.time_s);
+}
+
+TEST_CASE("What optimizers keep of each parameter needs memory") {
+  const auto usual_bytes = [](const OptimizerOptions& optimizer) {
+    Scenario scenario = small_scenario();
+    add_algorithm(scenario, AllreduceOptions{});
+    scenario.learning = learning_of(scenario.cluster.workers);
+    scenario.learning->optimizer = optimizer;
+    return demand_of(ScenarioJob(scenario)).usual.memory_bytes;
+  };
+  constexpr double parameters_bytes = 4 * 100'000 * sizeof(float);  // of four workers
+  const double kept_by_none = usual_bytes({.kind = OptimizerKind::sgd});
+  CHECK(usual_bytes({.kind = OptimizerKind::adam}) == about(kept_by_none + 2 * parameters_bytes));
+  CHECK(usual_bytes({.kind = OptimizerKind::accum_adam}) == about(kept_by_none + 3 * parameters_bytes));
 }
 
 TEST_CASE("A search for the size of buckets takes what its iterations would take in a run of their own") {

@@ -105,6 +105,9 @@ TEST_CASE("Where memory is missing, fewer neighbors would do, too") {
   CHECK(
       refused.starts_with("small.json: /cluster/workers: 5 iterations of 3000 workers would take at least "));
   CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
+  supply.runs_at_once = 2;  // of which each may take as much
+  CHECK(refusal(scenario, supply)
+            .ends_with("expected fewer workers, or fewer neighbors for each, or fewer --jobs, or --force"));
   scenario.algorithms.front().options = DpsgdOptions{};
   CHECK(refusal(scenario, supply) == "");
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "workloads/records/large_memory.hpp"
+
 namespace starling {
 
 TEST_CASE("Runs at the same time share memory and the room for records") {
@@ -10,6 +12,13 @@ TEST_CASE("Runs at the same time share memory and the room for records") {
   CHECK(each.memory_bytes == one.memory_bytes / 4);
   CHECK(each.records_bytes <= one.records_bytes / 2);
   CHECK(each.time_s == one.time_s);
+}
+
+TEST_CASE("Files beside the records are on one disk with them, those of the kernel are not") {
+  CHECK(supply_of_machine(folder_of_large_memory()).is_one_disk);
+  CHECK(supply_of_machine(folder_of_large_memory() + "/yet/to/be/made").is_one_disk);
+  CHECK_FALSE(supply_of_machine("/proc").is_one_disk);
+  CHECK_FALSE(supply_of_machine(std::nullopt).is_one_disk);
 }
 
 }  // namespace starling

@@ -1,6 +1,7 @@
 #include "analysis/effort/memory_limit.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <filesystem>
@@ -84,6 +85,17 @@ TEST_CASE("Both versions at once: the least counts") {
 TEST_CASE("This process may take some memory, and no more than there can be") {
   CHECK(memory_of_process_bytes() > 1e6);
   CHECK(memory_of_process_bytes() < 1e18);
+}
+
+TEST_CASE("What a process may address is a limit, too") {
+  REQUIRE(memory_of_process_bytes() > 1e6);  // which reads what groups say, once
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const rlimit less{.rlim_cur = 1'000'000, .rlim_max = before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_AS, &less) == 0);
+  const double limited_bytes = memory_of_process_bytes();
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(limited_bytes == 1e6);
 }
 
 }  // namespace

@@ -129,6 +129,19 @@ TEST_CASE("Memory grows in proportion with workers, and by all that is logged") 
   }
 }
 
+TEST_CASE(
+    "Workers that run take more memory than evaluated ones, and the paths of workers and messages some") {
+  RunShape shape = sent(8192, 20, 0, 0);
+  const double with_workers_bytes = effort_of(shape).memory_bytes;
+  const double with_paths_bytes = effort_of(shape, {.critical_path = true}).memory_bytes;
+  CHECK(with_paths_bytes > with_workers_bytes);
+  CHECK(effort_of(sent(8192, 20, 7, 2), {.critical_path = true}).memory_bytes -
+            effort_of(sent(8192, 20, 7, 2)).memory_bytes >
+        with_paths_bytes - with_workers_bytes);
+  shape.has_workers = false;
+  CHECK(effort_of(shape).memory_bytes < with_workers_bytes);
+}
+
 TEST_CASE("Timelines take about what was measured") {
   const RunShape shape = sent(256, 20, 510, 0);
   check_near(effort_of(rings(256, 20, 1)).time_s + effort_of(shape).time_s + timeline_s(shape), 2.4);

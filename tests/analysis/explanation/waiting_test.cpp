@@ -132,6 +132,21 @@ TEST_CASE("By a pattern, too, a worker that comes late waited for imbalance befo
   CHECK(waiting_of(log, 2) == std::vector<double>{7, 1});
 }
 
+TEST_CASE(
+    "Who updates for longer comes later to the next iteration, and others wait for it, by a pattern, too") {
+  for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::at_begin}) {
+    IterationLog log(2);
+    log.add(0, {.forward_s = 1, .blocked_s = 9});
+    log.add(1, {.forward_s = 1, .update_s = 3, .blocked_s = 9});
+    for (const Rank rank : {0, 1, 0, 1}) log.add(rank, {.forward_s = 1, .blocked_s = 9});
+    attribute_waiting(log, {.leave = leave});
+    // Models come as they are ready, at 5 of worker 1, or as it begins, at 4; worker 0 is ready at 2.
+    const double waited_s = leave == ModelsLeave::when_ready ? 3 : 2;
+    CHECK(waiting_of(log, 0) == std::vector<double>{0, waited_s, 0});
+    CHECK(waiting_of(log, 1) == std::vector<double>{0, 0, 0});
+  }
+}
+
 TEST_CASE("Where everyone waits for everyone, a pattern tells what is told of synchronous algorithms") {
   for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::after_update}) {
     IterationLog log = two_workers_log();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tests/rounding.hpp"
 #include "training_fixture.hpp"
 
 namespace starling {
@@ -24,6 +25,21 @@ TEST_CASE("every algorithm can be made with its defaults") {
   for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
     CAPTURE(algorithm.kind());
     CHECK(complaint(algorithm.defaults) == "none");
+  }
+}
+
+TEST_CASE("every algorithm computes all layers in every iteration, with those that have no tensors") {
+  const Workload workload = workload_of({{{}, 1, 2}, {{8}, 1, 2}, {{}, 1, 2}, {{4, 2}, 1, 2}, {{}, 1, 2}});
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
+    CAPTURE(algorithm.kind());
+    constexpr int workers = 4;
+    const Trained trained =
+        train(algorithm.defaults, workload, {.cluster = {.workers = workers}, .iterations = 3});
+    for (Rank rank = 0; rank < workers; ++rank)
+      for (const IterationRecord& record : trained.log.of(rank)) {
+        CHECK(record.forward_s == about(5));
+        CHECK(record.backward_s == about(10));
+      }
   }
 }
 

@@ -200,5 +200,11 @@ TEST_CASE("that an iteration would outlast a million cycles is told after few of
   }
 }
 
+TEST_CASE("of an iteration of fewer than a million cycles none is counted twice") {
+  // When half a million have passed 50,000 are to come.
+  CHECK_NOTHROW(train(HorovodOptions{.cycle_time_s = 1e-6}, workload_of({{{100}, 0, 0.05}, {{100}, 0, 0.5}}),
+                      {.cluster = {.workers = 1}}));
+}
+
 }  // namespace
 }  // namespace starling

@@ -71,6 +71,21 @@ TEST_CASE("what is known of messages that are sent at once counts, for every col
   CHECK(start_up_s("auto") == about((1 + 2 + 4) * slow_hop.start_up_s));
 }
 
+TEST_CASE("every step of messages that are not sent at once takes a handshake more") {
+  ClusterFacts facts{.workers = 8, .costs = slow_hop, .eager_bytes = 1'000, .handshake_s = 3e-5};
+  const auto time_s = [&](std::int64_t count) {
+    return CollectiveChoice("ddp", "ring", facts, 4)
+        .allreduce_time(count)
+        .of(4.0 * static_cast<double>(count));
+  };
+  const auto by_formula_s = [](double bytes, double handshake_s) {
+    return 14 * (slow_hop.start_up_s + handshake_s) +
+           bytes * (14.0 / 8 * slow_hop.s_per_byte + 7.0 / 8 * slow_hop.reduction_s_per_byte);
+  };
+  CHECK(time_s(2'000) == about(by_formula_s(8'000, 0)));  // steps of 1,000 B
+  CHECK(time_s(4'000) == about(by_formula_s(16'000, 3e-5)));
+}
+
 TEST_CASE("of some workers alone, messages between them cost what they cost among all") {
   ClusterFacts facts{.workers = 5};
   std::vector<Rank> asked_for;

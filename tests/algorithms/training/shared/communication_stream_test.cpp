@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "algorithms/collectives/collectives.hpp"
 #include "sim/networks/event/event_network.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
@@ -57,6 +62,39 @@ TEST_CASE("a stream that nothing was issued to ends at once") {
     stream.close();
     CHECK(worker.now() == 0);
   });
+}
+
+/// What a timeline tells of collectives of the first worker, in order.
+struct ToldCollectives final : TraceSink {
+  std::vector<std::string> names;
+  std::vector<CollectiveSpan> all;
+
+  void span(Rank rank, std::string_view, std::string_view, double, double,
+            const SpanDetails& details) override {
+    if (rank != 0 || details.collective.name.empty()) return;
+    names.emplace_back(details.collective.name);
+    all.push_back(details.collective);
+  }
+};
+
+TEST_CASE("a timeline tells of how many ranks a collective is, and how many elements come in and out") {
+  const Workload workload = workload_of({{.tensors = {32}, .forward_s = 1, .backward_s = 1}});
+  ToldCollectives whole;
+  train(DearOptions{}, workload, {.cluster = {.workers = 4}, .iterations = 2, .trace = &whole});
+  REQUIRE(whole.names.size() >= 2);
+  CHECK(whole.names[0] == "_reduce_scatter_base");
+  CHECK(whole.names[1] == "_all_gather_base");
+  CHECK(whole.all[0].in_elements == 32);
+  CHECK(whole.all[0].out_elements == 8);
+  CHECK(whole.all[1].in_elements == 8);
+  CHECK(whole.all[1].out_elements == 32);
+  for (const CollectiveSpan& collective : whole.all) CHECK(collective.ranks == 4);
+
+  ToldCollectives pairs;
+  train(DecentralizedAdamOptions{.graph = "one_peer_ring"}, workload,
+        {.cluster = {.workers = 4}, .iterations = 2, .trace = &pairs});
+  REQUIRE(!pairs.all.empty());
+  for (const CollectiveSpan& collective : pairs.all) CHECK(collective.ranks == 2);
 }
 
 }  // namespace

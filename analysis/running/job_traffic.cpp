@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,21 +18,25 @@ using BytesOfPairs = std::map<std::pair<Rank, Rank>, double>;
 /// Iterations of a run that are unlike the others.
 constexpr std::int64_t begin_and_end = 2;
 
-/// Counts what is sent.
+/// Counts what is sent, by the iterations that its senders are in.
 class CountingNetwork final : public NetworkModel {
  public:
-  explicit CountingNetwork(const Routes& routes) : carrier_(routes) {}
+  /// The iteration of each rank, as it goes on; none of them yet is the first.
+  CountingNetwork(const Routes& routes, std::span<const std::int64_t> iteration_of)
+      : carrier_(routes), iteration_of_(iteration_of) {}
 
   void attach(Scheduler& scheduler) override { carrier_.attach(scheduler); }
   void start(Transfer& transfer) override {
-    bytes_[{transfer.source, transfer.destination}] += transfer.bytes;
+    const std::int64_t iteration = iteration_of_[index_of(transfer.source)];
+    bytes_[iteration][{transfer.source, transfer.destination}] += transfer.bytes;
     carrier_.start(transfer);
   }
-  const BytesOfPairs& bytes() const { return bytes_; }
+  std::map<std::int64_t, BytesOfPairs>& bytes() { return bytes_; }
 
  private:
   EventNetwork carrier_;
-  BytesOfPairs bytes_;
+  std::span<const std::int64_t> iteration_of_;
+  std::map<std::int64_t, BytesOfPairs> bytes_;
 };
 
 /// Every rank sends a chunk to the next in each round; alone, none.
@@ -54,28 +59,53 @@ void add_schedule(const Schedule& schedule, double times, BytesOfPairs& bytes) {
   schedule.is_ring() ? add_ring(schedule, times, bytes) : add_rounds(schedule, times, bytes);
 }
 
-BytesOfPairs sent_in_run(PreparedRun run, const Routes& routes, std::int64_t iterations) {
+std::map<std::int64_t, BytesOfPairs> sent_by_iteration(PreparedRun run, const Routes& routes,
+                                                       std::int64_t iterations,
+                                                       OptionalProgress progress = {}) {
+  std::vector<std::int64_t> iteration_of(index_of(routes.workers()), 0);
   run.iterations = iterations;
-  run.load = [](Rank, std::int64_t) { return Load{}; };
-  CountingNetwork counting(routes);
+  run.load = [&iteration_of, progress](Rank rank, std::int64_t iteration) {
+    progress.advance();
+    iteration_of[index_of(rank)] = iteration;
+    return Load{};
+  };
+  CountingNetwork counting(routes, iteration_of);
   simulate_run(run, routes, counting, {});
-  return counting.bytes();
+  return std::move(counting.bytes());
 }
 
-TrafficMatrix shares_of(const BytesOfPairs& bytes) {
+BytesOfPairs sent_in_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
+  BytesOfPairs sum;
+  for (const auto& [iteration, bytes] : sent_by_iteration(run, routes, iterations))
+    for (const auto& [pair, of_pair] : bytes) sum[pair] += of_pair;
+  return sum;
+}
+
+double sum_of(const BytesOfPairs& bytes) {
   double sum = 0;
   for (const auto& [pair, of_pair] : bytes) sum += of_pair;
+  return sum;
+}
+
+TrafficMatrix shares_of(const BytesOfPairs& bytes, double of_bytes) {
   TrafficMatrix shares;
   for (const auto& [pair, of_pair] : bytes)
-    if (of_pair > 0) shares.push_back({pair.first, pair.second, of_pair / sum});
+    if (of_pair > 0) shares.push_back({pair.first, pair.second, of_pair / of_bytes});
   return shares;
 }
+TrafficMatrix shares_of(const BytesOfPairs& bytes) { return shares_of(bytes, sum_of(bytes)); }
 
 /// How much more is sent in a run that is longer by so many iterations.
 BytesOfPairs sent_within_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
   BytesOfPairs bytes = sent_in_run(run, routes, begin_and_end + iterations);
   for (const auto& [pair, of_pair] : sent_in_run(run, routes, begin_and_end)) bytes[pair] -= of_pair;
   return bytes;
+}
+
+std::optional<TrafficMatrix> traffic_without_run(const PreparedRun& run, const Routes& routes,
+                                                 std::int64_t iterations) {
+  if (!run.algorithm.only_traffic().empty()) return traffic_of(run, routes, iterations);
+  return iterations == 1 ? usual_traffic_of(run) : std::nullopt;
 }
 
 }  // namespace
@@ -86,6 +116,24 @@ TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int6
   BytesOfPairs bytes;
   for (const Schedule* schedule : collectives) add_schedule(*schedule, 1, bytes);
   return shares_of(bytes);
+}
+
+TrafficRounds traffic_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations,
+                                   OptionalProgress progress) {
+  if (auto of_all = traffic_without_run(run, routes, iterations)) return {std::move(*of_all)};
+  std::map<std::int64_t, BytesOfPairs> sent =
+      sent_by_iteration(run, routes, begin_and_end + iterations, progress);
+  double sum = 0;
+  for (std::int64_t iteration = 1; iteration <= iterations; ++iteration) sum += sum_of(sent[iteration]);
+  TrafficRounds rounds;
+  for (std::int64_t iteration = 1; iteration <= iterations; ++iteration)
+    if (TrafficMatrix shares = shares_of(sent[iteration], sum); !shares.empty())
+      rounds.push_back(std::move(shares));
+  return rounds;
+}
+
+std::int64_t steps_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
+  return traffic_without_run(run, routes, iterations) ? 0 : routes.workers() * (begin_and_end + iterations);
 }
 
 std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analysis/running/machine.hpp"
+#include "io/progress_line.hpp"
 #include "sim/routes.hpp"
 #include "topologies/placement/rank_traffic.hpp"
 
@@ -15,6 +16,14 @@ namespace starling {
 ///
 /// O(messages): of a schedule 10 ns each, of a run 1 µs; rings cost O(workers).
 TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations);
+
+/// What is sent in each of those iterations, as shares of what all of them send, without those that send
+/// nothing. A message is of the iteration its sender is in. One matrix where an algorithm has collectives
+/// only, or they are nearly all that it sends in every iteration alike. O as traffic_of(), which takes two
+/// runs; advances `progress` by steps_by_iteration().
+TrafficRounds traffic_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations,
+                                   OptionalProgress progress = {});
+std::int64_t steps_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations);
 
 /// About the same without a run, of algorithms that usually send collectives and, beside them, nothing of a
 /// size worth a word; nothing of others. O(messages) of schedules.

@@ -37,7 +37,7 @@ const Scenario& without_jobs(const Scenario& scenario) {
 
 }  // namespace
 
-ScenarioJob::ScenarioJob(const Scenario& scenario)
+ScenarioJob::ScenarioJob(const Scenario& scenario, OptionalProgress progress)
     : scenario_(without_jobs(scenario)),
       network_(network_of(scenario.cluster, scenario.host_costs, scenario.jitter)),
       routes_(*network_),
@@ -45,7 +45,7 @@ ScenarioJob::ScenarioJob(const Scenario& scenario)
       facts_(facts_of(*network_, scenario.message_costs)) {
   make_all();
   const PlacementOptions& placement = scenario.cluster.placement;
-  if (placement.name == optimized_placement && placement.hosts.empty()) optimize_placement();
+  if (placement.name == optimized_placement && placement.hosts.empty()) optimize_placement(progress);
   only_links_limit_ = do_only_links_limit(scenario, routes_);
 }
 
@@ -88,9 +88,15 @@ std::vector<std::string> ScenarioJob::partial_periods() const {
   return sentences;
 }
 
-void ScenarioJob::optimize_placement() {
-  std::vector<TrafficMatrix> traffic_of_each;
-  for (std::size_t i = 0; i < runs_.size(); ++i) traffic_of_each.push_back(traffic(i));
+void ScenarioJob::optimize_placement(OptionalProgress progress) {
+  std::int64_t steps = 0;
+  for (std::size_t i = 0; i < runs_.size(); ++i)
+    steps += steps_by_iteration(run(i), routes_, iterations_of_pattern(i));
+  progress.expect(steps);
+  progress.begin("placement");
+  std::vector<TrafficRounds> traffic_of_each;
+  for (std::size_t i = 0; i < runs_.size(); ++i)
+    traffic_of_each.push_back(traffic_by_iteration(run(i), routes_, iterations_of_pattern(i), progress));
   const PlacementSite site{.workers = network_->workers(),
                            .workers_per_host = network_->workers_per_host(),
                            .hosts = network_->hosts(),

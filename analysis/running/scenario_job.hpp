@@ -10,6 +10,7 @@
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "analysis/running/machine.hpp"
+#include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "topologies/networks/network.hpp"
 #include "topologies/placement/rank_traffic.hpp"
@@ -21,12 +22,13 @@ namespace starling {
 void refuse_jobs(const Scenario& scenario);
 
 /// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms. Where
-/// its placement is to be optimized, that is done for what the algorithms send under block placement.
+/// its placement is to be optimized, that is done for what the algorithms send under block placement,
+/// iteration by iteration.
 class ScenarioJob {
  public:
-  /// The scenario must outlive the job. @throws ScenarioError if an algorithm does not fit the cluster,
-  /// before the first one runs for an hour.
-  explicit ScenarioJob(const Scenario& scenario);
+  /// The scenario must outlive the job. Tells how finding an optimized placement goes on.
+  /// @throws ScenarioError if an algorithm does not fit the cluster, before the first one runs for an hour.
+  explicit ScenarioJob(const Scenario& scenario, OptionalProgress progress = {});
   /// One of several jobs, whose workers `routes` joins, and must outlive this object, too.
   ScenarioJob(const Scenario& scenario, const Routes& routes);
   ScenarioJob(const ScenarioJob&) = delete;
@@ -78,7 +80,7 @@ class ScenarioJob {
   };
 
   /// Places the ranks anew, for what all algorithms send, and makes all algorithms anew.
-  void optimize_placement();
+  void optimize_placement(OptionalProgress progress);
   Run make(std::size_t index, TrainingOptions options) const;
   std::int64_t iterations_of(const TrainingOptions& options, std::int64_t counted) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,

@@ -37,21 +37,22 @@ struct Neighbor {
 /// What a block sends to another one, by both.
 using BlockTraffic = std::map<std::pair<int, int>, double>;
 
-BlockTraffic between_blocks(std::span<const TrafficMatrix> of_algorithms, int workers_per_host) {
+BlockTraffic between_blocks(std::span<const TrafficRounds> of_algorithms, int workers_per_host) {
   BlockTraffic between;
-  for (const TrafficMatrix& traffic : of_algorithms)
-    for (const RankTraffic& pair : traffic) {
-      const int source = pair.source / workers_per_host;
-      const int destination = pair.destination / workers_per_host;
-      if (source != destination) between[{source, destination}] += pair.bytes;
-    }
+  for (const TrafficRounds& rounds : of_algorithms)
+    for (const TrafficMatrix& round : rounds)
+      for (const RankTraffic& pair : round) {
+        const int source = pair.source / workers_per_host;
+        const int destination = pair.destination / workers_per_host;
+        if (source != destination) between[{source, destination}] += pair.bytes;
+      }
   return between;
 }
 
 /// Blocks of ranks, what they send to each other, and what that costs between any two hosts.
 class Mapping {
  public:
-  Mapping(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site, const Routes& in_blocks)
+  Mapping(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site, const Routes& in_blocks)
       : hosts_(site.hosts),
         neighbors_(index_of(site.hosts)),
         s_per_byte_(index_of(site.hosts) * index_of(site.hosts)) {
@@ -204,11 +205,18 @@ std::vector<std::vector<int>> tried(const Mapping& mapping, const PlacementSite&
   return orders;
 }
 
-std::vector<PlacementCost> costs_of(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site,
+std::vector<PlacementCost> costs_of(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site,
                                     const Routes& in_blocks, std::span<const int> order) {
+  const Replaced placed(in_blocks, site, order);
   std::vector<PlacementCost> costs;
-  for (const TrafficMatrix& traffic : of_algorithms)
-    costs.push_back(placement_cost(traffic, Replaced(in_blocks, site, order)));
+  for (const TrafficRounds& rounds : of_algorithms) {
+    PlacementCost& sum = costs.emplace_back();
+    for (const TrafficMatrix& round : rounds) {
+      const PlacementCost cost = placement_cost(round, placed);
+      sum.bottleneck_s += cost.bottleneck_s;
+      sum.total_s += cost.total_s;
+    }
+  }
   return costs;
 }
 
@@ -234,7 +242,7 @@ PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes&
   return cost;
 }
 
-std::vector<int> optimized_hosts(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site,
+std::vector<int> optimized_hosts(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site,
                                  const Routes& in_blocks) {
   if (site.hosts > most_optimized_hosts)
     reject("placement \"optimized\" is for at most {} hosts, the cluster has {}; {}a list has no limit",

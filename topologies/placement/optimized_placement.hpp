@@ -31,8 +31,8 @@ inline constexpr int most_optimized_hosts = 1024;
 ///
 /// The best of block, of the snake where there is a grid, and of a greedy construction, each as it is and
 /// after exchanging pairs of hosts as long as that lessens the total of all traffic. Best is the least sum
-/// over the algorithms of the bottleneck, relative to that on blocks; of equal ones the least sum of totals,
-/// likewise.
+/// over the algorithms of the bottlenecks of all rounds, relative to that on blocks; of equal ones the least
+/// sum of totals, likewise.
 ///
 /// `in_blocks` is the network with block placement. The same on every call. Costs hosts² routes, hosts² ·
 /// neighbors for the construction, which is left out where that is more than 2²⁸, and at most as much for the
@@ -42,7 +42,7 @@ inline constexpr int most_optimized_hosts = 1024;
 /// for partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).
 ///
 /// @throws std::invalid_argument, beginning with "placement", for more than most_optimized_hosts.
-std::vector<int> optimized_hosts(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site,
+std::vector<int> optimized_hosts(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site,
                                  const Routes& in_blocks);
 
 }  // namespace starling

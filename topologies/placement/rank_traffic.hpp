@@ -16,4 +16,7 @@ struct RankTraffic {
 /// Each pair of ranks at most once, by source, then destination.
 using TrafficMatrix = std::vector<RankTraffic>;
 
+/// What is sent at the same time, one matrix after the other.
+using TrafficRounds = std::vector<TrafficMatrix>;
+
 }  // namespace starling

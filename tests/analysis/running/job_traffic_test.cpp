@@ -84,5 +84,28 @@ TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
   for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == about(0.125, 1e-6));
 }
 
+TEST_CASE("An algorithm's traffic iteration by iteration goes to the partners of each") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, DecentralizedAdamOptions{.graph = "one_peer_ring"});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 3});
+  add_algorithm(scenario, HorovodOptions{.collective = "ring"});
+  const ScenarioJob job(scenario);
+  const auto rounds_of = [&](std::size_t index) {
+    return traffic_by_iteration(job.run(index), job.routes(), job.iterations_of_pattern(index));
+  };
+  const TrafficRounds pairs = rounds_of(0);
+  REQUIRE(pairs.size() == 2);
+  // What is launched as iteration 0 ends is sent in iteration 1, where rank 0 averages with the last one.
+  for (std::size_t i = 0; i < 2; ++i) {
+    REQUIRE(pairs[i].size() == 4);
+    CHECK(pairs[i][0].destination == (i == 0 ? 3 : 1));
+    for (const RankTraffic& pair : pairs[i]) CHECK(pair.bytes == about(0.125, 1e-6));
+  }
+  REQUIRE(rounds_of(1).size() == 1);  // of three iterations, two are silent
+  CHECK(share_elsewhere(rounds_of(1)[0], job.traffic(1)) < rounding_of_sums);
+  REQUIRE(rounds_of(2).size() == 1);
+  CHECK(share_elsewhere(rounds_of(2)[0], job.traffic(2)) < 0.01);
+}
+
 }  // namespace
 }  // namespace starling

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -34,7 +35,7 @@ PlacementCost cost_of(const TrafficMatrix& traffic, ClusterOptions cluster, std:
 
 std::vector<int> optimized(const TrafficMatrix& traffic, const ClusterOptions& cluster) {
   const Network network = build_network(cluster);
-  return optimized_hosts(std::vector<TrafficMatrix>{traffic}, site_of(network), network);
+  return optimized_hosts(std::vector<TrafficRounds>{{traffic}}, site_of(network), network);
 }
 
 TEST_CASE("what traffic costs is summed over the links between hosts") {
@@ -65,9 +66,31 @@ TEST_CASE("where the busiest link is as busy anyway, less is sent over all links
 TEST_CASE("of several algorithms each counts by what it has on blocks, however much it sends") {
   // The first would have rank 2 in the middle and be twice as fast, the other one with rank 1 there is.
   const Network line = build_network(cluster_of(3, LineOptions{.link = test_link}));
-  const std::vector<TrafficMatrix> both = {{{0, 2, 1e12}, {1, 2, 1e12}}, {{0, 1, 1e9}, {2, 1, 1e9}}};
+  const std::vector<TrafficRounds> both = {{{{0, 2, 1e12}, {1, 2, 1e12}}}, {{{0, 1, 1e9}, {2, 1, 1e9}}}};
   CHECK(optimized_hosts(both, site_of(line), line) == std::vector<int>{0, 1, 2});
   CHECK(optimized_hosts(std::span(both).first(1), site_of(line), line) != std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("what is sent one after the other does not share links") {
+  // One-peer gossip: every iteration goes to others. All iterations together, another placement looks better
+  // than the blocks, which it is not.
+  const ClusterOptions torus = cluster_of(16, TorusOptions{.dimensions = {4, 4}, .link = test_link});
+  const Network network = build_network(torus);
+  TrafficRounds in_turn(4);
+  TrafficMatrix at_once;
+  for (int i = 0; i < 4; ++i)
+    for (Rank rank = 0; rank < 16; ++rank) {
+      in_turn[static_cast<std::size_t>(i)].push_back({rank, (rank + (1 << i)) % 16, 1e9});
+      at_once.push_back(in_turn[static_cast<std::size_t>(i)].back());
+    }
+  const auto in_turn_s = [&](const std::vector<int>& hosts) {
+    double sum_s = 0;
+    for (const TrafficMatrix& round : in_turn) sum_s += cost_of(round, torus, hosts).bottleneck_s;
+    return sum_s;
+  };
+  CHECK(in_turn_s(optimized(at_once, torus)) > in_turn_s({}));
+  const std::vector<TrafficRounds> gossip{in_turn};
+  CHECK(in_turn_s(optimized_hosts(gossip, site_of(network), network)) <= in_turn_s({}) * (1 + 1e-9));
 }
 
 TEST_CASE("a ring gets links of its own wherever a grid has them") {
@@ -127,7 +150,8 @@ TEST_CASE("of several algorithms none pays for the others with more than they ga
   }
   const Network network = build_network(torus);
   const std::vector<TrafficMatrix> both{ring_of(16), neighbors};
-  const std::vector<int> hosts = optimized_hosts(both, site_of(network), network);
+  const std::vector<int> hosts =
+      optimized_hosts(std::vector<TrafficRounds>{{both[0]}, {both[1]}}, site_of(network), network);
   double ratios = 0;
   for (const TrafficMatrix& traffic : both)
     ratios += cost_of(traffic, torus, hosts).bottleneck_s / placement_cost(traffic, network).bottleneck_s;

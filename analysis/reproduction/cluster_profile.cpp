@@ -163,7 +163,7 @@ void refuse_workers(const JsonPlace& cluster) {
   for (const char* key : {"workers", "workers_per_host"})
     if (cluster.value().contains(key))
       JsonPlace(cluster.value()[key], cluster.file(), pointer_to(cluster.pointer(), key))
-          .fail("does not belong into a profile", "it comes from the published entry");
+          .fail("does not belong into a profile, as published entries say it", "no such key");
 }
 
 void check_clusters(const ObjectReader& object, const ClusterProfile& profile) {

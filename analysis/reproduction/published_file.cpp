@@ -15,7 +15,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr Range finite_values{.least = 0, .greatest = 1e300};
+/// Beyond all that is measured, and no error relative to it has digits without end.
+constexpr Range measured_values{.least = 1e-9, .greatest = 1e18};
+constexpr Range uncertainties{.least = 0, .greatest = 1e18};
 
 json object_at(const ObjectReader& object, const std::string& key) {
   const JsonPlace place = object.at(key, "an object");
@@ -47,6 +49,21 @@ std::string text_or_empty(const ObjectReader& object, const std::string& key) {
   return place->value().get<std::string>();
 }
 
+/// Which is for people: plus or minus a number, or an interval.
+void check_uncertainty(const ObjectReader& object) {
+  const auto place = object.find("uncertainty");
+  if (!place || place->value().is_null()) return;
+  if (!place->value().is_array()) {
+    if (!place->value().is_number())
+      place->fail("wrong type", "a number, which is plus or minus, or an interval [least, greatest]");
+    place->number(uncertainties);
+    return;
+  }
+  const std::vector<JsonPlace> ends = place->elements();
+  if (ends.size() != 2 || !(ends[0].number(uncertainties) <= ends[1].number(uncertainties)))
+    place->fail("is no interval", "[least, greatest]");
+}
+
 PublishedEntry read_entry(const JsonPlace& place) {
   ObjectReader object(place, {"id", "paper", "source", "grade", "cluster", "workload", "workers", "algorithm",
                               "metric", "value", "uncertainty", "baseline", "notes"});
@@ -61,7 +78,8 @@ PublishedEntry read_entry(const JsonPlace& place) {
     entry.baseline = algorithm_at(object, "baseline");
   entry.metric = object.text("metric");
   const JsonPlace value = object.at("value", "a number, or null if it is unknown");
-  if (!value.value().is_null()) entry.value = value.number(finite_values);
+  if (!value.value().is_null()) entry.value = value.number(measured_values);
+  check_uncertainty(object);
   entry.notes = text_or_empty(object, "notes");
   return entry;
 }

@@ -111,8 +111,8 @@ TEST_CASE("quantities of a profile's cluster may have errors, as a scenario's") 
 
 TEST_CASE("faults of a cluster profile are named with their place") {
   CHECK(error_after_patch(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
-        "lab.json: /cluster/workers: does not belong into a profile, got 8, expected it comes from the "
-        "published entry");
+        "lab.json: /cluster/workers: does not belong into a profile, as published entries say it, got 8, "
+        "expected no such key");
   CHECK(error_after_patch(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": "10Gb"})")
             .starts_with("lab.json: /cluster/network/link/bandwidth: unknown unit"));
   CHECK(error_after_patch(R"({"op": "add", "path": "/software/0/cluster/reduction_rat", "value": 8})")

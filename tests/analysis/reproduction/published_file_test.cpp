@@ -1,6 +1,7 @@
 #include "analysis/reproduction/published_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -46,7 +47,12 @@ TEST_CASE("malformed published files are named with file, place, what was found 
   CHECK(error_after_changes(R"({"baseline": {"kind": 3}})") ==
         "published.json: /entries/1/baseline/kind: wrong type, got 3, expected a text");
   CHECK(error_after_changes(R"({"value": "fast"})") ==
-        "published.json: /entries/1/value: wrong type, got \"fast\", expected a number from 0 to 1e+300");
+        "published.json: /entries/1/value: wrong type, got \"fast\", expected a number from 1e-09 to 1e+18");
+  for (const char* value : {"0", "-1", "1e-300", "1e300"}) {
+    CAPTURE(value);
+    CHECK(error_after_changes(fmt::format(R"({{"value": {}}})", value))
+              .starts_with("published.json: /entries/1/value: out of range, got "));
+  }
   CHECK(error_after_changes(R"({"id": "one"})") ==
         "published.json: /entries/1/id: this id is taken by /entries/0, got \"one\", expected an id of its "
         "own");
@@ -57,8 +63,20 @@ TEST_CASE("malformed published files are named with file, place, what was found 
             .starts_with("published.json: /entries/1/cluster/node: unknown key (did you mean \"nodes\"?)"));
   CHECK(error_after_changes(R"({"workload": [1]})") ==
         "published.json: /entries/1/workload: wrong type, got [1], expected an object");
-  CHECK(error_after_changes(R"({"uncertainty": "some"})")
-            .starts_with("published.json: /entries/1/uncertainty: does not meet the schema"));
+  CHECK(error_after_changes(R"({"uncertainty": "some"})") ==
+        "published.json: /entries/1/uncertainty: wrong type, got \"some\", expected a number, which is plus "
+        "or minus, or an interval [least, greatest]");
+  CHECK(error_after_changes(R"({"uncertainty": -0.1})") ==
+        "published.json: /entries/1/uncertainty: out of range, got -0.1, expected a number from 0 to 1e+18");
+  CHECK(error_after_changes(R"({"uncertainty": [-0.1, 0.6]})")
+            .starts_with("published.json: /entries/1/uncertainty/0: out of range, got -0.1"));
+  for (const char* interval : {"[0.6,0.4]", "[0.4]", "[0.4,0.5,0.6]", "[]"}) {
+    CAPTURE(interval);
+    CHECK(error_after_changes(fmt::format(R"({{"uncertainty": {}}})", interval)) ==
+          fmt::format("published.json: /entries/1/uncertainty: is no interval, got {}, expected [least, "
+                      "greatest]",
+                      interval));
+  }
 
   const ScratchFolder folder;
   const auto error = [&](const char* text) {

@@ -7,24 +7,48 @@ namespace starling {
 
 double Agenda::next_time_s() const {
   STARLING_INVARIANT(size_ > 0);
-  if (next_of_first_ < buckets_[0].size()) return last_time_s();
+  if (next_of_first_ < buckets_[0].size()) return std::bit_cast<double>(buckets_[0][next_of_first_].key);
   return std::bit_cast<double>(least_keys_[lowest_bucket()]);
 }
 
-/// Moves time to the earliest entry. All of its bucket agree above the bucket's bit, so they spread over
-/// lower buckets, in the order they came: entries of equal time stay in that order.
+/// All of the earliest bucket agree above its bit. Few of them are sorted; more spread over lower buckets, in
+/// the order they came. So entries of equal time stay in that order.
 void Agenda::refill_first_bucket() {
   STARLING_INVARIANT(size_ > 0);
   clear_first_bucket();
   const std::size_t lowest = lowest_bucket();
-  last_key_ = std::exchange(least_keys_[lowest], no_key);
+  base_key_ = std::exchange(least_keys_[lowest], no_key);
   non_empty_ &= ~(std::uint64_t{1} << (lowest - 1));
   Bucket& earliest = buckets_[lowest];
-  if (std::ranges::all_of(earliest, [this](const Entry& entry) { return entry.key == last_key_; }))
+  const bool is_sorted = earliest.size() <= sorted_at_once;
+  sorted_buckets_ = is_sorted ? lowest : 0;
+  if (is_sorted) {
+    if (size_ >= far_entries) ask_for(earliest);
+    for (std::size_t place = 1; place < earliest.size(); ++place) sink(earliest, 0, place);
+    return std::swap(buckets_[0], earliest);
+  }
+  if (std::ranges::all_of(earliest, [this](const Entry& entry) { return entry.key == base_key_; }))
     return std::swap(buckets_[0], earliest);
   for (const Entry& entry : earliest) add(entry);
   if (size_ >= far_entries) ask_for(earliest);
   earliest.clear();
+}
+
+/// More have come among those that are sorted than had better be: time begins anew at the last one taken.
+void Agenda::spread_first_bucket() {
+  const Bucket entries(buckets_[0].begin() + static_cast<std::ptrdiff_t>(next_of_first_), buckets_[0].end());
+  clear_first_bucket();
+  base_key_ = last_key_;
+  sorted_buckets_ = 0;
+  for (const Entry& entry : entries) add(entry);
+}
+
+/// That of entries that were taken, if it is half of all.
+void Agenda::make_room_in_first() {
+  Bucket& first = buckets_[0];
+  if (2 * next_of_first_ <= first.size()) return make_room(first);
+  first.erase(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(next_of_first_));
+  next_of_first_ = 0;
 }
 
 void Agenda::ask_for(const Bucket& entries) {

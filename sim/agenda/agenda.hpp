@@ -36,9 +36,11 @@ class TimedAction {
 ///
 /// Times are seconds ≥ 0 and never earlier than the last one taken out, which is what a simulation asks for;
 /// put and take then cost O(1) amortized, at most 64 moves per entry and none of those that are all due at
-/// the same time, with all entries in a few contiguous arrays. For non-negative doubles the order of the bit
-/// patterns is the order of the values, so the patterns are the integer keys. Reference: Ahuja, Mehlhorn,
-/// Orlin, Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37(2), 1990.
+/// the same time, with all entries in a few contiguous arrays. A bucket of up to 32 entries is sorted in
+/// place of being spread over others, and takes up what comes in between, as long as that makes no more than
+/// 64. For non-negative doubles the order of the bit patterns is the order of the values, so the patterns are
+/// the integer keys. Reference: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
+/// problem", J. ACM 37(2), 1990.
 class Agenda {
  public:
   bool is_empty() const { return size_ == 0; }
@@ -48,7 +50,10 @@ class Agenda {
   void put(double time_s, TimedAction& action) {
     const std::uint64_t key = std::bit_cast<std::uint64_t>(time_s + 0.0);  // + 0.0 turns −0 into 0
     STARLING_INVARIANT(time_s >= 0 && key >= last_key_);
-    add({key, &action});
+    if (bucket_of(key) > sorted_buckets_)
+      add({key, &action});
+    else
+      insert({key, &action});
     ++size_;
   }
 
@@ -61,7 +66,9 @@ class Agenda {
     if (next_of_first_ == buckets_[0].size()) refill_first_bucket();
     --size_;
     if (next_of_first_ + fetched_ahead < buckets_[0].size()) prepare_next();
-    return *buckets_[0][next_of_first_++].action;
+    const Entry& next = buckets_[0][next_of_first_++];
+    last_key_ = next.key;
+    return *next.action;
   }
 
   /// When the action taken last was due; 0 before the first.
@@ -74,9 +81,12 @@ class Agenda {
   };
   using Bucket = std::vector<Entry>;
 
-  /// Bucket 0 holds the entries due at last_key_, bucket i those whose highest bit that differs from it is
-  /// bit i−1.
+  /// Bucket i holds the entries whose highest bit that differs from base_key_ is bit i−1, bucket 0 those due
+  /// then; or, sorted, all those of the buckets up to sorted_buckets_, which are empty then.
   static constexpr std::size_t bucket_count = 65;
+  /// How many entries of a bucket are sorted, and up to how many are kept so as others come.
+  static constexpr std::size_t sorted_at_once = 32;
+  static constexpr std::size_t most_sorted = 64;
   /// So many turns before its own, memory is asked for an action, and later for what the action needs: of
   /// thousands that happen at the same time, all lies far away.
   static constexpr std::size_t fetched_ahead = 12;
@@ -99,7 +109,7 @@ class Agenda {
   }
 
   std::size_t bucket_of(std::uint64_t key) const {
-    return static_cast<std::size_t>(std::bit_width(key ^ last_key_));
+    return static_cast<std::size_t>(std::bit_width(key ^ base_key_));
   }
   /// The first bucket after bucket 0 that holds something; there must be one.
   std::size_t lowest_bucket() const { return static_cast<std::size_t>(std::countr_zero(non_empty_)) + 1; }
@@ -112,7 +122,25 @@ class Agenda {
     non_empty_ |= std::uint64_t{1} << (bucket - 1);
     least_keys_[bucket] = std::min(least_keys_[bucket], entry.key);
   }
+  /// Puts the entry into bucket 0, before those that are due later.
+  void insert(const Entry& entry) {
+    Bucket& first = buckets_[0];
+    if (first.size() == first.capacity()) [[unlikely]]
+      make_room_in_first();
+    first.push_back(entry);
+    sink(first, next_of_first_, first.size() - 1);
+    if (sorted_buckets_ > 0 && first.size() - next_of_first_ > most_sorted) [[unlikely]]
+      spread_first_bucket();
+  }
+  /// Moves an entry before those from `begin` on that are due later.
+  static void sink(Bucket& bucket, std::size_t begin, std::size_t place) {
+    const Entry entry = bucket[place];
+    for (; place > begin && bucket[place - 1].key > entry.key; --place) bucket[place] = bucket[place - 1];
+    bucket[place] = entry;
+  }
   void refill_first_bucket();
+  void spread_first_bucket();
+  void make_room_in_first();
   void make_room(Bucket& bucket);
   void clear_first_bucket();
   static void ask_for(const Bucket& entries);
@@ -126,6 +154,8 @@ class Agenda {
   std::array<std::uint64_t, bucket_count> least_keys_ = no_keys();  // of bucket 1 and those after it
   std::size_t next_of_first_ = 0;                                   // those before it in bucket 0 are taken
   std::uint64_t non_empty_ = 0;                                     // bit i−1: bucket i holds something
+  std::uint64_t base_key_ = 0;
+  std::size_t sorted_buckets_ = 0;  // 0: none, all of bucket 0 is due at base_key_
   std::uint64_t last_key_ = 0;
   std::size_t size_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <map>
+#include <random>
 #include <vector>
 
 namespace starling {
@@ -54,8 +55,9 @@ TEST_CASE("looking at the next time does not stop something earlier from being p
 /// Whether to take, or how much later than now to put.
 using TakeOrPut = std::pair<bool, unsigned char>;
 
-/// Compares with a map that keeps equal keys in the order in which they were inserted.
-void check_as_multimap(const std::vector<TakeOrPut>& steps) {
+/// Compares with a map that keeps equal keys in the order in which they were inserted. What is put is due by
+/// fewer than so many steps later.
+void check_as_multimap(const std::vector<TakeOrPut>& steps, int steps_later = 8) {
   Agenda agenda;
   std::multimap<double, const TimedAction*> reference;
   std::vector<Noted> actions(steps.size());
@@ -68,7 +70,7 @@ void check_as_multimap(const std::vector<TakeOrPut>& steps) {
       REQUIRE(agenda.last_time_s() == now_s);
       reference.erase(reference.begin());
     } else {
-      const double time_s = now_s + step % 8 * 0.1;
+      const double time_s = now_s + step % steps_later * 0.1;
       agenda.put(time_s, actions[i]);
       reference.emplace(time_s, &actions[i]);
     }
@@ -79,6 +81,18 @@ void check_as_multimap(const std::vector<TakeOrPut>& steps) {
 
 TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes") {
   CHECK(rc::check([](const std::vector<TakeOrPut>& steps) { check_as_multimap(steps); }));
+}
+
+TEST_CASE("the agenda equals a stable multimap where up to hundreds of entries are due at different times") {
+  std::minstd_rand random;
+  std::vector<TakeOrPut> steps;
+  // More are put than taken while there are to be more, and the other way round.
+  for (const unsigned takes_of_16 : {7u, 9u, 4u, 8u, 12u, 5u, 8u, 11u})
+    for (int i = 0; i < 1'000; ++i) {
+      const bool is_take = random() % 16 < takes_of_16;
+      steps.emplace_back(is_take, static_cast<unsigned char>(random() % 256));
+    }
+  for (const int steps_later : {3, 20, 256}) check_as_multimap(steps, steps_later);
 }
 
 TEST_CASE("the agenda equals a stable multimap where thousands of entries are due at a time") {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/running/machine.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "sim/routes.hpp"
 #include "topologies/placement/rank_traffic.hpp"
 

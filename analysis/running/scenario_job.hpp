@@ -10,7 +10,7 @@
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "analysis/running/machine.hpp"
-#include "io/progress_line.hpp"
+#include "io/terminal/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "topologies/networks/network.hpp"
 #include "topologies/placement/rank_traffic.hpp"

@@ -58,11 +58,11 @@ std::string_view selector_of(const LinkOverride& change) {
 [[noreturn]] void reject_unmatched(const std::string& where, const LinkOverride& change,
                                    std::span<const Link> links) {
   const std::string example =
-      links.empty() ? "there are none" : fmt::format("such as \"{}\"", links.front().name);
-  if (change.link) reject("{}: no link is called \"{}\"; links are called {}", where, *change.link, example);
+      links.empty() ? "there are none" : fmt::format("links are called such as \"{}\"", links.front().name);
+  if (change.link) reject("{}: no link is called \"{}\"; {}", where, *change.link, example);
   if (change.host) reject("{}: host {} has no links", where, *change.host);
-  reject("{}: no cable joins \"{}\" and \"{}\"; links are called {}", where, (*change.between)[0],
-         (*change.between)[1], example);
+  reject("{}: no cable joins \"{}\" and \"{}\"; {}", where, (*change.between)[0], (*change.between)[1],
+         example);
 }
 
 /// Gives `act` the number of each link that the override selects. @throws std::invalid_argument if there is

@@ -202,6 +202,9 @@ TEST_CASE("an override must select something in one way, and say what to change"
   check_rejected(
       {.between = {{"host0", "host1"}}, .latency_s = 0},
       "override 0: no cable joins \"host0\" and \"host1\"; links are called such as \"host0 -> switch0\"");
+  CHECK_THROWS_WITH_AS(
+      with_overrides(cluster_of(1, RingOptions{.link = test_link}), {{.link = "*", .latency_s = 0}}),
+      "override 0: no link is called \"*\"; there are none", std::invalid_argument);
 }
 
 TEST_CASE("an override is held to the same bounds as any link") {

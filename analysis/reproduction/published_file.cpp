@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Beyond all that is measured, and no error relative to it has digits without end.
+/// Beyond all that is measured, and no error relative to it has digits without end. 0 has none.
 constexpr Range measured_values{.least = 1e-9, .greatest = 1e18};
 constexpr Range uncertainties{.least = 0, .greatest = 1e18};
 
@@ -78,7 +78,7 @@ PublishedEntry read_entry(const JsonPlace& place) {
     entry.baseline = algorithm_at(object, "baseline");
   entry.metric = object.text("metric");
   const JsonPlace value = object.at("value", "a number, or null if it is unknown");
-  if (!value.value().is_null()) entry.value = value.number(measured_values);
+  if (!value.value().is_null()) entry.value = value.value() == 0 ? 0.0 : value.number(measured_values);
   check_uncertainty(object);
   entry.notes = text_or_empty(object, "notes");
   return entry;

@@ -31,6 +31,7 @@ std::string error_after_changes(const std::string& changes) {
 
 TEST_CASE("published files need entries, and little else") {
   CHECK(error_after_changes("{}") == "no error");
+  CHECK(error_after_changes(R"({"value": 0})") == "no error");
   CHECK(error_after_changes(R"({"value": 3, "uncertainty": 0.1, "baseline": {"kind": "wfbp"}})") ==
         "no error");
   CHECK(error_after_changes(R"({"metric": "parsecs", "algorithm": {"kind": "lion", "mane": 3}})") ==
@@ -48,7 +49,7 @@ TEST_CASE("malformed published files are named with file, place, what was found 
         "published.json: /entries/1/baseline/kind: wrong type, got 3, expected a text");
   CHECK(error_after_changes(R"({"value": "fast"})") ==
         "published.json: /entries/1/value: wrong type, got \"fast\", expected a number from 1e-09 to 1e+18");
-  for (const char* value : {"0", "-1", "1e-300", "1e300"}) {
+  for (const char* value : {"-1", "1e-300", "1e300"}) {
     CAPTURE(value);
     CHECK(error_after_changes(fmt::format(R"({{"value": {}}})", value))
               .starts_with("published.json: /entries/1/value: out of range, got "));

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <new>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -73,6 +75,33 @@ auto naming_repetition(const TrainingAlgorithm& algorithm, int repetition, int r
     throw std::runtime_error(
         fmt::format("{}, repetition {} of {}: {}", algorithm.label(), repetition, repetitions, error.what()));
   }
+}
+
+/// How many there are of each number.
+std::map<int, int> counts_of(const std::vector<int>& numbers) {
+  std::map<int, int> counts;
+  for (const int number : numbers) ++counts[number];
+  return counts;
+}
+
+/// "1 host, 4 on it", "3 hosts, 2 to 4 on each".
+std::string hosts_in_words(const std::vector<int>& hosts) {
+  const std::map<int, int> counts = counts_of(hosts);
+  const auto [least, greatest] = std::ranges::minmax(std::views::values(counts));
+  return fmt::format("{}, {} on {}", counted(static_cast<int>(counts.size()), "host"),
+                     least_to_greatest(fmt::to_string(least), fmt::to_string(greatest)),
+                     counts.size() == 1 ? "it" : "each");
+}
+
+/// Whether the same ranks share a host in both.
+bool share_alike(const std::vector<int>& a, const std::vector<int>& b) {
+  std::map<int, int> b_of_a;
+  std::map<int, int> a_of_b;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (b_of_a.try_emplace(a[i], b[i]).first->second != b[i] ||
+        a_of_b.try_emplace(b[i], a[i]).first->second != a[i])
+      return false;
+  return true;
 }
 
 }  // namespace
@@ -181,6 +210,21 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
          .got = "",
          .expected = fmt::format("mpirun -n {}", scenario.cluster.workers)});
   if (scenario.learning) check_models_fit(scenario);
+}
+
+std::optional<std::string> doubt_of_hosts(const std::vector<int>& of_ranks,
+                                          const std::vector<int>& of_workers) {
+  if (share_alike(of_ranks, of_workers)) return std::nullopt;
+  const std::string started = hosts_in_words(of_ranks);
+  const std::string asked = hosts_in_words(of_workers);
+  const std::string where =
+      started == asked
+          ? fmt::format("has put the ranks on the scenario's {}, but not neighbors together", asked)
+          : fmt::format("has put the ranks on {}, but the scenario's workers are on {}", started, asked);
+  return fmt::format(
+      "mpirun {}: messages go other ways than is predicted, and algorithms take other workers for those of "
+      "their host; mpirun --hostfile HOSTS --map-by slot fills host by host",
+      where);
 }
 
 }  // namespace starling

@@ -63,4 +63,9 @@ class NativeMachine final : public Machine {
 /// says, or its ranks cannot keep what they learn.
 void check_fits(const Scenario& scenario, const MpiJob& job);
 
+/// What is wrong with a measurement whose ranks share hosts otherwise than the scenario's workers; absent if
+/// they do not. Both by rank, hosts by any numbers.
+std::optional<std::string> doubt_of_hosts(const std::vector<int>& of_ranks,
+                                          const std::vector<int>& of_workers);
+
 }  // namespace starling

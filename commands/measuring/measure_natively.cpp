@@ -25,6 +25,7 @@
 #include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/native/mpi_job.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
@@ -80,7 +81,15 @@ struct Output {
   }
 };
 
-void open(Output& output, const NativeArguments& arguments, const Scenario& scenario) {
+/// Of the scenario's workers; its placement is not for measurements.
+std::vector<int> host_of_worker(const Scenario& scenario) {
+  const Network network = build_network(scenario.cluster);
+  std::vector<int> hosts;
+  for (Rank rank = 0; rank < network.workers(); ++rank) hosts.push_back(network.host_of(rank));
+  return hosts;
+}
+
+void open(Output& output, const NativeArguments& arguments, const Scenario& scenario, const MpiJob& job) {
   for (const std::string& warning : scenario.warnings) warn(warning);
   if (scenario.workload.communication_slowdown > 0)
     warn("communication_slowdown is for predictions: what is measured has the contention of this machine");
@@ -88,6 +97,7 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
     warn(
         "placement is for predictions: mpirun places the ranks of a measurement, see its --map-by, --rank-by "
         "and --rankfile");
+  if (const auto doubt = doubt_of_hosts(job.host_of_rank(), host_of_worker(scenario))) warn(*doubt);
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),
@@ -182,7 +192,7 @@ void measure_natively(const NativeArguments& arguments) {
   });
   Output output{.progress = progress_of_job(arguments.is_quiet || job.rank() != 0)};
   do_on_all(job, [&] {
-    if (job.rank() == 0) open(output, arguments, scenario);
+    if (job.rank() == 0) open(output, arguments, scenario, job);
   });
   try {
     const Result result = run(job, arguments, *scenario_job, output);

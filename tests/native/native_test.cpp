@@ -252,6 +252,25 @@ TEST_CASE("starling native leaves placing ranks to mpirun, and says so") {
   CHECK(ended.output.find("placement optimized") == std::string::npos);
 }
 
+TEST_CASE("starling native warns where mpirun's hosts are not the scenario's") {
+  const auto warnings = [](int workers_per_host) {
+    const Ended ended =
+        run(fmt::format("{} -n 2 '{}' native '{}' --quiet --set /cluster/workers=2 --set "
+                        "/cluster/workers_per_host={} --set "
+                        "/cluster/intra_host_link='{{\"bandwidth\":\"1GBps\",\"latency\":\"1us\"}}' "
+                        "--set /iterations=2 --set /warmup_iterations=1 --set "
+                        "/workload/compute='{{\"forward\":\"1ms\",\"backward\":\"2ms\"}}' --set "
+                        "'/algorithms=[{{\"kind\": \"allreduce\"}}]'",
+                        mpirun, STARLING_PROGRAM, STARLING_QUICKSTART, workers_per_host));
+    CAPTURE(ended.output);
+    CHECK(ended.exit_code == 0);
+    return ended.output;
+  };
+  CHECK(warnings(1).find("warning: mpirun has put the ranks on 1 host, 2 on it, but the scenario's workers "
+                         "are on 2 hosts, 1 on each: ") != std::string::npos);
+  CHECK(warnings(2).find("mpirun has put") == std::string::npos);
+}
+
 TEST_CASE("starling native shows progress on a terminal behind mpirun, and only there") {
   const std::string command = fmt::format(
       "{} -n 2 '{}' native '{}' --set /iterations=200 --set /cluster/workers=2 --set "

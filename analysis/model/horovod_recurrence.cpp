@@ -47,8 +47,9 @@ class HorovodRecurrence {
     for (std::size_t agreed = 0; agreed < tensors(); ++cycle) {
       horovod_.check_cycles(cycle, cycle_s_.front() - start_s,
                             std::ranges::max(ready_s_[agreed]) - cycle_s_.front(), iteration);
-      const double idle_cycles = skip_idle_cycles(agreed);
+      const double idle_cycles = find_idle_cycles(agreed);
       horovod_.check_cycles(static_cast<double>(cycle) + idle_cycles, iteration);
+      skip_cycles(idle_cycles);
       cycle += static_cast<std::int64_t>(idle_cycles);
       for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
         cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
@@ -63,9 +64,9 @@ class HorovodRecurrence {
     }
   }
 
-  /// Goes on by as many cycles as nothing will be agreed on in, where each begins a cycle time after the one
-  /// before. Returns how many.
-  double skip_idle_cycles(std::size_t agreed) {
+  /// In how many cycles from here on nothing will be agreed on, where each begins a cycle time after the one
+  /// before.
+  double find_idle_cycles(std::size_t agreed) {
     const double cycle_time_s = horovod_.options().cycle_time_s;
     double idle = 0;
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
@@ -75,13 +76,17 @@ class HorovodRecurrence {
       }
       idle = std::max(idle, std::floor((ready_s_[agreed][rank] - cycle_s_[rank]) / cycle_time_s) - 1);
     }
-    const double first_s = cycle_s_.front();
-    const double first_later_s = after_cycles(first_s, idle);
-    for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
-      cycle_s_[rank] = cycle_s_[rank] == first_s ? first_later_s : cycle_s_[rank] + idle * cycle_time_s;
-      negotiated_s_[rank] += idle * cycle_time_s;
-    }
     return idle;
+  }
+
+  void skip_cycles(double cycles) {
+    const double first_s = cycle_s_.front();
+    const double first_later_s = after_cycles(first_s, cycles);
+    const double skipped_s = cycles * horovod_.options().cycle_time_s;
+    for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
+      cycle_s_[rank] = cycle_s_[rank] == first_s ? first_later_s : cycle_s_[rank] + skipped_s;
+      negotiated_s_[rank] += skipped_s;
+    }
   }
 
   /// When so many cycles have passed, as the run adds them up if that can decide anything.

@@ -161,7 +161,7 @@ class DecentralizedRecurrence {
       run_.backward_to(buckets[b].ready_layer);
       if (iteration > 0) mix(b, iteration);
       run_.update(buckets[b].tensors);
-      launch(b, iteration + 1);
+      if (iteration + 1 < run_.iterations() || !averaging_.options().overlap) launch(b, iteration + 1);
     }
     run_.backward();
     if (!averaging_.options().overlap)

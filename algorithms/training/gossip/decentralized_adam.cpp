@@ -106,6 +106,7 @@ class DecentralizedAdam::Run {
   Run(const DecentralizedAdam& averaging, Worker& worker, Replica& replica, const TrainingJob& job)
       : averaging_(averaging),
         trainer_(worker, replica, job),
+        iterations_(job.iterations),
         model_(job.workload.model),
         launched_(averaging.buckets_.size()) {
     for (const Bucket& bucket : averaging.buckets_) {
@@ -121,7 +122,7 @@ class DecentralizedAdam::Run {
       trainer_.backward_to(bucket.ready_layer);
       if (iteration > 0) mix(b, iteration);
       trainer_.update(bucket.tensors, 1);
-      launch(b, iteration + 1);
+      if (iteration + 1 < iterations_ || !averaging_.options_.overlap) launch(b, iteration + 1);
     }
     trainer_.backward();
     if (!averaging_.options_.overlap)
@@ -188,6 +189,7 @@ class DecentralizedAdam::Run {
 
   const DecentralizedAdam& averaging_;
   Trainer trainer_;
+  std::int64_t iterations_;
   const Model& model_;
   std::vector<OwnedBuffer> sums_;  // one per bucket
   std::vector<Launched> launched_;

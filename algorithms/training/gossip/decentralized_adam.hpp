@@ -44,9 +44,8 @@ struct DecentralizedAdamOptions {
 ///   D(i,s,0) = D(i,s−1,B) + f(i,s);  D(i,s,b) = max(D(i,s,b−1) + c(i,s,b), C(G,b,s)) + u(b)
 ///   C(G,b,s) = max(max over j in G of D(j,s−1,b), end of the group's collective before) + τ(b,G)
 /// with f forward, c backward of a bucket, u its update, τ the all-reduce, and D(i,s,B) the end of the
-/// iteration. Nothing is mixed in iteration 0, as workers begin with equal models. What the last iteration
-/// launches comes after it and belongs to none. Without `overlap` an iteration ends when what it launched is
-/// complete.
+/// iteration. Nothing is mixed in iteration 0, as workers begin with equal models, and nothing is launched in
+/// the last. Without `overlap` an iteration ends when what it launched is complete, the last one, too.
 /// Collectives of one group follow each other; those of different groups of a worker may overlap, and then
 /// share its links. Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
 /// high-performance decentralized training", ICLR 2025, arXiv 2410.11998.

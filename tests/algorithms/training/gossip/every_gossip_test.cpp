@@ -87,26 +87,6 @@ TEST_CASE("the parts of every iteration sum to its length, whatever averages mod
   }
 }
 
-TEST_CASE("an iteration takes and sends the same whether it is the last one, whatever averages models") {
-  for (const Made& made : every_algorithm(8)) {
-    TrainingSetup setup = setup_of(8);
-    setup.load = [](Rank, std::int64_t) { return Load{}; };
-    const auto trained = [&](std::int64_t iterations) {
-      setup.iterations = iterations;
-      return run_algorithm(*made.algorithm, gossiped_model, setup);
-    };
-    CAPTURE(made.name);
-    const Trained longer = trained(12);
-    for (const std::int64_t last : {5, 6, 7}) {
-      const Trained shorter = trained(last + 1);
-      for (std::int64_t iteration = 0; iteration <= last; ++iteration)
-        CHECK(shorter.end_s(iteration) == about(longer.end_s(iteration), rounding_of_sums));
-    }
-    if (!made.name.starts_with("decentralized_adam")) continue;
-    CHECK(trained(9).statistics.bytes / 9 == about(trained(6).statistics.bytes / 6));
-  }
-}
-
 TEST_CASE("models that wait for their receivers end the same runs, whatever averages them") {
   for (const Made& made : every_algorithm(8)) {
     TrainingSetup setup = setup_of(8);

@@ -34,8 +34,8 @@ TEST_CASE("fair: links that fill at the same level have it, whichever way it is 
     const std::vector<double> ends_s = arrivals_s(
         routes, {{0, 0, 2, 10e3}, {0, 0, 3, 10e3}, {0, 1, 2, 10e3}, {0, 1, 3, 10e3}, {10, 4, 2, 5e3}},
         {.epsilon = 1e-9, .patience = patience});
-    for (const std::size_t to_3 : {1, 3}) CHECK(ends_s[to_3] == about(20, share_error));
-    for (const std::size_t to_2 : {0, 2, 4}) CHECK(ends_s[to_2] == about(25, share_error));
+    for (const std::size_t to_3 : {1U, 3U}) CHECK(ends_s[to_3] == about(20, share_error));
+    for (const std::size_t to_2 : {0U, 2U, 4U}) CHECK(ends_s[to_2] == about(25, share_error));
   }
 }
 

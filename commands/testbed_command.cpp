@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
-#include <sstream>
 #include <variant>
 
 #include "base/module.hpp"
+#include "base/texts/words.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/terminal/terminal.hpp"
 #include "io/texts/units.hpp"
@@ -109,11 +108,6 @@ TestbedState state_of(const TestbedDirectory& directory) {
     throw UsageError(
         fmt::format("no testbed \"{}\" is up; starling testbed up FILE.json starts one", directory.name()));
   return *state;
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
 }
 
 /// This program by its name is this program, wherever it lies.

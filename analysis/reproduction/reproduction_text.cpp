@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "analysis/reproduction/prediction_intervals.hpp"
 #include "analysis/statistics/interval_json.hpp"
+#include "base/texts/words.hpp"
 #include "io/json/json_text.hpp"
 #include "io/texts/text_table.hpp"
 #include "io/version.hpp"
@@ -72,11 +71,6 @@ std::string wrapped(const std::vector<std::string>& words) {
     used += word.size() + 1;
   }
   return text + '\n';
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string inside_text(const EntryOutcome& outcome) {

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
 
+#include "base/texts/words.hpp"
 #include "io/terminal/terminal.hpp"
 
 namespace starling {
@@ -50,8 +50,7 @@ TestbedState parse_state(const std::string& text) {
     if (key != "hosts") continue;
     std::string names;
     std::getline(lines, names);
-    std::istringstream words(names);
-    state.host_names.assign(std::istream_iterator<std::string>(words), {});
+    state.host_names = words_of(names);
   }
   if (state.supervisor <= 0 || state.init <= 0 || state.workers <= 0 || state.workers_per_host <= 0 ||
       state.host_names.empty())

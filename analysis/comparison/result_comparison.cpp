@@ -11,7 +11,7 @@
 
 #include "analysis/comparison/saved_iterations.hpp"
 #include "analysis/results/metrics.hpp"
-#include "analysis/statistics/batch_means.hpp"
+#include "analysis/statistics/sample_series.hpp"
 #include "io/json/json_text.hpp"
 #include "io/scenario_error.hpp"
 

@@ -261,8 +261,8 @@ std::vector<double> gains_by_iteration(const Simulated& baseline, const Simulate
   return gains_s;
 }
 
-/// The standard errors of parts, if gains of all subsets are known in each iteration, those are whole periods
-/// and batches tell them.
+/// The standard errors of parts; absent unless gains of all subsets are known in each iteration, and
+/// iterations are whole periods and enough for errors.
 std::optional<GainParts> errors_of(const std::array<std::vector<double>, 8>& gains_s,
                                    const SampleSeries& empty) {
   constexpr std::array members{&GainParts::gain_s, &GainParts::overlap_s, &GainParts::cheaper_s,

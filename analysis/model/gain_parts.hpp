@@ -32,9 +32,9 @@ struct ExplainedGain {
   std::string label;
   double iteration_time_s = 0;  // mean
   std::optional<GainParts> parts = {};
-  /// Standard errors of the gain and its parts, by batch means of what they are in each iteration, under the
-  /// same draws; that of the factor on what messages cost is left out. Absent where iterations do not
-  /// differ by chance, or there are too few, no whole periods, or not as many of both.
+  /// Standard errors of the gain and its parts, by equal-weighted cosines of what they are in each iteration,
+  /// under the same draws; that of the factor on what messages cost is left out. Absent where iterations do
+  /// not differ by chance, or there are too few, no whole periods, or not as many of both.
   std::optional<GainParts> errors = {};
   std::string reason = {};
 };

@@ -117,7 +117,7 @@ std::string model_table(const ModelReport& report) {
   if (report.is_cut_short)
     text += "only a simulation tells after how many iterations the mean is as well known as is wanted\n";
   if (is_uncertain)
-    text += "±: standard error of the mean, by batch means, from the same draws in both columns\n";
+    text += "±: standard error of the mean, by equal-weighted cosines, from the same draws in both columns\n";
   return text + reasons_text(report);
 }
 

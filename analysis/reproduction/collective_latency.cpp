@@ -11,7 +11,7 @@
 #include "algorithms/training/partial/partial_collectives.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "analysis/running/network_facts.hpp"
-#include "analysis/statistics/batch_means.hpp"
+#include "analysis/statistics/sample_series.hpp"
 #include "sim/networks/event/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"

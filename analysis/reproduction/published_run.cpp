@@ -43,7 +43,7 @@ void set_length(Scenario& scenario, std::int64_t counted_iterations) {
 }
 
 /// A length for a first estimate: a whole number of the algorithm's periods, where iterations may differ by
-/// chance so many that batch means tell an error, and elsewhere the steady state.
+/// chance so many that they tell an error, and elsewhere the steady state.
 void set_first_length(Scenario& scenario) {
   constexpr std::int64_t warmup_iterations = 10;
   constexpr std::int64_t iterations_of_workers = 12'800;

@@ -13,7 +13,7 @@
 #include "analysis/results/learning_result.hpp"
 #include "analysis/results/link_use.hpp"
 #include "analysis/results/metrics.hpp"
-#include "analysis/statistics/batch_means.hpp"
+#include "analysis/statistics/drift.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "base/types.hpp"
 #include "sim/messages/message_costs.hpp"
@@ -60,7 +60,7 @@ struct Participation {
 
 /// How sure a mean iteration time is.
 struct Sampling {
-  SampleEstimate mean_s;  // in one run by batch means, in several by their means
+  SampleEstimate mean_s;  // of the iterations of one run, or of the means of several
   /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of
   /// runs with the same seed, met the same draws.
   SampleSeries sample_s = {};

@@ -195,7 +195,7 @@ std::string period_note(const Result& result) {
 }
 
 /// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts; the error
-/// of several seeds is from no batches, and partial periods are told already.
+/// of several seeds takes none, and partial periods are told already.
 std::string memory_note(const Result& result) {
   const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
     if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s ||
@@ -261,7 +261,7 @@ std::string notes_of_means(const Result& result) {
 
 std::string note_of_errors(std::size_t seeds) {
   return fmt::format("±: standard error of the mean, {}\n",
-                     seeds > 1 ? fmt::format("from {} seeds", seeds) : "by batch means");
+                     seeds > 1 ? fmt::format("from {} seeds", seeds) : "by equal-weighted cosines");
 }
 
 std::string result_table(const Result& result) {

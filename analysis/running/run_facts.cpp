@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "analysis/statistics/batch_means.hpp"
+#include "analysis/statistics/sample_series.hpp"
 #include "base/numbers/common_period.hpp"
 #include "sim/messages/transport.hpp"
 #include "sim/networks/fair/fair_options.hpp"

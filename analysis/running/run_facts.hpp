@@ -23,10 +23,10 @@ std::vector<int> hosts_by_rank(const Routes& routes);
 std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts,
                             const std::vector<Imbalance>& causes);
 
-/// How many iterations a batch has at least whose mean is as good as independent of others' and of the same
-/// law: ten times as many as disturbances remember, so that a batch's variance is a tenth too small, and so
-/// many that of whatever is rare ten are to be expected in the least number of batches. 1 where disturbances
-/// are independent and nothing is rare; at most 2⁴⁰.
+/// How many iterations a batch must have for the means of batches to be nearly independent and of the same
+/// law: ten times as many as disturbances remember, so that the variance of such a mean is a tenth too small,
+/// and so many that ten events of whatever is rare are expected in the three batches that an error takes at
+/// least. 1 where disturbances are independent and nothing is rare; at most 2⁴⁰.
 std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);
 
 /// How far an algorithm's averaging brings models together: see spectral_gap().

@@ -82,14 +82,6 @@ Traffic traffic_of(const Measurement& measurement, double workers, std::int64_t 
   return traffic;
 }
 
-/// Long series are kept as the means of their batches, which are as good as independent.
-SampleSeries condensed(SampleSeries series) {
-  constexpr std::size_t most_values = 2'000;
-  if (series.values.size() <= most_values) return series;
-  BatchMeans batches = batches_of(series);
-  return {.values = std::move(batches.means), .iterations = batches.length, .are_independent = true};
-}
-
 /// Of iteration times, which are not below 0 where the line through them goes on to there.
 Drift drift_of_times(const Drift& line_s) {
   return {.first = std::max(0.0, line_s.first), .last = std::max(0.0, line_s.last)};
@@ -133,6 +125,7 @@ void note_choices(const ScenarioJob& job, std::size_t index, RunResult& result) 
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
+  constexpr std::size_t most_kept_values = 2'000;
   const Scenario& scenario = job.scenario();
   const std::int64_t period = counted_period(job.options(index), job.facts(), scenario.imbalance);
   SampleSeries series{
@@ -140,13 +133,12 @@ Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationL
       .period = static_cast<std::size_t>(period),
       .least_length = static_cast<std::size_t>(least_batch(scenario.imbalance, job.workers()))};
   const SampleEstimate mean_s = mean_of_series(series);
-  const std::optional<Drift> drift_s =
-      drift_of(batch_means(series.values, series.period, series.least_length));
+  const std::optional<Drift> drift_s = drift_of(series);
   if (drift_s || is_of_partial_periods(std::ssize(series.values), period))
     return {.mean_s = {.value = mean_s.value},
             .sample_s = {},
             .drift_s = drift_s ? std::optional(drift_of_times(*drift_s)) : std::nullopt};
-  return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
+  return {.mean_s = mean_s, .sample_s = condensed(std::move(series), most_kept_values)};
 }
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {

@@ -81,7 +81,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
       "% by which the iteration grows; found by runs with {0:g} and 1/{0:g} times as much of each, with the "
       "same seed\n",
       1 + sensitivity.step);
-  if (has_errors) text += "±: standard error, by batch means\n";
+  if (has_errors) text += "±: standard error, by equal-weighted cosines\n";
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
   if (!kinks.empty())
     text += fmt::format("less matters in another way than more, given in this order: {}\n",

@@ -18,7 +18,7 @@ struct SweepSummary {
   std::string algorithm;
   int seeds = 0;
   /// Of every figure, in their order; its mean over the seeds, also of a seed's longest iteration, and its
-  /// error: of one seed that of the iteration time alone, by batch means.
+  /// error: of one seed that of the iteration time alone, by equal-weighted cosines.
   std::vector<std::optional<SampleEstimate>> figures;
 };
 

@@ -78,7 +78,7 @@ TEST_CASE("the text says what errors are, where some are shown") {
   example.study.seeds = 3;
   CHECK(text().find("\n±: standard error of the mean, from 3 seeds\n\n") != std::string::npos);
   example.study.seeds = 1;
-  CHECK(text().find("\n±: standard error of the mean, by batch means\n\n") != std::string::npos);
+  CHECK(text().find("\n±: standard error of the mean, by equal-weighted cosines\n\n") != std::string::npos);
   for (CandidateFinding& finding : findings) finding.objective_s.standard_error = 0;
   CHECK(text().find("±") == std::string::npos);
 }

@@ -389,7 +389,7 @@ TEST_CASE("The table of jobs shows how sure a mean is") {
   result.jobs[1].run.sampling.mean_s.standard_error = 0.001;
   const std::string table = jobs_table(result);
   CHECK(table.find(" 100.0 ± 1.0 ms ") != std::string::npos);
-  CHECK(table.find("\n±: standard error of the mean, by batch means\n") != std::string::npos);
+  CHECK(table.find("\n±: standard error of the mean, by equal-weighted cosines\n") != std::string::npos);
 }
 
 TEST_CASE("The table of jobs tells which means are not what they seem") {

@@ -60,7 +60,7 @@ TEST_CASE("Means have their errors, and speed-ups that may be none are marked") 
   CHECK(table.find(" 300.0 ± 4.0 ms ") != std::string::npos);
   CHECK(table.find(" 0.970 n.s.\n") != std::string::npos);
   CHECK(
-      table.ends_with("±: standard error of the mean, by batch means\n"
+      table.ends_with("±: standard error of the mean, by equal-weighted cosines\n"
                       "n.s.: not significant: the 95 % interval of the speed-up holds 1\n"));
   result.runs[1].speedup_interval_95 = Interval{.least = 0.93, .greatest = 0.99};
   CHECK(result_table(result).find("n.s.") == std::string::npos);

@@ -188,7 +188,7 @@ TEST_CASE("what an error hides is not said to have no effect, and it is said wha
   const std::string hidden = text_with(0.0004, 0.02);
   CHECK(hidden.find("no effect") == std::string::npos);
   CHECK(hidden.find("\n/cluster/any  +0.000 ± 0.020\n") != std::string::npos);
-  CHECK(hidden.find("\n±: standard error, by batch means\n") != std::string::npos);
+  CHECK(hidden.find("\n±: standard error, by equal-weighted cosines\n") != std::string::npos);
 }
 
 TEST_CASE("of one of several links that are alike less costs, and more gains nothing") {

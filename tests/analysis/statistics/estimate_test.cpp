@@ -4,10 +4,8 @@
 
 #include <array>
 #include <cmath>
-#include <random>
 #include <vector>
 
-#include "analysis/statistics/batch_means.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -97,27 +95,6 @@ TEST_CASE("the error of a ratio of two means is made of both, in shares of each"
 TEST_CASE("half of an interval that was cut off at 0 is what it reaches above the mean") {
   CHECK(half_width({.least = 1, .greatest = 5}, 3) == 2);
   CHECK(half_width({.least = 0, .greatest = 5}, 2) == 3);
-}
-
-TEST_CASE("of series that depend on their past, 95 % of the intervals hold the true mean") {
-  // Autoregressive of the first order: what is remembered halves with every step.
-  constexpr int series_count = 4000;
-  constexpr int length = 400;
-  std::mt19937_64 generator(11);
-  std::normal_distribution<double> noise;
-  int held = 0;
-  for (int i = 0; i < series_count; ++i) {
-    std::vector<double> series;
-    double deviation = noise(generator) / std::sqrt(0.75);
-    for (int k = 0; k < length; ++k) {
-      series.push_back(7 + deviation);
-      deviation = 0.5 * deviation + noise(generator);
-    }
-    if (confidence_interval(mean_by_batches(series, batch_means(series)), 0.95).holds(7)) ++held;
-  }
-  // Of 4000 cases the share that holds has a standard deviation of 0.34 %; batches of 40 remember a little.
-  CHECK(held > 0.93 * series_count);
-  CHECK(held < 0.97 * series_count);
 }
 
 TEST_CASE("Half the width of a 95 % interval is Student's quantile times the standard error") {

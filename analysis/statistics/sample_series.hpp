@@ -10,7 +10,7 @@ namespace starling {
 
 /// The values of a run in order, or of several runs.
 struct SampleSeries {
-  std::vector<double> values;
+  std::vector<double> values = {};
   std::size_t period = 1;  // after which a pattern of the values repeats
   /// Means of stretches of so many values are nearly independent, as far as is known without looking at the
   /// values.

@@ -57,12 +57,12 @@ double autocorrelation_time(std::vector<double> series) {
   return time;
 }
 
-/// Λⱼ of these values, whose mean is given.
-double cosine_weight(std::span<const double> values, double mean, std::size_t j) {
+/// Λⱼ of these values. A constant weighs nothing, so values count from the first: equal ones weigh exactly 0.
+double cosine_weight(std::span<const double> values, std::size_t j) {
   const auto count = static_cast<double>(values.size());
   double sum = 0;
   for (std::size_t k = 0; k < values.size(); ++k)
-    sum += (values[k] - mean) *
+    sum += (values[k] - values.front()) *
            std::cos(std::numbers::pi * static_cast<double>(j) * (static_cast<double>(k) + 0.5) / count);
   return std::sqrt(2 / count) * sum;
 }
@@ -120,10 +120,9 @@ SampleEstimate mean_of_series(const SampleSeries& series) {
   if (stretches < fewest_stretches) return {.value = mean};
   const std::size_t length = length_of_means(values.size(), series.period, most_means);
   const std::vector<double> means = means_of_each(values, length);
-  const double mean_of_means = plain_mean(means);
   const std::size_t cosines = std::min(usual_cosines(means.size()), stretches - 1);
   double squares = 0;
-  for (std::size_t j = 1; j <= cosines; ++j) squares += std::pow(cosine_weight(means, mean_of_means, j), 2);
+  for (std::size_t j = 1; j <= cosines; ++j) squares += std::pow(cosine_weight(means, j), 2);
   // The variance of a mean of all values, of which means of whole periods may leave some out.
   const double variance = squares / static_cast<double>(cosines) * static_cast<double>(length) /
                           static_cast<double>(values.size());

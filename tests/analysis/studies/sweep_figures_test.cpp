@@ -87,7 +87,7 @@ TEST_CASE("the interval of one seed is that of its result, also of three batches
   int line = 0;
   for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
     for (const SweepSummary& summary : summaries_of(runs))
-      CHECK(summary.figures[2]->degrees_of_freedom == (combination == 0 ? 2 : 9));
+      CHECK(summary.figures[2]->degrees_of_freedom == (combination == 0 ? 2 : 4));
     for (const nlohmann::json& run : runs.at(0).result.at("runs")) {
       const std::vector<double> numbers = numbers_of_row(line_of(sweep.summaries, ++line), 4, 3);
       CHECK(numbers[0] == run.at("standard_error_s").get<double>());

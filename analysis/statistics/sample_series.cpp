@@ -126,8 +126,9 @@ SampleEstimate mean_of_series(const SampleSeries& series) {
   // The variance of a mean of all values, of which means of whole periods may leave some out.
   const double variance = squares / static_cast<double>(cosines) * static_cast<double>(length) /
                           static_cast<double>(values.size());
-  return {
-      .value = mean, .standard_error = std::sqrt(variance), .degrees_of_freedom = static_cast<int>(cosines)};
+  return {.value = mean,
+          .standard_error = error_beyond_rounding(std::sqrt(variance), mean),
+          .degrees_of_freedom = static_cast<int>(cosines)};
 }
 
 }  // namespace starling

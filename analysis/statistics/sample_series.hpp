@@ -47,7 +47,7 @@ std::size_t least_series(std::size_t period, std::size_t least_length);
 std::size_t decorrelation_length(std::span<const double> values, std::size_t period = 1);
 
 /// The mean of a series, with a standard error that allows for correlation between its values; without an
-/// error below least_series() values.
+/// error below least_series() values. An error that is rounding only is 0, see error_beyond_rounding().
 ///
 /// The error of a time series is that of the equal-weighted cosine estimator (EWC): with y₁ … yₘ the means of
 /// its periods, Λⱼ = √(2/m) Σₖ yₖ cos(πj(k − ½)/m) and ν cosines, it is √(Σⱼ Λⱼ²/(νm)), and the deviation of

@@ -6,7 +6,8 @@
 
 namespace starling {
 
-/// What a worker's training loop is at; whoever watches a run is told. Messages may flow under all of them.
+/// The phase that a worker's training loop is in, as reported to whoever observes the run. Messages may be
+/// in flight in every phase.
 enum class Activity : std::uint8_t { waiting, delay, forward, backward, update };
 
 inline constexpr std::array<const char*, 5> activity_names = {"waiting", "delay", "forward", "backward",

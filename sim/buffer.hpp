@@ -8,18 +8,18 @@
 
 namespace starling {
 
-/// A view of elements that are real (float data) or sized (a count and no data).
+/// A view of elements that are either real (float data) or sized (a count without data).
 ///
-/// What a message costs follows from bytes(), the *modeled* bytes: a real buffer may stand for a larger
+/// The cost of a message follows from bytes(), its *modeled* bytes. A real buffer may stand for a larger
 /// message than its data, so that a small learning task runs under the traffic of a large model. Copying a
-/// Buffer copies the view.
+/// Buffer copies the view, not the data.
 class Buffer {
  public:
   static constexpr double bytes_per_float = 4.0;
 
   Buffer() = default;
 
-  /// A view of nothing but a size.
+  /// A sized buffer: `count` elements without data.
   static Buffer sized(std::int64_t count, double bytes_per_element = bytes_per_float) {
     return Buffer(nullptr, count, bytes_per_element);
   }
@@ -53,21 +53,23 @@ class Buffer {
   double bytes_per_element_ = bytes_per_float;
 };
 
-/// sum += addend, element by element; equally long.
+/// Adds `addend` to `sum`, element by element. Both must have the same length.
 void add_elements(std::span<float> sum, std::span<const float> addend);
 
-/// into += from. @throws InvariantError unless both have the same count and kind.
+/// Adds `from` to `into`, element by element. @throws InvariantError unless both have the same count and
+/// kind.
 void add_elements(Buffer into, Buffer from);
 
-/// Memory of the same kind as another buffer if that one is real, a size only if it is sized.
+/// A buffer that owns its memory: real if the buffer that it is modeled on is real, else sized.
 class OwnedBuffer {
  public:
-  /// What memory holds at first. Zeros must be written; what is received into anyway can do without.
+  /// What the memory holds initially. Zeroing costs a pass over the memory, which a buffer that is received
+  /// into does not need.
   enum class Contents { zeros, anything };
 
   OwnedBuffer(const Buffer& like, std::int64_t count, Contents contents = Contents::zeros);
 
-  /// Implicit, as a buffer is used as its view.
+  /// Implicit, so that an OwnedBuffer can be passed wherever a Buffer is expected.
   operator Buffer() const { return view_; }
   Buffer view() const { return view_; }
   Buffer first(std::int64_t count) const { return view_.first(count); }

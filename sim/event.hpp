@@ -10,31 +10,33 @@ namespace starling {
 
 class Strand;
 
-/// Something that strands of one worker wait for: not set until someone sets it, then set for good (or until
-/// reset).
+/// A condition that strands of one worker wait for. It is unset at first, and once set stays set until
+/// reset().
 ///
-/// Several strands may wait for a change of what they share: each looks whether it can go on, and if not
-/// resets, waits and looks again. What one resets takes no other's wake-up away.
+/// Several strands may wait for a change of shared state: each checks whether it can proceed and, if not,
+/// resets the event, waits and checks again. A reset by one strand does not cancel the wake-up of another.
 class Event {
  public:
-  /// `name` is what a DeadlockError calls it; it must outlive the event (a literal).
+  /// `name` is how a DeadlockError names the event. It must outlive the event, as a string literal does.
   explicit Event(Worker& worker, const char* name = "an event")
       : scheduler_(worker.scheduler()), name_(name) {}
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// Lets every waiting strand go on, in the order they came.
+  /// Sets the event and makes every waiting strand ready, in the order in which they began to wait.
   void set();
-  /// Lets every waiting strand go on at that time, and leaves the event as it is: who waits from now on waits
-  /// for another call. `step`: the one that ends then, where Causes are asked.
+  /// Makes the strands that wait now ready at `time_s`, without setting the event: strands that begin to
+  /// wait later are not woken by this call. `step` is the step of Causes that ends at `time_s`, where causes
+  /// are recorded.
   void let_go_at(double time_s, Causes::Index step = 0);
-  /// Suspends the running strand until then, whether the event is set or not.
+  /// Suspends the running strand until `time_s`, whether or not the event is set. `step` as for let_go_at().
   void wait_until(double time_s, Causes::Index step = 0);
   void reset() { is_set_ = false; }
-  /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is
-  /// set.
+  /// Blocks the running strand until the event is set; returns at once if it is set already. A strand that
+  /// set() has woken returns even if the event is reset before the strand runs.
   void wait();
-  /// wait() for a stepwise strand: true if the event is set; else the strand's next step comes when it is.
+  /// wait() for a stepwise strand: returns true if the event is set. If not, returns false, and the strand's
+  /// next step runs once the event is set.
   bool poll();
 
  private:

@@ -8,31 +8,32 @@
 
 namespace starling {
 
-/// One step of a collective as one of its workers sees it: a message out and a message in, at the same time.
+/// One step of a collective as one worker sees it: a message out and a message in, concurrently.
 struct Exchange {
   Rank destination = -1;  // −1: sends nothing
   Rank source = -1;       // −1: receives nothing
   Buffer outgoing;
   Buffer incoming;
-  /// Where the incoming elements are added when both messages are complete; same count. Only if is_reducing.
+  /// Where the incoming elements are added once both messages are complete; has the same count as
+  /// `incoming`. Used only if is_reducing.
   Buffer sum;
   bool is_reducing = false;
 };
 
-/// What messages are for: data of a GPU, in a ring of all workers or else; or words that processors exchange
-/// to agree on something.
+/// What the messages of a collective carry: data of GPUs, in a ring of all workers (`ring`) or in any other
+/// collective (`data`); or the words of a negotiation between CPUs (`control`).
 enum class MessageKind : std::uint8_t { data, ring, control };
 
-/// The exchanges of one worker in a collective, produced one at a time.
+/// The exchanges of one worker in a collective, generated one at a time.
 class ExchangeSequence {
  public:
   virtual ~ExchangeSequence() = default;
 
-  /// Writes the next exchange over `exchange`; returns false if there is none.
+  /// Overwrites `exchange` with the next exchange. Returns false, without one, after the last.
   virtual bool next(Exchange& exchange) = 0;
   virtual MessageKind kind() const { return MessageKind::data; }
 
-  /// Who does the exchanges of a stepwise strand while they are under way: the world's.
+  /// The object of the world that runs these exchanges for a stepwise strand; null while none is under way.
   WaitsOnBehalf* runner = nullptr;
 };
 

@@ -6,8 +6,8 @@
 
 namespace starling {
 
-/// What is taken in the order in which it came, amortized O(1) each way. Two items need no memory of their
-/// own, where a std::deque takes 600 bytes even while it is empty: every worker has some.
+/// A FIFO queue with amortized O(1) push and take. Up to two items need no allocation, and an empty queue is
+/// small, whereas an empty std::deque takes 600 bytes; every worker has several queues.
 template <typename Item>
 class FirstInFirstOut {
  public:
@@ -18,7 +18,7 @@ class FirstInFirstOut {
     items_.push_back(std::move(item));
   }
 
-  /// Removes and returns the oldest. Must not be empty.
+  /// Removes and returns the oldest item. The queue must not be empty.
   Item take() {
     Item item = std::move(items_[next_++]);
     if (2 * next_ > items_.size() + least_taken) drop_taken();
@@ -38,7 +38,7 @@ class FirstInFirstOut {
   }
 
   boost::container::small_vector<Item, 2> items_;
-  std::size_t next_ = 0;  // those before it are taken
+  std::size_t next_ = 0;  // the oldest item; those before it have been taken
 };
 
 }  // namespace starling

@@ -6,7 +6,7 @@
 
 namespace starling {
 
-/// How late timers were noticed that had run out.
+/// How late after their expiry timers were noticed: count, mean, standard deviation and maximum.
 struct LateTimers {
   std::uint64_t count = 0;
   double sum_s = 0;
@@ -27,7 +27,7 @@ struct LateTimers {
   }
 
   double mean_s() const { return count > 0 ? sum_s / static_cast<double>(count) : 0; }
-  /// The standard deviation of the population.
+  /// The population standard deviation.
   double std_s() const {
     const double mean_of_squares_s2 = count > 0 ? sum_of_squares_s2 / static_cast<double>(count) : 0;
     return std::sqrt(std::max(0.0, mean_of_squares_s2 - mean_s() * mean_s()));

@@ -8,7 +8,8 @@
 
 namespace starling {
 
-/// A first-in first-out queue between strands of one worker: how a communication strand is fed.
+/// A FIFO queue between strands of one worker, for instance from the training strand to a communication
+/// strand.
 template <typename Item>
 class Queue {
  public:
@@ -27,7 +28,8 @@ class Queue {
 
   bool is_empty() const { return items_.is_empty(); }
 
-  /// Takes the oldest item; waits for one. Nothing if the queue is closed and empty.
+  /// Removes and returns the oldest item; blocks while the queue is empty. Returns nothing once the queue is
+  /// closed and empty.
   std::optional<Item> pop() {
     while (items_.is_empty()) {
       if (is_closed_) return std::nullopt;
@@ -37,8 +39,8 @@ class Queue {
     return items_.take();
   }
 
-  /// pop() for a stepwise strand, of a queue that is never closed: nothing if there is no item; the strand's
-  /// next step then comes when there is one.
+  /// pop() for a stepwise strand; the queue must never be closed. Returns nothing if the queue is empty; the
+  /// strand's next step then runs once an item is pushed.
   std::optional<Item> poll() {
     if (!items_.is_empty()) return items_.take();
     not_empty_.reset();

@@ -25,15 +25,15 @@ std::uint64_t CounterRandom::bits(std::uint32_t worker, std::uint64_t iteration,
 }
 
 double CounterRandom::uniform(std::uint32_t worker, std::uint64_t iteration, std::uint32_t index) const {
-  // 52 bits and a half: with 53, the largest number would round to 1.
+  // Uses 52 bits plus half a unit: with 53 bits, the largest number would round to 1.
   return (static_cast<double>(bits(worker, iteration, index) >> 12) + 0.5) * 0x1p-52;
 }
 
 std::uint64_t CounterRandom::below(std::uint64_t bound, std::uint32_t worker, std::uint64_t iteration,
                                    std::uint32_t index) const {
   STARLING_INVARIANT(bound > 0);
-  // The high half of a 128-bit product; a number is favored by at most bound / 2⁶⁴, too little to ever be
-  // seen.
+  // The high half of a 128-bit product. The bias is at most bound / 2⁶⁴ per number, too small to be
+  // observed.
   __extension__ using Product = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Product>(bits(worker, iteration, index)) * bound) >> 64);
 }

@@ -4,14 +4,14 @@
 
 namespace starling {
 
-/// What a random number is for; numbers for different purposes are independent.
+/// The purpose of a random number. Numbers for different purposes are independent.
 enum class Purpose : std::uint32_t {
   imbalance = 1,
   initiator = 2,
   graph = 3,
   data = 4,
   initial_parameters = 5,
-  // 6 was another's: numbers must not change, as draws follow from them.
+  // 6 was used by a purpose that was removed. The values must not change: the random numbers depend on them.
   schedule = 7,
   batch = 8,
   data_partition = 9,
@@ -24,11 +24,11 @@ enum class Purpose : std::uint32_t {
   ranges = 16,
 };
 
-/// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same
-/// number, whatever was drawn before, in whatever order.
+/// A stateless random number generator: the same (seed, purpose, worker, iteration, index) always gives the
+/// same number, whatever was drawn before and in whatever order.
 ///
-/// Philox4x32-10 of the Random123 library keyed by seed and purpose.
-/// Reference: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+/// Philox4x32-10 of the Random123 library, keyed by seed and purpose. Reference: Salmon, Moraes, Dror, Shaw,
+/// "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 class CounterRandom {
  public:
   CounterRandom(std::uint64_t seed, Purpose purpose);

@@ -23,16 +23,16 @@ struct Link {
   bool is_entry = false;
 };
 
-/// A route as one link: the sum of its latencies and its least bandwidth.
+/// A route summarized as a single link: the sum of the latencies and the least bandwidth.
 struct Way {
   double latency_s = 0;
   double least_bandwidth_Bps = std::numeric_limits<double>::infinity();
-  LinkIndex slowest = 0;  // the first of that bandwidth
+  LinkIndex slowest = 0;  // the first link with the least bandwidth
 
   double s_per_byte() const { return 1 / least_bandwidth_Bps; }
 };
 
-/// What a network model needs to know of a cluster: its links, and which of them a message passes.
+/// What a network model needs to know of a cluster: its links, and the route of a message.
 class Routes {
  public:
   virtual ~Routes() = default;
@@ -43,12 +43,11 @@ class Routes {
 
   virtual std::span<const Link> links() const = 0;
 
-  /// The links from one worker to another in order of travel; the same on every call, and never empty for two
-  /// different workers. The span stays valid as long as this object lives. source must differ from
-  /// destination.
+  /// The links from `source` to `destination`, which must differ, in order of travel. The route is never
+  /// empty and the same on every call. The span stays valid as long as this object lives.
   virtual std::span<const LinkIndex> route(Rank source, Rank destination) const = 0;
 
-  /// Costs a look at each link of the route.
+  /// The route as one link; O(links of the route).
   Way way(Rank source, Rank destination) const { return way(route(source, destination)); }
   Way way(std::span<const LinkIndex> route) const {
     Way way;

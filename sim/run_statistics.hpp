@@ -6,15 +6,15 @@
 
 namespace starling {
 
-/// What happened in a run.
+/// Counters of a run.
 struct RunStatistics {
   double makespan_s = 0;
   std::uint64_t events = 0;
-  std::uint64_t messages = 0;             // without the control messages of rendezvous
-  std::uint64_t rendezvous_messages = 0;  // of these
-  std::uint64_t evaluated_messages = 0;   // of these: not sent, but accounted for at once
+  std::uint64_t messages = 0;             // without the requests and answers of rendezvous
+  std::uint64_t rendezvous_messages = 0;  // of `messages`
+  std::uint64_t evaluated_messages = 0;   // of `messages`: evaluated together instead of sent one by one
   double bytes = 0;
-  LateTimers late_timers = {};  // of a real machine
+  LateTimers late_timers = {};  // on a real machine only
 };
 
 }  // namespace starling

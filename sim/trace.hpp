@@ -9,24 +9,25 @@
 
 namespace starling {
 
-/// What a timeline tells of a collective operation.
+/// What a timeline shows of a collective operation.
 struct CollectiveSpan {
-  std::string_view name;  // as frameworks call it: "all_reduce"; empty if it is none
+  std::string_view name;  // the frameworks' name, as "all_reduce"; empty if the span is no collective
   std::int64_t in_elements = 0;
   std::int64_t out_elements = 0;
   double bytes_per_element = 0;
   int ranks = 0;
 };
 
-/// What a strand did, besides its name and when.
+/// Details of a span, beyond its name and times.
 struct SpanDetails {
-  std::int64_t iteration = -1;       // of the worker, when it ended; −1: none has begun
-  std::string_view layers = {};      // of the model, "conv1 to fc"; empty if it is about none
-  std::span<const Rank> peers = {};  // with which it was done, unless all; of a collective the group
-  double bytes = 0;                  // that this worker brought, if it is no collective
+  std::int64_t iteration = -1;       // the worker's, at the end of the span; −1: none has begun
+  std::string_view layers = {};      // the model's layers concerned, as "conv1 to fc"; may be empty
+  std::span<const Rank> peers = {};  // the ranks involved, for a collective its group; empty: all ranks
+  double bytes = 0;                  // contributed by this worker; 0 for a collective
   CollectiveSpan collective = {};
-  /// Of a wait: the network's worker that was the last to compute what ended it. −1: no other computed while
-  /// it lasted, as where messages were still on their way; or nobody knows, as on real machines.
+  /// For a wait: the network rank of the worker whose computation was the last to delay the end of the wait.
+  /// −1 if no other worker computed during the wait (messages were merely in flight), or if the cause is not
+  /// known, as on real machines.
   Rank waits_for = -1;
 };
 
@@ -37,34 +38,36 @@ struct MessageSpan {
   double bytes = 0;
   double sent_s = 0;
   double arrived_s = 0;
-  std::int64_t iteration = 0;  // of the sender, when it was sent
+  std::int64_t iteration = 0;  // the sender's, when the message was sent
   bool is_by_rendezvous = false;
 };
 
-/// A stretch of a critical path.
+/// A segment of a critical path.
 struct PathSpan {
-  std::string name;  // of what the time was spent on
+  std::string name;  // what the time was spent on
   double start_s = 0;
   double end_s = 0;
 };
 
-/// Receives what every strand of every worker did when: analysis/results makes timelines of it,
-/// analysis/native records of a rank.
+/// Receives the spans of every strand of every worker. analysis/results turns them into timelines,
+/// analysis/native into the records of a rank.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
 
-  /// `strand` of `rank` did `name` from start_s to end_s. Spans of one strand come in the order of their
-  /// ends; those of what it has under way at once overlap, all others nest or follow each other.
+  /// `strand` of `rank` did `name` from start_s to end_s. The spans of one strand are reported in the order
+  /// of their ends. Spans of operations that a strand has under way concurrently may overlap; all others
+  /// nest or follow each other.
   virtual void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
                     const SpanDetails& details) = 0;
-  /// A message has arrived, of a run that tells them.
+  /// A message has arrived. Called only in runs that report messages.
   virtual void message(const MessageSpan&) {}
-  /// What an iteration had to wait for, one thing after the other, of a run that tells it: from when the last
-  /// of its workers to end it began it until then. The worker is the network's.
+  /// The critical path of an iteration, as consecutive spans, in runs that report it. `worker` is the
+  /// network rank of the worker that ended the iteration last; the path reaches from that worker's begin of
+  /// the iteration to its end.
   virtual void path([[maybe_unused]] Rank worker, [[maybe_unused]] std::int64_t iteration,
                     [[maybe_unused]] std::span<const PathSpan> spans) {}
-  /// Whether it shows that of this iteration; else nobody need tell it.
+  /// Whether this sink wants the critical path of the iteration. If false, path() need not be called for it.
   virtual bool shows_path([[maybe_unused]] std::int64_t iteration) const { return true; }
 };
 

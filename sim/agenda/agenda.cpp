@@ -11,8 +11,9 @@ double Agenda::next_time_s() const {
   return std::bit_cast<double>(least_keys_[lowest_bucket()]);
 }
 
-/// All of the earliest bucket agree above its bit. Few of them are sorted; more spread over lower buckets, in
-/// the order they came. So entries of equal time stay in that order.
+/// Moves the earliest entries into bucket 0. The keys in the lowest non-empty bucket agree in all bits above
+/// the bucket's own. A few such entries are sorted; more are spread over lower buckets, in the order of
+/// insertion. Entries of equal time thus stay in that order.
 void Agenda::refill_first_bucket() {
   STARLING_INVARIANT(size_ > 0);
   clear_first_bucket();
@@ -34,7 +35,8 @@ void Agenda::refill_first_bucket() {
   earliest.clear();
 }
 
-/// More have come among those that are sorted than had better be: time begins anew at the last one taken.
+/// The sorted bucket 0 has grown beyond most_sorted: spreads its entries over the buckets, relative to the
+/// last time taken.
 void Agenda::spread_first_bucket() {
   const Bucket entries(buckets_[0].begin() + static_cast<std::ptrdiff_t>(next_of_first_), buckets_[0].end());
   clear_first_bucket();
@@ -43,7 +45,7 @@ void Agenda::spread_first_bucket() {
   for (const Entry& entry : entries) add(entry);
 }
 
-/// That of entries that were taken, if it is half of all.
+/// Reuses the room of entries that were taken if they are at least half of bucket 0; else enlarges it.
 void Agenda::make_room_in_first() {
   Bucket& first = buckets_[0];
   if (2 * next_of_first_ <= first.size()) return make_room(first);
@@ -59,8 +61,9 @@ void Agenda::ask_for(const Bucket& entries) {
   }
 }
 
-/// Where a million things happen at one time, then a million others later, in another bucket, these have the
-/// room of those.
+/// Doubles the capacity of a full bucket, if possible with the memory of a spare one: where a million
+/// actions share one time and a million others a later time in another bucket, the second million uses the
+/// memory of the first.
 void Agenda::make_room(Bucket& bucket) {
   const auto most = std::ranges::max_element(spare_, {}, &Bucket::capacity);
   if (bucket.size() < much_room || most == spare_.end() || most->capacity() <= bucket.size()) {

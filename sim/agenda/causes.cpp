@@ -11,8 +11,9 @@ Causes::Causes(std::size_t steps) : most_chunks_(std::max<std::size_t>(2, steps 
   add_chunk();
 }
 
-/// False if there may be no more. A step whose number ends in 32 zero bits is nobody's, as these bits say
-/// that an action has none: the first, which ended at time 0, and one in 2³² after it.
+/// Adds a chunk; returns false if the limit is reached. A step whose number ends in 32 zero bits is used by
+/// no action, as these bits say that an action has no step: the first step, which ended at time 0, and one
+/// in 2³² after it.
 bool Causes::add_chunk() {
   is_full_ = is_full_ || chunks_.size() == most_chunks_;
   if (is_full_) return false;
@@ -33,7 +34,7 @@ Causes::Index Causes::add_with_latency(double end_s, Index cause, const Blame& b
   return add(end_s, cause, pack(SpentOn::latency, 0));
 }
 
-/// Most often, what was asked for last of the same rank or link.
+/// Most often the blame is the one that was packed last for the same rank or link.
 Causes::PackedBlame Causes::pack(const Blame& blame) {
   if (blame.latency_s <= 0) return pack(blame.on, blame.who);
   const auto who = static_cast<std::size_t>(blame.who);
@@ -50,7 +51,7 @@ std::uint32_t Causes::number_in_table(const Blame& blame) {
   return place->second;
 }
 
-/// Of what happened between the end of the current step and now, nobody knows why. It is rare.
+/// Adds a step of unknown blame for the time between the end of the current step and now. Rarely needed.
 [[gnu::noinline]] void Causes::find_current(double now_s) {
   if (!knows(current_) || end_s(current_) < now_s) current_ = add(now_s, current_, Blame{});
   current_s_ = now_s;
@@ -64,7 +65,8 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
   ends(action, blame.latency_s > 0 ? add(time_s, turn->step, pack(SpentOn::latency, 0)) : turn->step);
 }
 
-/// To what is to blame, which it may be part of already. False where the table has no room for that.
+/// Adds a latency to the latest blame. Does nothing if that is latency already. Returns false if the blame
+/// has no entry in table_ or the table of additional latencies is full.
 bool Causes::add_latency(PackedBlame& blame, double latency_s) {
   if (blame == pack(SpentOn::latency, 0)) return true;
   const auto packed = static_cast<std::uint32_t>(blame);
@@ -102,7 +104,7 @@ void Causes::ends(TimedAction& action, Index step) {
 }
 
 Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation) {
-  // One in 2³² numbers is nobody's, and so not among those that follow each other here.
+  // One in 2³² numbers is used by no action, so the consecutive numbers returned here must not contain it.
   while (next_ >> 32 != (next_ + end_s.size()) >> 32 && !is_full_) add(0, next_ - 1, Blame{});
   const Index first = next_;
   for (const double each_s : end_s) add(each_s, next_ - 1, outcome_blame);

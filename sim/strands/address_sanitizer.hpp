@@ -1,8 +1,8 @@
 #pragma once
 
-/// STARLING_ADDRESS_SANITIZER is defined, and has_address_sanitizer true, where the compiler adds
-/// AddressSanitizer, which GCC and Clang tell in their own ways. It must be told when stacks are switched,
-/// and makes everything several times slower.
+/// Defines STARLING_ADDRESS_SANITIZER, and sets has_address_sanitizer, if the compiler instruments the code
+/// with AddressSanitizer, which GCC and Clang announce in different ways. AddressSanitizer must be notified
+/// of every switch of stacks, and makes everything several times slower.
 #if defined(__SANITIZE_ADDRESS__)
 #define STARLING_ADDRESS_SANITIZER
 #elif defined(__has_feature)

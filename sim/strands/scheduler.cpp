@@ -17,17 +17,17 @@ namespace starling {
 
 namespace {
 
-/// Leaves a strand that is dropped before its end, so that what lives on its stack is destroyed.
+/// Thrown in a strand that is dropped before its end, so that the objects on its stack are destroyed.
 struct StrandCanceled {};
 
-/// Tells boost::context::fiber to use a stack that the strand already has and keeps.
+/// A stack allocator for boost::context::fiber that returns a stack which the strand already owns.
 struct StackOfStrand {
   boost::context::stack_context stack;
   boost::context::stack_context allocate() const { return stack; }
   void deallocate(boost::context::stack_context&) const {}
 };
 
-// AddressSanitizer must be told when the stack changes: announce before a switch, confirm after it.
+// AddressSanitizer must be notified of switches of stacks: announce before a switch, confirm after it.
 #ifdef STARLING_ADDRESS_SANITIZER
 void announce_switch(void** fake_stack, const void* bottom, std::size_t bytes) {
   __sanitizer_start_switch_fiber(fake_stack, bottom, bytes);
@@ -161,7 +161,7 @@ void Scheduler::sleep_until_end_of(Causes::Index step, double time_s) {
   block_until(time_s);
 }
 
-/// The running strand is on the agenda then.
+/// Blocks the running strand, which is on the agenda at `time_s`, until then.
 void Scheduler::block_until(double time_s) {
   do {
     block({.what = WaitsFor::What::time});
@@ -172,10 +172,10 @@ void Scheduler::run_ready() {
   while (!ready_.is_empty() && !failure_) resume(ready_.take());
 }
 
-/// Out of the way of runs in which nobody asks.
+/// Not inlined, to keep it out of the hot path of runs that record no causes.
 [[gnu::noinline]] void Scheduler::explain(TimedAction& action) { action.happen_explained(*causes_, now_s_); }
 
-/// Lets the next thing happen. Returns false if nothing ever will.
+/// Processes the next event. Returns false if there will never be one.
 bool Scheduler::advance() {
   if (time_source_) {
     const double limit_s =

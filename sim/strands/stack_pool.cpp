@@ -15,7 +15,7 @@ namespace starling {
 
 namespace {
 
-// Red zones make frames several times as large.
+// AddressSanitizer's red zones make stack frames several times as large.
 constexpr std::size_t stack_bytes = (has_address_sanitizer ? 512 : 64) * 1024;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stacks_per_slab = 64;
@@ -23,11 +23,13 @@ constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
 constexpr std::size_t most_guarded = 8192 / stacks_per_slab;
 constexpr std::size_t most_kept = 1024 / stacks_per_slab;
 
-/// Stacks that all begin at the same offset into a page would share the same few sets of the cache.
+/// Offsets the tops of stacks: stacks that all began at the same offset into a page would share the same few
+/// sets of the cache.
 constexpr std::size_t color_bytes = 64;
 constexpr std::size_t colors = 16;
 
-/// Frames that never ended, or ended without a return, leave poison for whatever lives at their address next.
+/// Frames that were abandoned, or left without a return, leave AddressSanitizer's poison behind for later
+/// users of the addresses.
 void unpoison([[maybe_unused]] void* stacks, [[maybe_unused]] std::size_t count) {
 #ifdef STARLING_ADDRESS_SANITIZER
   ASAN_UNPOISON_MEMORY_REGION(stacks, count * stack_bytes);
@@ -41,7 +43,7 @@ char* mapped_slab() {
   return static_cast<char*>(slab);
 }
 
-/// The slabs of this process; its threads may take and give back at the same time.
+/// The slabs of this process. Thread-safe.
 class Slabs {
  public:
   Slabs() { kept_.reserve(most_kept); }
@@ -105,7 +107,7 @@ boost::context::stack_context StackPool::take_next() {
   StackSlab& slab = slabs_.back();
   const std::size_t i = stacks_per_slab - left_;
   char* bottom = slab.bottom + i * stack_bytes;
-  unpoison(bottom, 1);  // of threads that were here before
+  unpoison(bottom, 1);  // left by threads that used the addresses before
   if (slab.is_guarded && i >= slab.guarded_stacks) {
     if (mprotect(bottom, page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
     slab.guarded_stacks = i + 1;

@@ -15,8 +15,9 @@ namespace starling {
 
 class ReadyStrands;
 
-/// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
-/// makes and runs strands. One that is stepwise has no stack: its body is called again for each step.
+/// A thread of control of one worker: an algorithm's training loop, or an activity beside it. Only the
+/// Scheduler creates and runs strands. A stepwise strand has no stack: its body is called again for each
+/// step.
 class alignas(64) Strand final : public TimedAction {
  public:
   Rank rank() const { return rank_; }
@@ -33,35 +34,35 @@ class alignas(64) Strand final : public TimedAction {
   friend class ReadyStrands;
   friend class Scheduler;
 
-  // What a switch touches comes first: it fits one cache line.
+  // What a switch of strands touches comes first, and fits one cache line.
   Strand* next_ready_ = nullptr;
-  boost::context::fiber own_;              // where the strand goes on, while it does not run
-  boost::context::fiber scheduler_point_;  // where the scheduler goes on, while the strand runs
+  boost::context::fiber own_;              // where the strand resumes, while it does not run
+  boost::context::fiber scheduler_point_;  // where the scheduler resumes, while the strand runs
   WaitsFor waits_for_;
   bool is_ready_ = false;
   bool is_alive_ = false;
-  bool is_canceled_ = false;  // unwinds when it is resumed
+  bool is_canceled_ = false;  // unwinds its stack when it is resumed
   bool is_background_ = false;
   bool is_stepwise_ = false;
   Rank rank_ = 0;
 
   std::uint32_t step_at_end_ = 0;
-  Causes::Index cause_ = 0;        // of its going on, where someone asks
+  Causes::Index cause_ = 0;        // of its being ready, where causes are recorded
   ReadyStrands* ready_ = nullptr;  // its scheduler's
-  const void* frame_ = nullptr;    // of the call that blocks it
+  const void* frame_ = nullptr;    // stack frame of the call that blocks it
   std::function<void()> body_;
-  Strand* next_ended_ = nullptr;  // whose place is free as well
+  Strand* next_ended_ = nullptr;  // next in the list of ended strands
   boost::context::stack_context stack_;
-  void* fake_stack_ = nullptr;  // AddressSanitizer's
+  void* fake_stack_ = nullptr;  // for AddressSanitizer
   std::string name_;
 };
 
-/// The strands that can go on, first come first served.
+/// The strands that are ready, in FIFO order.
 class ReadyStrands {
  public:
   bool is_empty() const { return first_ == nullptr; }
 
-  /// Nothing happens if the strand is among them.
+  /// Appends a strand; does nothing if it is in the queue already.
   void add(Strand& strand) {
     if (strand.is_ready_) return;
     strand.is_ready_ = true;
@@ -71,7 +72,7 @@ class ReadyStrands {
     last_ = &strand;
   }
 
-  /// Takes the first strand out of the queue, which must not be empty.
+  /// Removes and returns the first strand of the queue, which must not be empty.
   Strand& take() {
     Strand& strand = *first_;
     first_ = strand.next_ready_;
@@ -81,7 +82,7 @@ class ReadyStrands {
     return strand;
   }
 
-  /// From now on a strand goes on because of what is the cause when it is added.
+  /// From now on records, for each strand that is added, the current step of `causes` as the cause.
   void tell(Causes& causes) { causes_ = &causes; }
 
  private:
@@ -96,7 +97,7 @@ inline void Strand::happen_explained(Causes& causes, double now_s) {
   happen();
 }
 
-/// Asks for the frames that it returns to, if it has a stack.
+/// Prefetches the stack frames that the strand returns to, if it has a stack.
 inline void Strand::prepare() const {
   if (frame_ == nullptr) return;
   fetch(static_cast<const char*>(frame_) - cache_line_bytes, 6);

@@ -11,25 +11,26 @@
 
 namespace starling {
 
-/// A message without a receive, or a receive without a message.
+/// An unmatched message or an unmatched receive.
 struct MatchEntry {
   MatchEntry* next = nullptr;
-  Rank peer = 0;  // at the other end: who sent the message, or whom it is awaited from
+  Rank peer = 0;  // the rank that sent the message, or from which it is expected
   Tag tag = 0;
   bool is_message = false;
 };
 
-/// A hash table of chains that grows with the number of unmatched entries: O(1) expected.
+/// A hash table with chaining that grows with the number of unmatched entries; O(1) expected.
 class MatchChains {
  public:
-  /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none,
+  /// Removes and returns the oldest entry of the other kind with the same source and tag. If there is none,
   /// keeps `entry` and returns null.
   MatchEntry* match_or_keep(MatchEntry& entry) {
     Chain& chain = chain_of(entry);
     MatchEntry* before = nullptr;
     for (MatchEntry* other = chain.first; other; before = other, other = other->next) {
       if (other->peer != entry.peer || other->tag != entry.tag) continue;
-      if (other->is_message == entry.is_message) break;  // so are all others with this source and tag
+      if (other->is_message == entry.is_message)
+        break;  // all others with this source and tag are of the same kind, too
       (before ? before->next : chain.first) = other->next;
       if (chain.last == other) chain.last = before;
       --size_;
@@ -78,20 +79,20 @@ class MatchChains {
     }
   }
 
-  Chain only_chain_;                 // used while there are only a few entries,
-  std::unique_ptr<Chain[]> chains_;  // these instead afterwards
+  Chain only_chain_;                 // used until the first grow(),
+  std::unique_ptr<Chain[]> chains_;  // which replaces it by these
   std::uint32_t chain_count_ = 1;    // a power of two
   std::uint32_t size_ = 0;
 };
 
-/// Brings the messages to one worker and its receives together: by source and tag, in the order they were
-/// sent and asked for.
+/// Matches the messages to one worker with its receives: by source and tag, in the order of sends and of
+/// receives.
 ///
 /// Messages with the same source and tag cannot overtake each other, even if a later one arrives first. The
-/// few entries that most workers have are found in one line of the cache, without looking at any of them.
+/// few entries that most workers have are found in one cache line, without dereferencing any entry.
 class MatchTable {
  public:
-  /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none,
+  /// Removes and returns the oldest entry of the other kind with the same source and tag. If there is none,
   /// keeps `entry` and returns null.
   MatchEntry* match_or_keep(MatchEntry& entry) {
     std::size_t used = 0;
@@ -120,7 +121,7 @@ class MatchTable {
   }
 
   std::array<Slot, 4> slots_;  // the oldest first
-  MatchChains further_;        // those that came when all slots were taken, and until none of them is left
+  MatchChains further_;        // entries beyond the slots; while it holds any, all new ones
 };
 
 }  // namespace starling

@@ -9,32 +9,32 @@
 
 namespace starling {
 
-/// What a message costs at its two ends.
+/// What a message costs at its two ends, sender and receiver.
 struct MessageCosts {
-  /// o: how long a worker's message processor is busy with each message, on sending and again on receiving.
+  /// o: how long each message occupies a worker's message processor, on sending and again on receiving.
   double overhead_s = 0;
   /// γ: seconds per byte of local reduction.
   double reduction_s_per_byte = 0;
-  /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data.
+  /// Messages of more bytes than this go by rendezvous: request, answer, data.
   double eager_threshold_bytes = std::numeric_limits<double>::infinity();
-  /// Messages of collectives wait for no receiver, however large: in NCCL they are pieces that follow each
-  /// other through the buffers of their connection, with no request for each message.
+  /// Messages of collectives are eager, however large: in NCCL they are pieces that follow each other
+  /// through the buffers of their connection, without a request for each.
   bool are_collectives_eager = false;
-  /// Rings of all workers have one protocol, and one rate on all their hops, inside hosts and between them:
-  /// NCCL gives that of the narrowest to the channels of a ring, so what its steps take to begin adds to the
-  /// time of all its bytes.
+  /// In a ring of all workers, one protocol and one rate apply to all hops, inside hosts and between them.
+  /// NCCL gives the channels of a ring the rate of the narrowest hop, so that the start-up times of a ring's
+  /// steps add to the transfer time of all its bytes.
   bool are_rings_paced = false;
-  /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
-  /// connection.
+  /// A send is complete once at most this many bytes are left to send: the size of the buffer that a host
+  /// has for a connection.
   double send_buffer_bytes = std::numeric_limits<double>::infinity();
-  /// Streams between two workers, each with a window of its own.
+  /// Number of parallel streams between two workers, each with a window of its own.
   int channels = 1;
-  /// What messages may be written as; none: as they are.
+  /// The protocols that may carry a message; empty: messages are sent as they are.
   std::vector<Protocol> protocols = {};
-  /// How long it takes until a worker notices that a message has arrived or a send is complete: exponentially
-  /// distributed, the mean. What happens meanwhile is noticed at the same time.
+  /// The mean time until a worker notices that a message has arrived or that a send is complete;
+  /// exponentially distributed. Events that occur during this time are noticed together with the first.
   double wake_up_s = 0;
-  /// The seed of these random times.
+  /// The seed of the random times of wake_up_s.
   std::uint64_t seed = 1;
 
   /// eager_threshold_bytes for messages of collectives.

@@ -9,19 +9,21 @@
 
 namespace starling {
 
-/// The notifications to a worker that nobody has taken yet.
+/// The notifications to a worker that have not been taken yet.
 class NotificationQueue {
  public:
   explicit NotificationQueue(Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  /// Lets every strand go on that waits for one, in the order they came.
+  /// Adds a notification and makes every strand ready that waits for one, in the order in which they began
+  /// to wait.
   void push(const Notification& notification);
-  /// Takes the oldest one; blocks the running strand until there is one.
+  /// Removes and returns the oldest notification; blocks the running strand until there is one.
   Notification pop();
-  /// For a stepwise strand: whether there is one to take(); if not, its next step comes when there is.
+  /// For a stepwise strand: returns whether there is a notification to take(). If not, the strand's next
+  /// step runs once there is one.
   bool poll();
   Notification take() { return notifications_.take(); }
-  /// Asks for memory that push() will need.
+  /// Prefetches the memory that push() will need.
   void prepare() const { fetch(this); }
 
  private:

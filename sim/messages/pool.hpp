@@ -12,11 +12,12 @@
 
 namespace starling {
 
-/// Objects that are taken and given back many times; memory grows to the most that were out at once.
+/// A pool of objects that are taken and given back many times. Its memory grows to the maximum in use at
+/// once.
 ///
-/// They lie one behind the other in slabs, each twice as large as the one before, up to 2 MiB: from there on
-/// a slab is one huge page, so that going through the objects of 100,000 workers does not miss the page
-/// table's cache with each of them.
+/// Objects lie contiguously in slabs, each twice as large as the one before, up to 2 MiB. From that size on
+/// a slab is one huge page, so that visiting the objects of 100,000 workers does not miss the TLB at each of
+/// them.
 template <typename Object>
 class Pool {
  public:
@@ -39,7 +40,7 @@ class Pool {
     }
   }
 
-  /// An object as it was given back, or a new one.
+  /// Returns an object in the state in which it was given back, or a new one.
   Object& take() {
     if (unused_.empty()) return make();
     Object& object = *unused_.back();
@@ -67,7 +68,7 @@ class Pool {
         slabs_.empty() ? least_objects : std::min(2 * slabs_.back().size(), most_objects);
     slabs_.reserve(slabs_.size() + 1);
     void* memory = ::operator new(objects * sizeof(Object), alignment_of(objects));
-    // Without huge pages it is only slower.
+    // An error is ignored: without huge pages the pool is merely slower.
     if (objects == most_objects) madvise(memory, huge_page_bytes, MADV_HUGEPAGE);
     slabs_.emplace_back(static_cast<Object*>(memory), objects);
     made_of_last_ = 0;
@@ -75,7 +76,7 @@ class Pool {
 
   std::vector<std::span<Object>> slabs_;
   std::vector<Object*> unused_;
-  std::size_t made_of_last_ = 0;  // objects of the last slab that exist
+  std::size_t made_of_last_ = 0;  // constructed objects of the last slab
 };
 
 }  // namespace starling

@@ -8,14 +8,14 @@ namespace {
 
 Rank next_in_ring(Rank rank, const Routes& routes) { return rank + 1 < routes.workers() ? rank + 1 : 0; }
 
-/// The ways of the least bandwidth: of those that lead to no worker of the same host, and of those that do.
+/// The narrowest routes: between workers of different hosts, and between workers of one host.
 struct NarrowestWays {
   Way between_hosts;
   Way inside_hosts;
 };
 
-/// Looks at the hops of a ring, from rank to next rank, and at the routes to each rank from the one before it
-/// on its host.
+/// Considers the hops of a ring between hosts, from each rank to the next, and the routes to each rank from
+/// the previous rank of the same host.
 NarrowestWays narrowest_ways(const Routes& routes) {
   NarrowestWays narrowest;
   const auto note = [&routes](Rank source, Rank destination, Way& so_far) {
@@ -33,7 +33,7 @@ NarrowestWays narrowest_ways(const Routes& routes) {
   return narrowest;
 }
 
-/// Of the hops of a ring, from rank to next rank, how many stay inside a host.
+/// The share of the hops of a ring, from each rank to the next, that stay inside a host.
 double share_inside_hosts(const Routes& routes) {
   int inside = 0;
   for (Rank rank = 0; rank < routes.workers(); ++rank)

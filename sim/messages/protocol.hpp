@@ -8,14 +8,15 @@
 
 namespace starling {
 
-/// A way of writing messages to the wire: the quicker it is to begin, the less of what it sends is data.
+/// A protocol that writes messages to the wire, as NCCL's LL, LL128 and Simple: the lower its latency, the
+/// smaller the share of data in what it sends.
 struct Protocol {
   std::string name;
-  /// The share of what is sent to another host that is data: m bytes take what m/efficiency bytes take.
+  /// The share of data in what is sent to another host: m bytes take the time of m/efficiency bytes.
   double efficiency = 1;
-  /// The share inside a host.
+  /// The same inside a host.
   double intra_host_efficiency = 1;
-  /// What it adds to the latency of a message to another host, and of one inside a host.
+  /// The latency that it adds to a message to another host, and to one inside a host.
   double latency_s = 0;
   double intra_host_latency_s = 0;
 
@@ -24,22 +25,23 @@ struct Protocol {
 
 void describe(Protocol& protocol, OptionVisitor& visitor);
 
-/// Which of several protocols carries a message: the one that is done first where nothing else is sent, on
-/// the slowest link of its kind, between hosts or inside them. Without protocols, messages are sent as they
-/// are.
+/// Selects the protocol that carries a message: the one that would finish first on an otherwise idle
+/// network, on the slowest link of the message's kind (between hosts or inside them). Without protocols,
+/// messages are sent as they are.
 ///
-/// Rings of all workers may be paced: one protocol carries all their messages, and all hops take as long for
-/// a byte as the slowest one. Their links are free while what has arrived waits to be readable.
+/// Rings of all workers may be paced: one protocol carries all their messages, and all hops take as long per
+/// byte as the slowest one. A message then waits at its destination until it is readable; during this time
+/// its links are free.
 class ProtocolChoice {
  public:
-  /// What the network carries of a message, and what comes on top of its latency.
+  /// The bytes that the network carries for a message, and the latency added to that of its route.
   struct Wire {
     double bytes = 0;
     double latency_s = 0;
   };
 
-  /// What the network carries of a message in a ring of all workers, how much later the message is readable
-  /// than after the latency of its wire, in proportion to its bytes, and the link that keeps it waiting.
+  /// The same in a ring of all workers. After the latency of its wire, the message is readable only paced_s
+  /// later, a time proportional to its bytes, because of `pacing_link`.
   struct PacedWire {
     Wire wire;
     double paced_s = 0;
@@ -63,18 +65,18 @@ class ProtocolChoice {
             .pacing_link = protocol.slowest};
   }
 
-  /// Whether one protocol carries all messages of a ring of all workers, at one pace.
+  /// True if rings of all workers are paced.
   bool are_rings_paced() const { return !of_rings_.empty(); }
-  /// What a message of any size pays at most.
+  /// The greatest latency that any of the protocols adds.
   double greatest_latency_s(bool is_inside_host) const;
-  /// The greatest share of what a protocol sends that is data; 1 without protocols.
+  /// The greatest share of data of any protocol; 1 without protocols.
   double greatest_efficiency(bool is_inside_host) const;
 
  private:
   struct Candidate {
     double latency_s;
-    double s_per_byte;      // at the bandwidth that decides
-    double bytes_per_byte;  // sent for each byte of data
+    double s_per_byte;      // per byte of data, on the narrowest route
+    double bytes_per_byte;  // bytes sent per byte of data
     Wire wire(double bytes) const { return {.bytes = bytes * bytes_per_byte, .latency_s = latency_s}; }
   };
   using Candidates = std::vector<Candidate>;
@@ -82,9 +84,9 @@ class ProtocolChoice {
   struct OfRing {
     Candidate between_hosts;
     Candidate inside_hosts;
-    double latency_s;   // of its hops, the mean
-    double s_per_byte;  // of the slowest,
-    LinkIndex slowest;  // the first narrowest link of all of these
+    double latency_s;   // the mean of its hops
+    double s_per_byte;  // of the slowest hop,
+    LinkIndex slowest;  // and the narrowest link of that hop
     const Candidate& candidate(bool is_inside_host) const {
       return is_inside_host ? inside_hosts : between_hosts;
     }
@@ -98,7 +100,7 @@ class ProtocolChoice {
 
   Candidates between_hosts_;
   Candidates inside_hosts_;
-  std::vector<OfRing> of_rings_;  // empty where these are not paced
+  std::vector<OfRing> of_rings_;  // empty if rings are not paced
 };
 
 }  // namespace starling

@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// What a worker of the simulated world and one of the native world have in common: strands of a scheduler,
-/// which wait for requests and for the time, a GPU that only takes time, and a timeline.
+/// What the workers of the simulated and of the native world have in common: strands of a scheduler, which
+/// wait for requests and for points in time, an emulated GPU, and a timeline.
 class ScheduledWorker : public Worker {
  public:
   void wait(Request& request) final;
@@ -26,32 +26,33 @@ class ScheduledWorker : public Worker {
   void note(Activity activity) override;
 
  protected:
-  /// `network_rank` is what the network calls it, and Causes blame.
+  /// `network_rank` is the worker's rank in the network, to which Causes attribute its time.
   ScheduledWorker(Rank rank, Rank network_rank, int world_size, Scheduler& scheduler, TraceSink* trace)
       : Worker(rank, world_size), network_rank_(network_rank), scheduler_(scheduler), trace_(trace) {}
 
   Scheduler& scheduler() final { return scheduler_; }
-  /// The GPU is asked at that time to compute for so long, after what it was asked before. Returns when it
-  /// is done.
+  /// Books the GPU for `seconds`, requested at asked_s, behind what was booked before. Returns when the
+  /// computation ends.
   double book_gpu(double asked_s, double seconds) { return gpu_.book(asked_s, seconds); }
-  /// @throws std::runtime_error if that is longer than any sum of times could follow.
+  /// @throws InvariantError if `seconds` is negative or not a number; std::runtime_error if it is above
+  /// 10^15 s, the longest time that a simulation follows.
   void require_followable(double seconds) const;
-  /// Returns when the GPU has spent so long.
+  /// Blocks the running strand until the GPU has been occupied for `seconds`.
   void use_gpu(double seconds, SpentOn on);
-  /// @throws CommunicationError that says `operation` if there is no such rank.
+  /// @throws CommunicationError, which names `operation`, if there is no rank `peer`.
   void require_peer(Rank peer, Tag tag, const char* operation) const {
     starling::require_peer(rank(), world_size(), peer, tag, operation);
   }
 
  private:
-  /// Nobody will ask for the request any more. @throws CommunicationError if it failed.
+  /// Releases a complete request. @throws CommunicationError if it failed.
   void end(Request& request);
-  /// Nobody will ask for the request any more.
+  /// Returns the request to its pool.
   virtual void give_back(RequestState& request) = 0;
-  /// What the training strand did not show until then, it waited.
+  /// Records the time of the training strand that no span covers, up to `until_s`, as waiting.
   void trace_waiting(double until_s);
-  /// The worker that the training strand has waited for until then, if it goes on now and Causes know; else
-  /// −1.
+  /// The network rank of the worker that the training strand has waited for until end_s, if that is now and
+  /// causes are recorded; else −1.
   Rank awaited_until(double end_s) const;
 
   Rank network_rank_;
@@ -59,8 +60,8 @@ class ScheduledWorker : public Worker {
   TraceSink* trace_;
   SerialResource gpu_;
   std::int64_t iteration_ = -1;
-  const Strand* trains_ = nullptr;  // once an iteration has begun
-  double shown_until_s_ = 0;        // of that strand, in the timeline
+  const Strand* trains_ = nullptr;  // the training strand, once an iteration has begun
+  double shown_until_s_ = 0;        // up to when the timeline covers that strand
 };
 
 }  // namespace starling

@@ -6,13 +6,13 @@
 
 namespace starling {
 
-/// A unit of a worker that serves one request after the other.
+/// A unit of a worker that serves one request after the other, in FIFO order.
 class SerialResource {
  public:
-  /// Books the next `duration_s` seconds that are free from now on. Returns when they end.
+  /// Books the first `duration_s` seconds that are free from now_s on. Returns their end.
   double book(double now_s, double duration_s) { return free_s_ = std::max(now_s, free_s_) + duration_s; }
 
-  /// The last step that it did, for whoever finds out why; see Causes.
+  /// The last step of this resource; see Causes.
   Causes::Turn turn;
 
  private:

@@ -8,9 +8,9 @@
 namespace starling {
 namespace {
 
-// What NCCL 2.19's own tuning model says of rings (src/graph/tuning.cc, hwLat of network and NVLink and the
-// shares of the bandwidth). Inside hosts it counts 20 of the 25 GB/s of a link of NVLink 3, 20.6 of those of
-// NVLink 4 and 12 of the 15.8 GB/s of PCIe 3.0 x16 (src/graph/topo.h).
+// Rings in NCCL 2.19's own tuning model (src/graph/tuning.cc: hwLat of network and NVLink, and the shares of
+// the bandwidth). Inside hosts NCCL counts 20 of the 25 GB/s of an NVLink 3 link, 20.6 of those of NVLink 4,
+// and 12 of the 15.8 GB/s of PCIe 3.0 x16 (src/graph/topo.h).
 constexpr double of_nvlink = 0.8;
 const Protocol ll{.name = "LL",
                   .efficiency = 0.25,
@@ -33,15 +33,16 @@ Protocol with_efficiency(Protocol protocol, double efficiency) {
   return protocol;
 }
 
-// NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet, and of its own link.
+// NCCL_BUFFSIZE: how far a sender can run ahead of a receiver whose kernel does not run yet, and of its own
+// link.
 constexpr double nccl_buffer_bytes = 4 * mebibyte;
-// Two TCP connections of a host that sent 6.5 MB each at once, with no MPI, ended 3 to 53 ms apart after
-// 545 ms, 20 ms in the median of 20: shares (1 ± x)/2 with x = 0.038, which is 0.293 of what each weight is
-// off by at most, if weights are uniform.
+// Two TCP connections of a host that sent 6.5 MB each at once, without MPI, ended 3 to 53 ms apart after 545
+// ms, 20 ms in the median of 20. Their shares are thus (1 ± x)/2 with x = 0.038, which is 0.293 of the
+// greatest deviation of a weight if weights are uniform.
 constexpr double tcp_unevenness = 0.13;
 
-// What NCCL's threads move through sockets at 100 Gb/s (issues 209, 398 and 450 of NVIDIA/nccl): 4.7 GB/s
-// with a GPU on each of two hosts, 4 to 6 with eight.
+// What NCCL's threads move through sockets on links of 100 Gb/s (issues 209, 398 and 450 of NVIDIA/nccl):
+// 4.7 GB/s with one GPU on each of two hosts, 4 to 6 with eight.
 constexpr double nccl_socket_rate_Bps = 4.7e9;
 
 // NCCL has at least two channels, each with connections of its own.
@@ -59,7 +60,8 @@ std::vector<Transport> all_transports() {
                  .protocols = {ll, ll128, simple}},
        .protocols_of_single_workers = {ll, with_efficiency(ll128, 0.7), simple},
        .is_verbs = true},
-      // LL128 needs GPUs that reach the network card over PCIe switches only, which sockets do not use.
+      // LL128 needs GPUs that reach the network card through PCIe switches only, a path that sockets do not
+      // use.
       {.name = "nccl_tcp",
        .summary = "NCCL over sockets",
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
@@ -71,14 +73,15 @@ std::vector<Transport> all_transports() {
        .is_tcp = true,
        .unevenness = tcp_unevenness,
        .host_rate_Bps = nccl_socket_rate_Bps},
-      // o: LogGOPSim's default, measured on InfiniBand. The threshold is what Cray MPICH and UCX's Python
-      // packages set; receivers read large messages by themselves, beside the lane of small ones.
+      // o: LogGOPSim's default, measured on InfiniBand. The threshold is that of Cray MPICH and of UCX's
+      // Python packages. Receivers read large messages themselves (RDMA), in a channel beside that of small
+      // ones.
       {.name = "mpi_ib",
        .summary = "MPI over InfiniBand or RoCE verbs",
        .costs = {.overhead_s = 1.5e-6, .eager_threshold_bytes = 8 * kibibyte, .channels = 2},
        .is_verbs = true,
        .sums_on_cores = true},
-      // btl_tcp_eager_limit and btl_tcp_links of Open MPI; overhead and buffer are the means of the three
+      // Open MPI's btl_tcp_eager_limit and btl_tcp_links; overhead and buffer are the means of the three
       // calibrations in scenarios/validation.
       {.name = "mpi_tcp",
        .summary = "MPI over sockets, one for each pair of workers",

@@ -5,12 +5,12 @@
 
 namespace starling {
 
-/// A message of which someone finds out why it arrives when it does: all are, where the scheduler has Causes
-/// and the model does not explain it itself.
+/// A message whose arrival is to be explained. Where the scheduler records Causes and the model does not
+/// explain arrivals itself, all transfers that the model is given are of this type.
 ///
-/// From the moment at which the cause ended it took `latency_s` until the message arrived, and the rest on
-/// `link`. Whoever starts it says what it would be alone on its links, from the moment it is sent; a network
-/// model changes that where it knows better.
+/// From the end of its cause, at cause_s, to its arrival the message spent `latency_s` on latency and the
+/// rest on `link`. Whoever starts the message fills these fields as for a message alone on its links; a
+/// network model changes them where the message meets others.
 struct CausedTransfer : Transfer {
   Causes::Index cause = 0;
   double cause_s = 0;
@@ -18,7 +18,7 @@ struct CausedTransfer : Transfer {
   double latency_s = 0;
   Causes::Index cause_of_leaving = 0;
 
-  /// It could not go on before that.
+  /// Records that the message could not proceed before until_s, because of `step`.
   void waited_for(Causes::Index step, double until_s) {
     cause = cause_of_leaving = step;
     cause_s = until_s;

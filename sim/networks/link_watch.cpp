@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-/// Less than any message takes.
+/// Shorter than the time of any message.
 constexpr double shortest_period_s = 0x1p-40;
 
 std::vector<double> equal_periods(std::size_t periods, double period_s) {
@@ -43,7 +43,8 @@ LinkWatch::LinkWatch(std::span<const Link> links, std::vector<double> begins_s, 
       rates_(links.size()),
       carried_(links.size() * periods()) {}
 
-/// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.
+/// Doubles the length of periods until they reach time_s. All lengths are powers of two, so nothing is
+/// rounded.
 void LinkWatch::cover(double time_s) {
   const std::size_t half = periods() / 2;
   while (time_s > begins_s_.back()) {
@@ -97,7 +98,7 @@ void LinkWatch::spread(LinkIndex link, double bytes, const When& when) {
 }
 
 void LinkWatch::set_rate(LinkIndex link, double rate_Bps, double now_s) {
-  if (at(link) >= rates_.size()) return;  // of a model's own
+  if (at(link) >= rates_.size()) return;  // a model's own link
   Rate& rate = rates_[at(link)];
   if (now_s > rate.since_s) {
     if (rate.rate_Bps > 0) carry(link, rate.rate_Bps * (now_s - rate.since_s), rate.since_s, now_s);

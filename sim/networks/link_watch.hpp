@@ -14,40 +14,41 @@
 
 namespace starling {
 
-/// What the links of a network carry in the course of a run.
+/// Records what the links of a network carry in the course of a run.
 ///
-/// Bytes sent and in flight follow from when messages are sent and arrive (begin(), end()); when a link
-/// carries them only the network model knows, which calls carry() or set_rate(). Time is divided either into
-/// equal periods, which double in length whenever the run outgrows `most_periods` of them, so that more than
-/// half as many are always in use; or at given moments. Costs O(1) a message and link; with n given moments,
-/// O(log n) at worst. Memory: 8 · periods + 88 bytes a link.
+/// Bytes sent and in flight follow from when messages are sent and arrive (begin(), end()). When a link
+/// carries them only the network model knows, which calls carry() or set_rate(). Time is divided into
+/// periods: either equal ones, which double in length whenever the run outgrows `most_periods` of them, so
+/// that more than half as many are always in use; or given ones. Costs O(1) per message and link, with n
+/// given periods O(log n) at worst. Memory: 8 · periods + 80 bytes per link.
 class LinkWatch {
  public:
   static constexpr std::size_t activities = activity_names.size();
 
   /// What a link carries in the whole run.
   struct Use {
-    /// Of messages whose route leads over it, by what the sender was at when it sent them.
+    /// The bytes of the messages routed over the link, by the sender's activity when it sent them.
     std::array<double, activities> bytes_while = {};
-    double bytes_under_way = 0;  // sent, and not yet arrived
+    double bytes_under_way = 0;  // in flight: sent and not yet arrived
     double most_bytes_under_way = 0;
     double bytes() const { return std::accumulate(bytes_while.begin(), bytes_while.end(), 0.0); }
   };
 
   /// `links` must outlive this object; `most_periods` is even.
   explicit LinkWatch(std::span<const Link> links, std::size_t most_periods = 32);
-  /// Given periods: each begins at one of `begins_s`, which must ascend from 0; the last one has no end.
+  /// With given periods: each begins at one of `begins_s`, which must ascend from 0. The last period has no
+  /// end.
   LinkWatch(std::span<const Link> links, std::vector<double> begins_s);
 
-  /// What workers are at.
+  /// The present activities of workers.
   WorkerActivities& workers() { return workers_; }
   const WorkerActivities& workers() const { return workers_; }
 
-  /// begin(): a message of `bytes`, sent while its sender was at `activity`, is on its way over the link;
-  /// end(): it has arrived. What arrives at the moment at which something is sent is not under way with it,
-  /// in whatever order that is told.
+  /// begin(): a message of `bytes`, sent while its sender was in `activity`, is in flight over the link;
+  /// end(): it has arrived. A message that arrives at the moment at which another is sent does not count as
+  /// in flight together with it, whatever the order of the calls.
   void begin(LinkIndex link, double bytes, Activity activity, double now_s) {
-    if (at(link) >= loads_.size()) return;  // of a model's own
+    if (at(link) >= loads_.size()) return;  // a model's own link
     had_sent(link, bytes, activity);
     loads_[at(link)].change(bytes, now_s);
   }
@@ -55,7 +56,8 @@ class LinkWatch {
     if (at(link) < loads_.size()) loads_[at(link)].change(-bytes, now_s);
   }
 
-  /// In place of begin() and end() of many messages: their bytes, and the most under way at a time.
+  /// For many messages, in place of begin() and end(): their bytes, and the greatest number of bytes in
+  /// flight at a time.
   void had_sent(LinkIndex link, double bytes, Activity activity) {
     bytes_while_[static_cast<std::size_t>(activity) * loads_.size() + at(link)] += bytes;
   }
@@ -63,7 +65,7 @@ class LinkWatch {
     loads_[at(link)].most_bytes = std::max(loads_[at(link)].most_bytes, most_bytes);
   }
 
-  /// An interval of time, and the periods that its ends are in.
+  /// An interval of time, and the periods in which it begins and ends.
   struct When {
     double begin_s;
     double end_s;
@@ -75,7 +77,7 @@ class LinkWatch {
       return {.begin_s = begin_s, .end_s = end_s, .first = latest_, .last = latest_};
     return find_when(begin_s, end_s);
   }
-  /// The link carries `bytes` more, evenly over that interval. Negative ones take back what was said before.
+  /// The link carries `bytes` more, evenly over the interval. Negative bytes revoke an earlier call.
   void carry(LinkIndex link, double bytes, const When& when) {
     if (when.first == when.last) [[likely]]
       carried_in(when.first, link) += bytes;
@@ -85,33 +87,33 @@ class LinkWatch {
   void carry(LinkIndex link, double bytes, double begin_s, double end_s) {
     carry(link, bytes, when(begin_s, end_s));
   }
-  /// carry() over an interval that lies in one period.
+  /// carry() over an interval within one period.
   void carry_in(std::size_t period, LinkIndex link, double bytes) { carried_in(period, link) += bytes; }
-  /// Makes periods as long as they have to be for that time.
+  /// Doubles the length of equal periods until they reach `time_s`.
   void reach(double time_s) {
     if (time_s > begins_s_.back()) cover(time_s);
   }
-  /// From now on the link carries `rate_Bps`, until told otherwise.
+  /// From now on the link carries `rate_Bps`, until the next call.
   void set_rate(LinkIndex link, double rate_Bps, double now_s);
-  /// The run has ended: links carry nothing more at a rate.
+  /// The run ends at now_s: sets all rates to 0.
   void end_run(double now_s);
 
   std::span<const Link> links() const { return links_; }
   Use use(LinkIndex link) const;
-  /// How long periods are, where they are equal.
+  /// The length of periods, if they are equal.
   double period_s() const { return begins_s_[1]; }
   std::size_t periods() const { return begins_s_.size() - 1; }
   double begin_s(std::size_t period) const { return begins_s_[period]; }
   double end_s(std::size_t period) const { return begins_s_[period + 1]; }
-  /// What the link carried in each of the periods, in bytes.
+  /// The bytes that the link carried in each period.
   std::vector<double> carried(LinkIndex link) const;
 
  private:
-  /// What is under way over a link.
+  /// The bytes in flight over a link.
   struct Load {
     double bytes = 0;
     double since_s = 0;
-    double most_bytes = 0;  // before that
+    double most_bytes = 0;  // the most before since_s
 
     void change(double more_bytes, double now_s) {
       if (now_s > since_s && !are_simultaneous(now_s, since_s)) {
@@ -126,7 +128,8 @@ class LinkWatch {
     double since_s = 0;
   };
 
-  /// Periods begin then, but that the last moment is the end of the last one.
+  /// `begins_s` holds the begins of all periods and, last, the end of the last one. `periods_per_s` is 0
+  /// unless periods are equal.
   LinkWatch(std::span<const Link> links, std::vector<double> begins_s, double periods_per_s);
 
   static std::size_t at(LinkIndex link) { return static_cast<std::size_t>(link); }
@@ -139,16 +142,16 @@ class LinkWatch {
   void spread(LinkIndex link, double bytes, const When& when);
 
   std::span<const Link> links_;
-  std::vector<double> begins_s_;  // of periods, and the end of the last one
-  double periods_per_s_;          // where all are equal; else 0
-  std::size_t latest_ = 0;        // period that was looked for,
+  std::vector<double> begins_s_;  // the begins of periods, and the end of the last one
+  double periods_per_s_;          // 0 unless all are equal
+  std::size_t latest_ = 0;        // the period that was looked up last,
   double latest_begin_s_ = 0;
-  double latest_end_s_ = 0;  // until when
+  double latest_end_s_ = 0;  // and its begin and end
   WorkerActivities workers_;
-  std::vector<double> bytes_while_;  // activity by activity, of all links
+  std::vector<double> bytes_while_;  // by activity, then link
   std::vector<Load> loads_;
   std::vector<Rate> rates_;
-  std::vector<double> carried_;  // period by period, of all links
+  std::vector<double> carried_;  // by period, then link
 };
 
 }  // namespace starling

@@ -14,7 +14,8 @@ namespace starling {
 
 class LinkWatch;
 
-/// A message on its way from one worker to another. Whoever starts it keeps it alive until it has arrived.
+/// A message in transit from one worker to another. The code that starts it must keep it alive until it has
+/// arrived.
 class Transfer {
  public:
   Transfer() = default;
@@ -25,31 +26,34 @@ class Transfer {
   Rank source = 0;
   Rank destination = 0;
   double bytes = 0;
-  /// How much of what its connection has to send, up to and with it, may be left when left() is called:
-  /// within start() if that is no more. Where it is infinite left() is not called.
+  /// left() is called when at most this many bytes of what the connection has to send, up to and including
+  /// this transfer, are left to send; within start() if that is so at once. If infinite, left() is not
+  /// called.
   double buffered_bytes = std::numeric_limits<double>::infinity();
 
-  /// The sender's buffer has taken the last bytes. Models that do not know when call it of what the buffer
-  /// holds alone, within start(), and of nothing else; none does so after the arrival.
+  /// Called when the sender's buffer has taken the last bytes. A model that does not know when bytes leave
+  /// calls left() only for transfers that fit in the buffer as a whole, within start(). No model calls it
+  /// after the arrival.
   virtual void left() {}
 
-  /// Called by the network model at the moment the last byte arrives.
+  /// Called by the network model when the last byte arrives.
   virtual void arrived() = 0;
-  /// May be called shortly before: asks for memory that it will need, nothing else.
+  /// May be called shortly before arrived(). May only prefetch memory that arrived() will need.
   virtual void prepare() const {}
 
-  /// Whether it has waited for its receiver, for those who tell messages.
+  /// Whether the message goes by rendezvous; for traces.
   virtual bool is_by_rendezvous() const { return false; }
 
  private:
   friend class NetworkModel;
   static constexpr std::size_t room_bytes = 64;
 
-  alignas(std::max_align_t) std::array<std::byte, room_bytes> room_;  // for what the model knows of it
+  alignas(
+      std::max_align_t) std::array<std::byte, room_bytes> room_;  // for the model's state of this transfer
 };
 
-/// How much a model reports to a LinkWatch: nothing; when links carry what; or also when each message given
-/// to start() begins and ends.
+/// How much a model reports to a LinkWatch: nothing; when links carry how many bytes (carry(), set_rate());
+/// or also when each message given to start() is sent and arrives (begin(), end()).
 enum class Told : std::uint8_t { nothing, carrying, messages_too };
 
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?
@@ -60,35 +64,36 @@ class NetworkModel {
   /// Called once per run, before the first transfer; the model starts out with an idle network.
   virtual void attach(Scheduler& scheduler) = 0;
 
-  /// The message leaves now. source and destination must differ.
+  /// Sends the transfer now. source and destination must differ.
   virtual void start(Transfer& transfer) = 0;
 
-  /// start() for a transfer that may overtake others between the same two workers, and whose left() need not
-  /// be called.
+  /// start() for a transfer that may overtake others between the same two workers, and for which left() need
+  /// not be called.
   virtual void start_unordered(Transfer& transfer) { start(transfer); }
 
-  /// The model that messages are to be given to: this one, or the one behind it where this one does not look
-  /// at them itself.
+  /// The model to which messages are to be given: this one, or the wrapped one if this one does not need to
+  /// see them.
   virtual NetworkModel& carrier() { return *this; }
 
-  /// For models that advance time themselves.
+  /// The model itself as a source of time, for models with a clock of their own; else null.
   virtual TimeSource* time_source() { return nullptr; }
 
-  /// From the next run on, reports to the watch what its links carry, as far as this model knows; returns how
+  /// From the next run on, reports to the watch what links carry, as far as this model knows. Returns how
   /// much it will report.
   virtual Told tell(LinkWatch&) { return Told::nothing; }
 
-  /// Whether it says itself why messages leave and arrive when they do, where the scheduler has Causes; other
-  /// models are given CausedTransfers there.
+  /// Whether the model itself records in the scheduler's Causes why messages leave and arrive. Other models
+  /// are given CausedTransfers where causes are recorded.
   virtual bool explains() const { return false; }
 
-  /// A worker is at something else now, or has begun an iteration: for models that tell others of it.
+  /// A worker has entered an activity, or begun an iteration. Ignored except by models that pass it on to
+  /// observers.
   virtual void note(Rank, Activity) {}
   virtual void note_iteration(Rank, std::int64_t) {}
 
  protected:
-  /// Makes what this model keeps of a transfer inside the transfer, where it costs no memory access of its
-  /// own. It lasts until the transfer is started again, and is not destroyed.
+  /// Constructs this model's state of a transfer inside the transfer, which saves a memory access. The state
+  /// lasts until the transfer is started again; it is never destroyed, so it must not own anything.
   template <typename State, typename... Arguments>
   static State& make_state(Transfer& transfer, Arguments&&... arguments) {
     static_assert(sizeof(State) <= Transfer::room_bytes && alignof(State) <= alignof(std::max_align_t));

@@ -2,9 +2,9 @@
 
 namespace starling {
 
-/// A message of no more bytes, one Ethernet packet, slips between the packets of others: in the event model
-/// it never waits, in the fair model only behind what its own connection sends, and not even there where
-/// small messages have a channel of their own.
+/// The greatest message, in bytes, that fits in one Ethernet packet and so passes between the packets of
+/// other messages. In the event model such a message never waits. In the fair model it waits only behind the
+/// data of its own connection, and not even there where small messages have a channel of their own.
 constexpr double small_message_bytes = 1500;
 
 }  // namespace starling

@@ -12,18 +12,19 @@
 
 namespace starling {
 
-/// Another model, and who wants to know what it does: messages arrive when they would without.
+/// A wrapper that reports what another network model does, without changing when messages arrive.
 ///
-/// Costs an object for each message under way, unless the model itself tells and explains all that is asked
-/// for; and a look at the links of its route when it is sent and when it arrives.
+/// Costs an object per message in flight, unless the model itself reports and explains all that is asked
+/// for, and a visit to the links of the message's route when it is sent and when it arrives.
 class WatchedNetwork final : public NetworkModel {
  public:
-  /// All must outlive this object. All but the first two may be null; `trace` is told all messages, `causes`
-  /// why they arrive when they do, and all else that happens in the run.
+  /// All arguments must outlive this object; `links`, `trace` and `causes` may be null. `trace` receives
+  /// every message. `causes` receives the causes of arrivals and, through the scheduler, those of all other
+  /// events of the run.
   WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace,
                  Causes* causes = nullptr);
 
-  /// Whether the model tells `links` when they carry what.
+  /// Whether the model reports to `links` when they carry how much.
   bool tells() const { return told_ != Told::nothing; }
 
   void attach(Scheduler& scheduler) override;
@@ -35,7 +36,7 @@ class WatchedNetwork final : public NetworkModel {
   void note_iteration(Rank rank, std::int64_t iteration) override;
 
  private:
-  /// What goes over the network in place of a message, where somebody but the model looks at it.
+  /// The transfer that travels in place of a message, so that this wrapper sees it leave and arrive.
   struct Courier final : CausedTransfer {
     void left() override { network->leave(*this); }
     void arrived() override { network->arrive(*this); }
@@ -47,11 +48,12 @@ class WatchedNetwork final : public NetworkModel {
     double sent_s = 0;
     std::int64_t iteration = 0;
   };
+  /// A worker's iteration, and the route of its last message.
   struct OfWorker {
     std::int64_t iteration = 0;
     Rank destination = -1;  // of its last message
     std::span<const LinkIndex> route = {};
-    // Of the route, where causes are told.
+    // The slowest link and the latency of the route, where arrivals are explained.
     LinkIndex slowest = 0;
     double latency_s = 0;
   };
@@ -68,8 +70,8 @@ class WatchedNetwork final : public NetworkModel {
   TraceSink* trace_;
   Causes* causes_;
   Told told_;
-  bool explains_;  // why, as the model does not
-  bool counts_;    // what the model does not tell of messages
+  bool explains_;  // records causes, as the model does not
+  bool counts_;    // reports messages to links_, as the model does not
   bool sends_couriers_;
   Scheduler* scheduler_ = nullptr;
   std::vector<OfWorker> workers_;

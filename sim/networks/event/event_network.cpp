@@ -37,7 +37,7 @@ void EventNetwork::start(Transfer& transfer) {
   if (is_buffered && std::isfinite(transfer.buffered_bytes)) transfer.left();
 }
 
-/// What waits for its turn on the first link leaves after those before it.
+/// Schedules left(): a message that waits for its turn on the first link leaves after those before it.
 void EventNetwork::expect_departure(Flight& flight) {
   const LinkState& first = links_[static_cast<std::size_t>(flight.link)];
   const double waits_until_s = flight.transfer.bytes > small_bytes_ ? first.work_s : 0.0;
@@ -72,13 +72,14 @@ void EventNetwork::prepare(const Flight& flight) const {
   fetch(flight.hops_after);
 }
 
-/// With no latency, rounding may let a message arrive before it has left.
+/// Without latency, rounding may let a message arrive before its departure; the departure is then cancelled.
 void EventNetwork::arrive(Flight& flight) {
   if (flight.departure) flight.departure->flight = nullptr;
   flight.transfer.arrived();
 }
 
-/// Gives the flight its turn on its next link, and on those after it as far as that can be decided now.
+/// Decides the turn of the flight on its next link, and on the links after it as far as that is possible
+/// now.
 void EventNetwork::pass_links(Flight& flight) {
   while (true) {
     LinkState& link = links_[static_cast<std::size_t>(flight.link)];
@@ -108,13 +109,13 @@ void EventNetwork::pass_links(Flight& flight) {
   }
 }
 
-/// The link has just served that.
+/// Reports to the watch that the link has just served `bytes`.
 void EventNetwork::tell(LinkIndex index, double bytes) {
   const LinkState& link = links_[static_cast<std::size_t>(index)];
   watch_->carry(index, bytes, link.work_s - bytes * link.s_per_byte, link.work_s);
 }
 
-/// The step that ends when the link has done what it was given so far.
+/// The step that ends when the link has finished the work accepted so far.
 Causes::Index EventNetwork::end_of_work(LinkIndex link) {
   Busy& busy = busy_[static_cast<std::size_t>(link)];
   if (busy.step == 0)
@@ -122,8 +123,8 @@ Causes::Index EventNetwork::end_of_work(LinkIndex link) {
   return busy.step;
 }
 
-/// The link has just served the flight, which was there at arrival_s, and goes on after wait_s. One that
-/// waited goes on because of the one before it: what the link takes for it counts from then on.
+/// Records causes for a flight that the link has just served, which reached it at arrival_s and proceeds
+/// after wait_s. The cause of a flight that waited is the work before it; latencies count from then on.
 void EventNetwork::explain(Flight& flight, double arrival_s, double work_before_s, double wait_s) {
   const LinkState& link = links_[static_cast<std::size_t>(flight.link)];
   CausedTransfer& transfer = caused(flight.transfer);
@@ -143,7 +144,8 @@ void EventNetwork::explain(Flight& flight, double arrival_s, double work_before_
 
 namespace {
 
-/// How the messages that enter a vertex were decided: all the same time before they get there, or not.
+/// How long before they enter a vertex the turns of messages were decided: all equally long (uniform) or
+/// not.
 struct Inflow {
   int undecided = 0;  // links into the vertex whose own lead is not known yet
   std::optional<double> lead_s;
@@ -157,10 +159,11 @@ struct Inflow {
 
 }  // namespace
 
-/// Where all messages reach a vertex equally long after their turn on the link before was decided, their
-/// order there is known at that decision: the links that leave the vertex are decided together with those
-/// that feed it. Works from the entries inwards; a cycle is cut by deciding at one of its vertices anew,
-/// which is always right and costs one more event a message.
+/// Finds the links whose turns can be decided early. Where all messages reach a vertex equally long after
+/// their turn on the previous link was decided, their order at the vertex is known at that decision, so the
+/// links that leave the vertex are decided together with those that feed it. Works from the entry links
+/// inward. A cycle is cut by deciding anew at one of its vertices, which is always right and costs one more
+/// event per message.
 void EventNetwork::find_decision_leads() {
   const std::span<const Link> links = routes_.links();
   std::int32_t vertices = 0;

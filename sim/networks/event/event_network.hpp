@@ -13,28 +13,29 @@
 namespace starling {
 
 /// LogGP with links: messages pass the links of their route cut-through, and every link serves them in the
-/// order their heads reach it.
+/// order in which their heads reach it.
 ///
-/// A message of m bytes whose first byte reaches link k at time head_k waits for the work that came before
-/// it:
+/// A message of m bytes whose first byte reaches link k at time head_k waits for the work before it:
 ///   work_k = max(work_k, head_k) + m/bandwidth_k
 ///   wait_k = max(0, work_k − head_k − m/b_k), or 0 if the link was idle
 ///   head_{k+1} = head_k + wait_k + latency_k
-/// where b_k is the least bandwidth of its links up to k; it arrives m/b after its first byte. So α is the
-/// sum of the latencies and β the reciprocal of the least bandwidth, uncontended; a link never idles while
-/// work waits, and slow links share a fast one without loss. A message is served as a whole, not packet by
-/// packet with those of other flows: the last of n equal flows through a link ends exactly as under fair
-/// sharing, the others earlier. A message of no more than one packet of 1,500 bytes (a barrier's, an
-/// activation, the request and the answer of a rendezvous) slips through between the packets of others: it
-/// never waits, neither to leave its source nor on its way.
+/// where b_k is the least bandwidth of the links up to k. The message arrives m/b after its first byte, b
+/// the least bandwidth of the route. Uncontended, α is thus the sum of the latencies and β the reciprocal of
+/// the least bandwidth. A link never idles while work waits, and slow links share a fast one without loss. A
+/// message is served as a whole, not packet by packet with those of other flows: the last of n equal flows
+/// through a link ends exactly as under fair sharing, the others earlier. A message of at most one packet of
+/// 1,500 bytes (a barrier's, an activation, the request and the answer of a rendezvous) passes between the
+/// packets of others: it never waits, neither at its source nor on its way.
 ///
-/// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message
-/// reaches it equally long after the decision (find_decision_leads), so messages are served in the order they
-/// reach the link, not in the order they were sent. Reference: Alexandrov, Ionescu, Schauser, Scheiman,
-/// "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
+/// Costs O(hops) and one or two agenda entries per message. A link's turn is decided early where every
+/// message reaches the link equally long after the decision (find_decision_leads), so messages are still
+/// served in the order in which they reach the link, not in the order in which they were sent. Reference:
+/// Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim",
+/// HPDC 2010.
 class EventNetwork final : public NetworkModel {
  public:
-  /// Messages of at most `small_bytes` never wait; where less than that is a long message, say so.
+  /// Messages of at most `small_bytes` never wait. Give a smaller value where messages below one packet are
+  /// to count as large.
   explicit EventNetwork(const Routes& routes, double small_bytes = small_message_bytes);
 
   void attach(Scheduler& scheduler) override;
@@ -45,18 +46,18 @@ class EventNetwork final : public NetworkModel {
   }
 
  private:
-  /// Half a line of the cache.
+  /// Half a cache line.
   struct alignas(32) LinkState : ServedLink {
     static constexpr double none_s = -1;
-    /// A message's turn is decided this long before its first byte gets here, which is when its turn on the
-    /// link before was decided, if it did not wait there. None: when its first byte gets here.
+    /// How long before a message's first byte reaches this link its turn is decided: together with its turn
+    /// on the previous link, unless the message waited there. none_s: it is decided when the first byte is
+    /// here.
     double decision_lead_s = none_s;
     bool is_decided_with_feeder() const { return decision_lead_s != none_s; }
   };
   struct Departure;
 
-  /// A transfer under way. What happens to it is that its turn on its next link is decided, or that it
-  /// arrives.
+  /// A transfer in transit. Its event is the decision of its turn on its next link, or its arrival.
   struct Flight final : TimedAction {
     Flight(EventNetwork& of, Transfer& what, std::span<const LinkIndex> route, double now_s)
         : network(of),
@@ -70,26 +71,26 @@ class EventNetwork final : public NetworkModel {
 
     EventNetwork& network;
     Transfer& transfer;
-    const LinkIndex* hops_after;     // those after its next link
-    std::int32_t count_after;        // how many they are; −1 once it is on its last link
-    LinkIndex link;                  // its next link: here, as the route is far away
-    double head_s;                   // when the first byte reaches that link,
-    double slowest_s_per_byte = 0;   // and the reciprocal of the least bandwidth before it
-    Departure* departure = nullptr;  // if it is to come
+    const LinkIndex* hops_after;     // the links after the next one
+    std::int32_t count_after;        // their number; −1 once it is on its last link
+    LinkIndex link;                  // the next link, copied to spare an access to the route
+    double head_s;                   // when the first byte reaches the next link
+    double slowest_s_per_byte = 0;   // reciprocal of the least bandwidth before it
+    Departure* departure = nullptr;  // while it is on the agenda
   };
-  /// The sender's buffer takes the last bytes of a flight.
+  /// The event that the sender's buffer takes the last bytes of a flight.
   struct Departure final : TimedAction {
     void happen() override { network->depart(*this); }
 
     EventNetwork* network = nullptr;
     Flight* flight = nullptr;  // null if it has arrived
   };
-  /// Why a link is busy until then; where someone asks.
+  /// Why a link is busy until end_s; kept where causes are recorded.
   struct Busy {
     Causes::Index cause = 0;
     double end_s = 0;
-    double latency_s = 0;    // from the end of the cause on
-    Causes::Index step = 0;  // that ends then; none until someone waits for it
+    double latency_s = 0;    // since the end of the cause
+    Causes::Index step = 0;  // the step that ends at end_s; 0 until a message waits for it
   };
   struct LastRoute {
     Rank destination = -1;
@@ -112,11 +113,11 @@ class EventNetwork final : public NetworkModel {
   double small_bytes_;
   Scheduler* scheduler_ = nullptr;
   std::vector<LinkState> links_;
-  bool decides_some_early_ = false;     // links that are decided with their feeders
+  bool decides_some_early_ = false;     // whether any link is decided with its feeders
   std::vector<LastRoute> last_routes_;  // per source
   Pool<Departure> departures_;
   LinkWatch* watch_ = nullptr;
-  std::vector<Busy> busy_;  // per link, where someone asks
+  std::vector<Busy> busy_;  // per link; empty unless causes are recorded
 };
 
 }  // namespace starling

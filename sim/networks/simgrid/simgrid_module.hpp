@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// A SimGridNetwork, from the module that has it: SimGrid takes longer to load than a small run takes.
-/// @throws what its constructor throws, and std::runtime_error if the module cannot be loaded.
+/// Makes a SimGridNetwork, loading its module on first use: loading SimGrid takes longer than a small run.
+/// @throws the exceptions of the constructor, and std::runtime_error if the module cannot be loaded.
 std::unique_ptr<NetworkModel> load_simgrid_network(const Routes& routes, const SimGridOptions& options = {});
 
 }  // namespace starling

@@ -23,8 +23,8 @@
 #include "base/options/option_check.hpp"
 #include "base/reject.hpp"
 
-/// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one
-/// stopped: the rounding of a run's times would then depend on the runs before it.
+/// SimGrid's clock, which has no public function to reset it. A second engine would continue at the time at
+/// which the first one stopped, and the rounding of a run's times would then depend on earlier runs.
 extern double simgrid_clock_s __asm__("_ZN7simgrid6kernel10EngineImpl4now_E");
 
 namespace starling {
@@ -35,7 +35,7 @@ using simgrid::kernel::resource::StandardLinkImpl;
 using simgrid::kernel::routing::NetPoint;
 using simgrid::kernel::routing::NetZoneImpl;
 
-/// What a model prescribes where SimGridOptions leaves it open.
+/// The corrections of a model, used where SimGridOptions leaves them open.
 struct Corrections {
   double latency_factor;
   double bandwidth_factor;
@@ -51,8 +51,9 @@ Corrections corrections_of(const SimGridOptions& options) {
   return corrections;
 }
 
-/// SimGrid takes the share of a transfer, the reciprocal of its sharing penalty, for none if that is not
-/// above the precision of rates, and then finds a link that no transfer shares.
+/// Rejects links with which SimGrid would fail. SimGrid treats the share of a transfer, the reciprocal of
+/// its sharing penalty, as zero unless it is above the precision of rates, and then finds a link that no
+/// transfer shares.
 void require_link(const Link& link, double weight_s_bytes, double rate_precision) {
   constexpr double least_latency_s = 1e-300;  // whose reciprocal is finite
   constexpr double links_of_longest_route = 100;
@@ -67,7 +68,7 @@ void require_link(const Link& link, double weight_s_bytes, double rate_precision
         rate_precision, greatest_s, penalty_s);
 }
 
-/// SimGrid goes from link to link over the transfers that share them, each link by a call within a call.
+/// Rejects more links than the stack permits: SimGrid visits links that share transfers recursively.
 void require_stack(std::size_t links) {
   constexpr std::size_t bytes_of_call = 128;  // 96 in SimGrid 3.32
   rlimit stack{};
@@ -80,7 +81,7 @@ void require_stack(std::size_t links) {
         most, static_cast<std::size_t>(stack.rlim_cur), links);
 }
 
-/// Starts SimGrid at time 0. It installs a handler of segmentation faults, which we take out again.
+/// Starts SimGrid at time 0, and removes the handler of segmentation faults that SimGrid installs.
 std::unique_ptr<s4u::Engine> make_engine(const SimGridOptions& options) {
   std::array<std::string, 5> arguments = {"starling", "--log=root.thres:critical",
                                           "--cfg=debug/verbose-exit:no", "--cfg=network/model:CM02",
@@ -100,7 +101,7 @@ std::unique_ptr<s4u::Engine> make_engine(const SimGridOptions& options) {
   return engine;
 }
 
-/// A SimGrid network without latencies, whose routes are ours: asked for one at a time, none is stored.
+/// A SimGrid network without latencies, whose routes are looked up in `routes` on demand; none is stored.
 class RoutesZone final : public NetZoneImpl {
  public:
   explicit RoutesZone(const Routes& routes) : NetZoneImpl("starling"), routes_(routes) {
@@ -142,7 +143,7 @@ class RoutesZone final : public NetZoneImpl {
 
 }  // namespace
 
-/// The engine of one run, with the transfers under way in it. There is one at a time.
+/// The engine of one run and its transfers. At most one exists at a time.
 class SimGridNetwork::Impl {
  public:
   Impl(const Routes& routes, const SimGridOptions& options, Scheduler& scheduler)
@@ -171,13 +172,13 @@ class SimGridNetwork::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  /// The first byte arrives after the latency.
+  /// The transfer begins to flow once its latency is over.
   void start(Transfer& transfer) {
     Head& head = SimGridNetwork::make_state<Head>(transfer, *this, transfer, connection_of(transfer));
     scheduler_.at(scheduler_.now() + head.connection.latency_s, head);
   }
 
-  /// Where nothing flows SimGrid's clock may lag; the next flow makes up for it.
+  /// While nothing flows SimGrid's clock may lag behind; the next flow makes it catch up.
   double advance(double limit_s) {
     if (flowing_ == 0) return limit_s;
     run_until(limit_s);
@@ -191,7 +192,7 @@ class SimGridNetwork::Impl {
  private:
   struct Connection;
 
-  /// A message before it flows. What happens to it is that its first byte arrives.
+  /// A message that does not flow yet. Its event is the end of its latency.
   struct Head final : TimedAction {
     Head(Impl& of, Transfer& what, Connection& way) : impl(of), transfer(what), connection(way) {}
     void happen() override { impl.flow(*this); }
@@ -199,10 +200,10 @@ class SimGridNetwork::Impl {
     Impl& impl;
     Transfer& transfer;
     Connection& connection;
-    Head* next = nullptr;  // of those that wait
+    Head* next = nullptr;  // in the queue of its connection
   };
 
-  /// From one worker to another: messages flow one at a time, in order.
+  /// A connection from one worker to another, whose messages flow one at a time, in order.
   struct Connection {
     double latency_s = 0;
     double sharing_penalty = 0;
@@ -213,13 +214,13 @@ class SimGridNetwork::Impl {
   };
 
   struct Flow {
-    s4u::CommPtr communication;  // empty unless it flows
+    s4u::CommPtr communication;  // null unless the flow is active
     Transfer* transfer = nullptr;
     Connection* connection = nullptr;
     std::uint64_t number = 0;
   };
 
-  /// SimGrid keeps callbacks from one engine to the next, so there is one for all.
+  /// Registers one callback for all engines, as SimGrid keeps callbacks from one engine to the next.
   static bool connect() {
     s4u::Comm::on_completion_cb([](const s4u::Activity& activity) {
       if (running_) running_->completed(static_cast<const s4u::Comm&>(activity));
@@ -239,8 +240,8 @@ class SimGridNetwork::Impl {
     return place->second;
   }
 
-  /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route. One without
-  /// latency has the greatest weight here; in SimGrid it has the least, as if that were a second.
+  /// The latency, weight and rate limit of SimGrid's CM02 for a transfer over this route. A route without
+  /// latency gets the greatest weight here; in SimGrid it gets the least, as if its latency were a second.
   Connection make_connection(Rank source, Rank destination) const {
     const std::span<const LinkIndex> route = routes_.route(source, destination);
     const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.way(route);
@@ -263,8 +264,8 @@ class SimGridNetwork::Impl {
     return static_cast<std::uint64_t>(std::llround(transfer.bytes));
   }
 
-  /// Flows now, if none is before it on the same connection. Nothing flows of an empty message, which is not
-  /// held up by others.
+  /// Lets a message flow, at once or behind the earlier ones of its connection. An empty message does not
+  /// flow and is not delayed by others.
   void flow(Head& head) {
     if (bytes_of(head.transfer) == 0) return head.transfer.arrived();
     Connection& connection = head.connection;
@@ -273,7 +274,7 @@ class SimGridNetwork::Impl {
     if (!connection.is_busy) serve(connection);
   }
 
-  /// Takes the next message of a connection, if there is one.
+  /// Begins the next message of a connection, if there is one.
   void serve(Connection& connection) {
     connection.is_busy = connection.first_waiting != nullptr;
     if (!connection.is_busy) return;
@@ -294,15 +295,16 @@ class SimGridNetwork::Impl {
     flow.communication->start();
     ++flowing_;
 
-    // SimGrid has put what it just started at the end of its list.
+    // SimGrid has appended the action that it just started to its list.
     simgrid::kernel::resource::Action& action = flow_model_->get_started_action_set()->back();
     action.set_sharing_penalty(connection.sharing_penalty);
     action.set_bound(connection.rate_limit_Bps);
     action.set_rate_factor(corrections_.bandwidth_factor);
   }
 
-  /// Runs SimGrid until then, or until the first moment at which a flow ended. SimGrid stops when an activity
-  /// could not start, which we make it believe of what ended. It also stops up to 10 µs early.
+  /// Runs SimGrid until limit_s, or until the first moment at which a flow ended. SimGrid stops when a
+  /// vetoed activity is reported, so completed() reports the first flow that ended as one. SimGrid also
+  /// stops up to 10 µs early, hence the loop.
   void run_until(double limit_s) {
     constexpr double no_limit = -1;
     while (ended_.empty() && simgrid_clock_s < limit_s) {
@@ -314,7 +316,8 @@ class SimGridNetwork::Impl {
     }
   }
 
-  /// What ended at the same moment arrives in the order in which it began.
+  /// Delivers the ended transfers; those that ended at the same moment, in the order in which they began to
+  /// flow.
   void deliver() {
     std::vector<Flow*> ended = std::exchange(ended_, {});
     std::ranges::sort(ended, {}, &Flow::number);
@@ -343,8 +346,8 @@ class SimGridNetwork::Impl {
   double tcp_gamma_bytes_;
   Scheduler& scheduler_;
   std::unique_ptr<s4u::Engine> engine_;
-  RoutesZone& zone_;                                        // the engine's,
-  simgrid::kernel::resource::Model* flow_model_ = nullptr;  // and this, too
+  RoutesZone& zone_;                                        // owned by the engine,
+  simgrid::kernel::resource::Model* flow_model_ = nullptr;  // as is this
   std::set<s4u::Activity*> reasons_to_stop_;
   std::unordered_map<std::uint64_t, Connection> connections_;
   std::deque<Flow> flows_;
@@ -389,7 +392,7 @@ double SimGridNetwork::advance(double limit_s) {
 
 }  // namespace starling
 
-/// What load_simgrid_network() calls; the caller owns what it returns.
+/// The entry point of the module, for load_simgrid_network(). The caller owns the result.
 extern "C" starling::NetworkModel* starling_make_simgrid_network(const starling::Routes& routes,
                                                                  const starling::SimGridOptions& options) {
   return new starling::SimGridNetwork(routes, options);

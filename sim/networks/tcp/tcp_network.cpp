@@ -42,7 +42,7 @@ TcpNetwork::Connection& TcpNetwork::connection(Rank source, Rank destination) {
   return connection;
 }
 
-/// Looks at each as often as one is made, on average.
+/// Visits all connections; amortized, one visit per connection made.
 void TcpNetwork::forget_idle_connections() {
   std::erase_if(connections_, [](const auto& entry) { return entry.second.is_idle(); });
   most_connections_ = std::max(least_connections, 2 * connections_.size());
@@ -52,7 +52,7 @@ void TcpNetwork::start(Transfer& transfer) {
   Connection& stream = connection(transfer.source, transfer.destination);
   stream.unsent.push_back({&transfer, transfer.bytes, options_.frame_bytes_of(transfer.bytes)});
   stream.sent_bytes += transfer.bytes;
-  const double unbuffered_bytes = stream.sent_bytes - transfer.buffered_bytes;  // of all so far
+  const double unbuffered_bytes = stream.sent_bytes - transfer.buffered_bytes;  // of all messages so far
   const bool is_buffered = unbuffered_bytes <= stream.acknowledged_bytes;
   if (!is_buffered) stream.unbuffered.push_back({&transfer, unbuffered_bytes});
   send(stream);
@@ -64,7 +64,7 @@ void TcpNetwork::Connection::happen() {
   network->send(*this);
 }
 
-/// If not, whatever changes that calls send() again.
+/// Whether the connection may send a frame now. If not, the event that permits it calls send() again.
 bool TcpNetwork::may_send(Connection& connection, double bytes) {
   if (connection.is_within_host) return true;
   const double under_way = connection.unacknowledged_bytes;
@@ -74,7 +74,7 @@ bool TcpNetwork::may_send(Connection& connection, double bytes) {
     connection.queued_bytes -= departures.front().bytes;
     departures.pop_front();
   }
-  if (departures.empty()) connection.queued_bytes = 0;  // of rounding
+  if (departures.empty()) connection.queued_bytes = 0;  // removes rounding errors
   const double most_bytes = options_.bytes_at_first_link();
   if (departures.empty() || connection.queued_bytes + bytes <= most_bytes) return true;
   if (!std::exchange(connection.is_waiting_for_departure, true))
@@ -137,7 +137,7 @@ void TcpNetwork::arrive(Frame& frame) {
   if (frame.connection->is_within_host) {
     frame.connection->acknowledged_bytes += frame.data_bytes;
     leave(*frame.connection);
-    --frame.connection->frames_under_way;  // last, as what left() starts may forget idle connections
+    --frame.connection->frames_under_way;  // last: messages started by left() may forget idle connections
     frames_.give_back(frame);
   } else {
     frame.is_acknowledgment = true;
@@ -149,19 +149,19 @@ void TcpNetwork::arrive(Frame& frame) {
   if (complete) complete->arrived();
 }
 
-/// What was sent with the frame makes room for more.
+/// The acknowledged data make room in the window.
 void TcpNetwork::acknowledge(Frame& frame) {
   Connection& connection = *frame.connection;
   connection.unacknowledged_bytes -= frame.data_bytes;
-  if (connection.frames_under_way == 1) connection.unacknowledged_bytes = 0;  // of rounding
+  if (connection.frames_under_way == 1) connection.unacknowledged_bytes = 0;  // removes rounding errors
   connection.acknowledged_bytes += frame.data_bytes;
   frames_.give_back(frame);
   send(connection);
   leave(connection);
-  --connection.frames_under_way;  // last, as what left() starts may forget idle connections
+  --connection.frames_under_way;  // last: messages started by left() may forget idle connections
 }
 
-/// Whatever the sender's buffer has room for now.
+/// Calls left() for the messages that the sender's buffer has taken completely.
 void TcpNetwork::leave(Connection& connection) {
   std::deque<Unbuffered>& unbuffered = connection.unbuffered;
   while (!unbuffered.empty() && unbuffered.front().acknowledged_bytes <= connection.acknowledged_bytes) {

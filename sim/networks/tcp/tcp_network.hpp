@@ -15,24 +15,25 @@
 
 namespace starling {
 
-/// TCP connections that lose nothing, on links that serve frames in the order they come.
+/// TCP connections without loss, on links that serve frames in FIFO order.
 ///
-/// Every ordered pair of workers has a connection, a stream of bytes that carries their messages one after
-/// the other. A connection cuts messages into frames, and sends one as long as no more than a window is under
-/// way and no more than a few frames wait for its first link. Every frame passes the links of its route as a
-/// message of EventNetwork does; at its destination it is acknowledged by a small frame that travels back
-/// over links and through queues as any other, and makes room in the window. Messages between workers of one
-/// host do not use TCP: each is one frame without acknowledgment.
+/// Every ordered pair of workers has a connection, a stream of bytes that carries its messages one after the
+/// other. A connection cuts messages into frames. It sends a frame as long as no more than a window is in
+/// flight and no more than a few frames wait for its first link. Every frame passes the links of its route
+/// as a message of EventNetwork does. At its destination it is acknowledged by a small frame, which travels
+/// back over links and through queues as any other and makes room in the window. Messages between workers of
+/// one host do not use TCP: each is one frame without acknowledgment.
 ///
-/// Alone a message of m bytes takes ΣL + m/b as in EventNetwork, if the window covers bandwidth × round-trip
-/// time. Otherwise flows that compete for a link alternate on it frame by frame, so that they share it; a
-/// small message waits behind what its own connection has not sent, and behind at most a window of every
-/// other; and data queued in one direction delay the acknowledgments, and so the data, of the other. Windows
-/// are fixed: congestion control reacts to loss, which there is none of where the queues hold all windows.
+/// Alone, a message of m bytes takes ΣL + m/b as in EventNetwork, if the window covers bandwidth ×
+/// round-trip time. Flows that compete for a link alternate on it frame by frame, and so share it. A small
+/// message waits behind the unsent data of its own connection, and behind at most a window of every other
+/// one. Data queued in one direction delay the acknowledgments, and so the data, of the other direction.
+/// Windows are fixed: congestion control reacts to loss, which does not occur where the queues hold all
+/// windows.
 ///
-/// Costs about 2 + 2 × hops agenda entries a frame: O(frames_per_message × hops) a message of up to
+/// Costs about 2 + 2 × hops agenda entries per frame: O(frames_per_message × hops) for a message of up to
 /// frames_per_message quarters of a window, O(m/window × hops) beyond, where EventNetwork costs O(hops).
-/// Memory: O(connections in use + frames under way). References: Jacobson, "Congestion avoidance and
+/// Memory: O(connections in use + frames in flight). References: Jacobson, "Congestion avoidance and
 /// control", SIGCOMM 1988; Zhang, Shenker, Clark, "Observations on the dynamics of a congestion control
 /// algorithm: the effects of two-way traffic", SIGCOMM 1991.
 class TcpNetwork final : public NetworkModel {
@@ -41,12 +42,12 @@ class TcpNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  /// Frames and their acknowledgments.
+  /// Reports frames and their acknowledgments.
   Told tell(LinkWatch& watch) override {
     watch_ = &watch;
     return Told::carrying;
   }
-  /// How many are kept, idle or not.
+  /// The number of connections kept, including idle ones.
   std::size_t connections() const { return connections_.size(); }
 
  private:
@@ -55,7 +56,7 @@ class TcpNetwork final : public NetworkModel {
     double bytes;
     double frame_bytes;
   };
-  /// A message that the sender's buffer has taken in when so much of the stream is acknowledged.
+  /// A message that the sender's buffer has taken completely once this much of the stream is acknowledged.
   struct Unbuffered {
     Transfer* transfer;
     double acknowledged_bytes;
@@ -66,12 +67,12 @@ class TcpNetwork final : public NetworkModel {
     double bytes;
   };
 
-  /// One direction of it. What happens to it is that its first link has room again.
+  /// One direction of a connection. Its event is that its first link has room again.
   struct Connection final : TimedAction {
     void happen() override;
 
     TcpNetwork* network = nullptr;
-    /// Nothing of it has to be kept.
+    /// Whether the connection may be forgotten.
     bool is_idle() const { return unsent.empty() && frames_under_way == 0 && !is_waiting_for_departure; }
 
     std::span<const LinkIndex> route;
@@ -79,16 +80,17 @@ class TcpNetwork final : public NetworkModel {
     bool is_within_host = false;
     std::deque<Unsent> unsent;
     std::deque<Unbuffered> unbuffered;
-    double sent_bytes = 0;          // of all messages so far, on their way or not
-    double acknowledged_bytes = 0;  // inside a host: that have arrived
+    double sent_bytes = 0;          // of all messages started so far, in flight or not
+    double acknowledged_bytes = 0;  // inside a host: bytes that have arrived
     double unacknowledged_bytes = 0;
     std::int64_t frames_under_way = 0;  // or their acknowledgments
-    std::deque<Departure> departures;   // of the frames in the first link's queue
-    double queued_bytes = 0;            // of these
+    std::deque<Departure> departures;   // of its frames in the first link's queue
+    double queued_bytes = 0;            // of these frames
     bool is_waiting_for_departure = false;
   };
 
-  /// What happens to it is that its head reaches the next link, or its tail the end of the route.
+  /// A frame of data or its acknowledgment. Its event is that its head reaches the next link, or its tail
+  /// the end of the route.
   struct Frame final : TimedAction {
     void happen() override { connection->network->advance(*this); }
 
@@ -117,7 +119,7 @@ class TcpNetwork final : public NetworkModel {
   Scheduler* scheduler_ = nullptr;
   std::vector<ServedLink> links_;
   std::unordered_map<std::uint64_t, Connection> connections_;
-  std::size_t most_connections_ = 0;  // before idle ones are looked for
+  std::size_t most_connections_ = 0;  // at this number, idle connections are forgotten
   Pool<Frame> frames_;
   LinkWatch* watch_ = nullptr;
 };

@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// Links by the time at which something is due on them, the earliest first; of those due at the same time the
-/// one with the least index. A binary heap that knows where each link is: all O(log links), earliest O(1).
+/// A priority queue of links by the time at which something is due on them; among links of equal time, the
+/// least index first. An indexed binary heap: updates O(log links), the earliest O(1).
 class EarliestLinks {
  public:
   static constexpr double never_s = std::numeric_limits<double>::infinity();
@@ -23,7 +23,7 @@ class EarliestLinks {
     return place == absent ? never_s : heap_[static_cast<std::size_t>(place)].time_s;
   }
 
-  /// Something is due on the link at `time_s`, and not when it was before; or no longer, if that is never.
+  /// Sets the time of a link, in place of its earlier one; never_s removes the link.
   void set(LinkIndex link, double time_s) {
     std::int32_t place = place_of(link);
     if (time_s == never_s) return remove(place);
@@ -63,7 +63,7 @@ class EarliestLinks {
     places_[static_cast<std::size_t>(due.link)] = static_cast<std::int32_t>(place);
   }
 
-  /// Finds the place of `due`, up or down from one that is free.
+  /// Moves `due` from a free place up or down to its own.
   void settle(const Due& due, std::int32_t free_place) {
     auto place = static_cast<std::size_t>(free_place);
     while (place > 0 && due < heap_[(place - 1) / 2]) {

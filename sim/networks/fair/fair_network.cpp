@@ -15,10 +15,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Of a route, so that those without latency have weights, too.
+/// The least penalty of a route, so that routes without latency have weights, too.
 constexpr double least_penalty_s = 1e-12;
 
-/// Of the table of connections, to begin with: half as many idle connections are not worth forgetting.
+/// The initial size of the table of connections, which is full at half its places: fewer idle connections
+/// are not worth forgetting.
 constexpr std::size_t places_per_worker = 16;
 
 }  // namespace
@@ -64,7 +65,7 @@ FairNetwork::Connection& FairNetwork::connection_between(Rank source, Rank desti
   return *connection;
 }
 
-/// What is due at this moment has perhaps not arrived yet.
+/// Forgets idle connections, but not those with an arrival now, which may not have been processed yet.
 void FairNetwork::forget_idle_connections() {
   const auto is_needed = [this](const Connection& connection) {
     return connection.front != nullptr ||
@@ -147,12 +148,12 @@ void FairNetwork::send(FairParcel& parcel) {
   share(connection, parcel.transfer.bytes, window_bytes_);
 }
 
-/// Whether it waits for nothing.
+/// Whether the transfer waits for nothing.
 bool FairNetwork::passes(const Connection& connection, const Transfer& transfer) const {
   return transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection));
 }
 
-/// Whether the sender's buffer has room for it behind what its connection still has to send.
+/// Whether the sender's buffer has room for the transfer behind what its connection still has to send.
 bool FairNetwork::fits_buffer(const Connection& connection, const Transfer& transfer) const {
   double bytes = transfer.bytes;
   if (passes(connection, transfer) || is_idle(connection)) return bytes <= transfer.buffered_bytes;
@@ -196,7 +197,7 @@ bool FairNetwork::is_route_free(const Connection& connection) const {
   return true;
 }
 
-/// Small messages do not wait, but for each other.
+/// Sends a small message that waits for nothing but earlier ones of its kind.
 void FairNetwork::pass(FairParcel& parcel) {
   Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
@@ -208,7 +209,7 @@ void FairNetwork::pass(FairParcel& parcel) {
   scheduler_->at(connection.passed_s, parcel);
 }
 
-/// An entry that has become stale is due before the one that counts, or was put on the agenda before it.
+/// A stale entry is due before the valid one, or was put on the agenda before it.
 void FairNetwork::Parcel::happen() {
   if (has_stale_entry)
     has_stale_entry = false;
@@ -216,7 +217,7 @@ void FairNetwork::Parcel::happen() {
     connection.network->arrive(*this);
 }
 
-/// What is looked at of a connection when a message of it arrives lies in three lines of the cache.
+/// The members of a connection that an arrival reads lie in three cache lines.
 void FairNetwork::Parcel::prepare() const {
   fetch(&connection, 3);
   transfer.prepare();
@@ -253,7 +254,8 @@ void FairNetwork::depart(Departure& departure) {
   parcel->transfer.left();
 }
 
-/// Of the last parcel of a connection that flows alone: when no more than the buffer holds is left of all.
+/// Schedules the departure of the last parcel of a connection that flows alone: when what is left of all
+/// parcels fits in the buffer.
 void FairNetwork::expect_departure_alone(FairParcel& parcel) {
   const Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
@@ -264,8 +266,8 @@ void FairNetwork::expect_departure_alone(FairParcel& parcel) {
   expect_departure(parcel, connection.end_of(now_s, std::max(0.0, left_bytes - buffered_bytes)));
 }
 
-/// Of the last parcel of a connection that shares links. If what flows now leaves no more than the buffer
-/// holds before it has ended, it ends there.
+/// Schedules the departure of the last parcel of a connection that shares links. If the parcel departs
+/// within the part that flows now, the part is shortened to end there.
 void FairNetwork::expect_departure_shared(FairParcel& parcel) {
   Connection& connection = parcel.connection;
   if (connection.first_owing != nullptr) return;
@@ -311,7 +313,8 @@ void FairNetwork::tell_end(const FairParcel& parcel) {
     watch_->end(hop.link, parcel.transfer.bytes, scheduler_->now());
 }
 
-/// It flows alone on its links, or, with a sign of −1, does not after all.
+/// Reports to the watch that the connection flows alone on its links or, with a sign of −1, revokes such a
+/// report.
 void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
   double fast_until_s = end_s;
   if (connection.has_window()) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
@@ -326,7 +329,7 @@ void FairNetwork::tell_alone(const Connection& connection, double bytes, const L
   for (const FairShares::Hop& hop : connection.hops) watch_->carry(hop.link, bytes, when);
 }
 
-/// Lets those that flow alone on links of the route share them from now on.
+/// Makes the connections that flow alone on links of the route share them from now on.
 void FairNetwork::clear_route(const Connection& connection) {
   for (const FairShares::Hop& hop : connection.hops) {
     const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
@@ -335,8 +338,8 @@ void FairNetwork::clear_route(const Connection& connection) {
   }
 }
 
-/// What of its parcels has not left yet has to share links with another connection: takes back what was said
-/// of them.
+/// Switches a connection from flowing alone to sharing: cancels the scheduled arrivals and departures of the
+/// parcels that have not ended.
 void FairNetwork::stop_flowing_alone(Connection& connection) {
   connection.unqueue_ended(latest_s());
   for (FairParcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
@@ -351,8 +354,8 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
         (connection.window_s - now_s) / connection.s_per_byte);
 }
 
-/// What a connection has on links where it meets others. Those of one host share unevenly, and wait for their
-/// host's link with a part of what they could have at others.
+/// The weight of a connection on the links that it shares. Connections of one host share unevenly, and part
+/// of their window queues at their host's link instead of at others.
 double FairNetwork::weight(const Connection& connection) {
   if (!connection.is_beside_own) return connection.even_weight;
   const bool is_between_hosts = routes_.host_of(connection.source) != routes_.host_of(connection.destination);
@@ -366,13 +369,15 @@ double FairNetwork::weight(const Connection& connection) {
   return weight;
 }
 
-/// A connection is about to join, or has left, the only other one that shares links from its first link on.
+/// `connection` is about to join, or has left, exactly one other connection that shares links from the same
+/// first link on: that one may need a new weight.
 void FairNetwork::expect_weighing(const Connection& connection) {
   if (depends_on_own_)
     to_weigh_.push_back(static_cast<Connection*>(&shares_->flow_from(first_link(connection))));
 }
 
-/// Those that have been joined by another one of their host, or have outlasted it.
+/// Gives new weights to connections that another one of their host has joined, or that are the last of their
+/// host.
 void FairNetwork::weigh_anew() {
   for (Connection* connection : to_weigh_) {
     if (!connection->is_shared) continue;
@@ -384,7 +389,8 @@ void FairNetwork::weigh_anew() {
   to_weigh_.clear();
 }
 
-/// `front_bytes` are left of the front, `window_bytes` of the first window: none or less if it is over.
+/// Makes the connection share links. `front_bytes` are left of its front parcel, `window_bytes` of its first
+/// window (0 or less if that is over).
 void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
@@ -419,7 +425,7 @@ void FairNetwork::depart_if_due(Connection& connection) {
   }
 }
 
-/// A part of the front has flowed.
+/// A part of the front parcel has flowed: begins the next part, of this or of the next parcel.
 void FairNetwork::go_on(Connection& connection) {
   if (connection.window_bytes == 0) {
     shares_->set_capacity(connection.window_link, connection.window_Bps, scheduler_->now());
@@ -427,12 +433,12 @@ void FairNetwork::go_on(Connection& connection) {
   }
   depart_if_due(connection);
   while (connection.next_bytes == 0) {
-    if (connection.first_owing == connection.front) {  // but for rounding it would have departed
+    if (connection.first_owing == connection.front) {  // it has not departed because of rounding only
       expect_departure(*connection.front, scheduler_->now());
       connection.find_owing();
     }
     FairParcel& ended = connection.unqueue_front();
-    const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
+    const double end_s = std::max(scheduler_->now(), ended.end_s);  // not earlier than if alone
     connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
     scheduler_->at(connection.arrival_s, ended);
     if (scheduler_->causes() != nullptr) explain_end(ended);
@@ -444,22 +450,22 @@ void FairNetwork::go_on(Connection& connection) {
   shares_->extend(connection, connection.next_part(), scheduler_->now());
 }
 
-/// What has shared links has been explained up to when it ended.
+/// A parcel that has shared links is explained up to its end already; only its latency is left.
 void FairNetwork::explain_arrival(const FairParcel& parcel) {
   Causes& causes = *scheduler_->causes();
   causes.happen_now(scheduler_->now(), parcel.cause,
                     parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
 }
 
-/// What lets data flow no faster. Where a window limits them, what they take is round trips; where it is the
-/// rate of their connection, no link is to blame either.
+/// What limits the rate of a connection. Under a window, the time is spent on round trips, and under the
+/// connection's own rate limit no link is to blame either: both count as latency.
 Blame FairNetwork::blame_of_flow(const Connection& connection) const {
   const LinkIndex bottleneck = connection.is_shared ? shares_->bottleneck(connection) : connection.slowest;
   const bool is_link = static_cast<std::size_t>(bottleneck) < routes_.links().size();
   return is_link ? Blame{SpentOn::link, bottleneck} : Blame{SpentOn::latency};
 }
 
-/// The next parcel of a connection goes on once the one before it has ended.
+/// Records the end of a parcel, which is the cause of the next parcel's beginning to flow.
 void FairNetwork::explain_end(FairParcel& ended) {
   ended.has_shared = true;
   ended.cause = scheduler_->causes()->add(std::max(scheduler_->now(), ended.end_s), ended.cause,
@@ -480,7 +486,8 @@ void FairNetwork::stop_sharing(Connection& connection) {
     if (!shares_->is_used(hop.link)) occupants_[static_cast<std::size_t>(hop.link)] = {};
 }
 
-/// Those whose part of a message has flowed go on, in the order in which the messages were sent.
+/// Continues the connections for which a part of a message has flowed, in the order in which the messages
+/// were sent.
 void FairNetwork::end_parts() {
   if (ending_s_ <= scheduler_->now()) ending_s_ = infinity;
   ended_.clear();
@@ -509,7 +516,7 @@ void FairNetwork::settle() {
   expect_end();
 }
 
-/// Entries of the agenda that come too early find nothing to do.
+/// Schedules end_parts() at the next end. Entries of the agenda that come too early find nothing to do.
 void FairNetwork::expect_end() {
   const double next_s = shares_->next_end_s();
   if (next_s >= ending_s_) return;

@@ -18,45 +18,45 @@
 
 namespace starling {
 
-/// How fast one worker sends to another at the moment.
+/// The present rate of a connection.
 struct ConnectionRate {
   Rank source;
   Rank destination;
   double rate_Bps;
 };
 
-/// Connections that share links max-min fairly: what congestion control is meant to reach, as a fluid.
+/// Connections that share links max-min fairly, the goal of congestion control, as fluids.
 ///
-/// Every ordered pair of workers has a connection, a stream of bytes that carries their messages one after
-/// the other. A message that begins to flow at t flows on all links of its route at once, at the rate that
-/// FairShares gives its connection, and when it ends at e it arrives at e + α, α the sum of the latencies. So
-/// alone it takes α + βm, β the reciprocal of the least bandwidth. A message of at most a packet of 1,500
-/// bytes that finds its connection idle takes α + βm whatever flows elsewhere, and nothing of the links. On a
-/// busy connection so does one where small messages have a channel of their own
+/// Every ordered pair of workers has a connection, a stream of bytes that carries its messages one after the
+/// other. A message that begins to flow at t flows on all links of its route at once, at the rate that
+/// FairShares gives its connection. If it ends at e it arrives at e + α, α the sum of the latencies. Alone
+/// it thus takes α + βm, β the reciprocal of the least bandwidth. A message of at most a packet of 1,500
+/// bytes that finds its connection idle takes α + βm whatever else flows, and takes no bandwidth from
+/// others. On a busy connection so does one where small messages have a channel of their own
 /// (FairOptions::has_control_channel); else it waits its turn, as requests, answers and acknowledgments of
 /// MPI over TCP do.
 ///
 /// While a message is the only one on each link of its route, its end is known at once: one entry of the
-/// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that
-/// happens at one moment is computed once. Memory: O(links + active connections + workers).
+/// agenda and O(hops) steps per message. Others cost what FairShares costs for a start and for an end; all
+/// that happens at one moment is computed once. Memory: O(links + active connections + workers).
 ///
-/// Real connections do not share evenly what is left of their own host's link: with an unevenness u, whenever
-/// a connection begins to share links, the first of its way among them, its weight is uniform in 1 ± u, so
-/// that of two on a link one has up to (1+u)/2 of it. Without that, connections that begin together end
-/// together for ever. Those of different hosts, where they meet, share evenly, but for one thing: who waits
-/// at its own host's link, too, has less of its window where it meets others, and so a smaller share there
-/// (FairOptions::queued_at_first_link).
+/// Real connections do not share the link of their own host evenly. With an unevenness u, whenever a
+/// connection begins to share links, among them the first link of its route, it draws a weight uniformly
+/// from 1 ± u; of two connections on a link, one then gets up to (1+u)/2. Without unevenness, connections
+/// that begin together would end together for ever. Connections of different hosts share evenly where they
+/// meet, with one exception: a connection that also queues at its own host's link has less of its window
+/// where it meets others, and so a smaller share there (FairOptions::queued_at_first_link).
 ///
-/// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
-/// transmission of a frame, or of W if that is less: for whole windows that is TCP's own closed form.
-/// Whatever ends at the same moment, but for rounding (2^-43 of the time), arrives in the order it was sent,
-/// if α is equal.
+/// A window W lets the first W bytes through without waiting, then W bytes per round trip: α there and back,
+/// and the transmission of a frame, or of W if that is less. For whole windows that is TCP's own closed
+/// form. Messages that end at the same moment, but for rounding (2^-43 of the time), arrive in the order in
+/// which they were sent if their α are equal.
 ///
-/// A rate of connections holds from the first byte on, as if the way of each ended with a link of its own of
-/// that bandwidth, without latency, but weights do not count it. With both, the first window passes at the
-/// rate, then W for each round trip, of which a frame takes its time at the rate, or the rate where that is
-/// less. Of several streams each has such a window and such a rate; without a rate, a frame takes its time at
-/// that of all together.
+/// A rate limit of connections holds from the first byte on, as if the route of each ended with a link of
+/// its own of that bandwidth, without latency; weights do not count that link. With both, the first window
+/// passes at the rate limit, then W bytes per round trip, in which a frame takes its time at the rate limit,
+/// or the rate limit applies where it is less. Each of several streams has such a window and such a rate
+/// limit; without a rate limit, a frame takes its time at the rate of all streams together.
 ///
 /// References: Bertsekas, Gallager, "Data Networks", 2nd edition, 1992, section 6.5; for the penalty Velho,
 /// Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid and cloud
@@ -70,10 +70,10 @@ class FairNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  /// A small message takes α + βm, whatever the rate of connections, where small ones have a channel of their
-  /// own; all others are as in start().
+  /// Where small messages have a channel of their own, they take α + βm, whatever the rate limit of
+  /// connections; all others are treated as by start().
   void start_unordered(Transfer& transfer) override;
-  /// Reports all but small messages that flow beside others.
+  /// Reports all bytes carried except those of small messages, which flow beside others.
   Told tell(LinkWatch& watch) override {
     watch_ = &watch;
     return Told::messages_too;
@@ -81,13 +81,13 @@ class FairNetwork final : public NetworkModel {
   bool explains() const override { return true; }
 
   /// The present rates of the connections that have something to send, in no particular order. O(active
-  /// connections). Everything that happens at this moment must have happened.
+  /// connections). All events of this moment must have been processed.
   std::vector<ConnectionRate> rates() const;
 
  private:
   using Connection = FairConnection;
 
-  /// A message from start() to its arrival, which is what happens to it.
+  /// A message from start() to its arrival, which is its event.
   struct Parcel final : FairParcel {
     using FairParcel::FairParcel;
     void happen() override;
@@ -95,7 +95,7 @@ class FairNetwork final : public NetworkModel {
     void prepare() const override;
   };
 
-  /// A message that nothing has to wait for.
+  /// A small message that waits for nothing and that nothing waits for.
   struct Passing final : TimedAction {
     Passing(FairNetwork& through, Transfer& what, const Way& way)
         : network(through), transfer(what), latency_s(way.latency_s), slowest(way.slowest) {}
@@ -106,15 +106,15 @@ class FairNetwork final : public NetworkModel {
     Transfer& transfer;
     double latency_s;
     LinkIndex slowest;
-    Causes::Index cause = 0;                        // of its flowing, where someone asks
-    std::span<const LinkIndex> watched_route = {};  // where someone watches
+    Causes::Index cause = 0;                        // of being sent, where causes are recorded
+    std::span<const LinkIndex> watched_route = {};  // its route, if links are watched
   };
 
   struct Departure final : FairDeparture {
     void happen() override { network->depart(*this); }
   };
 
-  /// Who flows alone on a link, until when; forever for the flows that share it.
+  /// The connection that flows alone on a link, and its end; null and infinity while flows share the link.
   struct Occupant {
     Connection* connection = nullptr;
     double end_s = 0;
@@ -125,13 +125,14 @@ class FairNetwork final : public NetworkModel {
     Connection* connection = nullptr;
   };
 
-  /// The order is here, too, as thousands that end at the same moment are sorted by it.
+  /// A part of a message that has flowed. Holds a copy of the order, as thousands of parts that end at the
+  /// same moment are sorted by it.
   struct EndedPart {
-    std::uint64_t order;  // of the front of the connection
+    std::uint64_t order;  // of the connection's front parcel
     Connection* connection;
   };
 
-  /// Something that the network does behind all that is due at the same moment.
+  /// A task of the network that runs after all else that is due at the same moment.
   struct Chore final : TimedAction {
     Chore(FairNetwork& of, void (FairNetwork::*what)()) : network(of), run(what) {}
     void happen() override { (network.*run)(); }
@@ -144,7 +145,7 @@ class FairNetwork final : public NetworkModel {
   void set_limits(Connection& connection);
   void forget_idle_connections();
 
-  /// Until when ends count as now.
+  /// The latest end that counts as now.
   double latest_s() const { return scheduler_->now() * (1 + share_of_present); }
   bool is_idle(const Connection& connection) const {
     return !connection.is_shared && connection.end_s <= latest_s();
@@ -193,14 +194,14 @@ class FairNetwork final : public NetworkModel {
   const Routes& routes_;
   FairOptions options_;
   double window_bytes_;
-  double rate_Bps_;      // of a connection between hosts
-  bool depends_on_own_;  // whether weights do, on other connections of the host
+  double rate_Bps_;      // rate limit of a connection between hosts
+  bool depends_on_own_;  // whether weights depend on other connections of the host
   CounterRandom weights_;
   Scheduler* scheduler_ = nullptr;
   std::optional<FairShares> shares_;
   std::vector<Occupant> occupants_;               // per link
   std::vector<LastConnection> last_connections_;  // per source
-  std::vector<std::uint64_t> draws_;              // of weights so far, per source
+  std::vector<std::uint64_t> draws_;              // number of weights drawn so far, per source
   PairTable<Connection> connections_;
   Pool<Connection> all_connections_;
   Pool<Departure> departures_;
@@ -208,11 +209,11 @@ class FairNetwork final : public NetworkModel {
   Chore settling_{*this, &FairNetwork::settle};
   Chore ending_{*this, &FairNetwork::end_parts};
   bool is_settling_expected_ = false;
-  double ending_s_ = std::numeric_limits<double>::infinity();  // the next entry of ending_
+  double ending_s_ = std::numeric_limits<double>::infinity();  // when ending_ is next on the agenda
   std::vector<FairShares::Flow*> ended_;
   std::vector<EndedPart> in_order_;
-  std::vector<int> sharing_from_;      // per link: connections that share links from this one on
-  std::vector<Connection*> to_weigh_;  // perhaps, once all of a moment has happened
+  std::vector<int> sharing_from_;      // per link: sharing connections whose route begins with it
+  std::vector<Connection*> to_weigh_;  // may need a new weight at the end of this moment
   LinkWatch* watch_ = nullptr;
 };
 

@@ -9,10 +9,11 @@
 namespace starling {
 namespace {
 
-/// Among more marked links than this, looking for the least share costs more than it saves.
+/// With more marked links than this, looking for the one with the least share costs more than it saves.
 constexpr std::size_t most_to_choose_from = 32;
 
-/// A change of a few flows may scan as if there were so many more: giving up has a price of its own.
+/// Added to the number of places in the limit of scans: giving up has a cost of its own, so changes of a few
+/// flows may scan more.
 constexpr double places_assumed = 64;
 
 }  // namespace
@@ -113,7 +114,7 @@ void FairShares::leave(Flow& flow, double now_s) {
 }
 
 void FairShares::change_weight(Flow& flow, double weight, double now_s) {
-  constexpr double least_bytes = 1e-9;  // that ends now, but for rounding, still does
+  constexpr double least_bytes = 1e-9;  // a flow that ends now but for rounding still ends now
   const double bytes = std::max(least_bytes, rest_bytes(flow, now_s));
   leave(flow, now_s);
   flow.weight = weight;
@@ -142,7 +143,7 @@ void FairShares::set_level(LinkIndex link, double level) {
   loads_[at(link)].greatest_Bps = capacity_Bps * (1 + epsilon_);
 }
 
-/// V = V + level · time.
+/// Advances a link's V to now_s: V = V + level · time.
 void FairShares::advance(LinkIndex link, double now_s) {
   LinkState& state = links_[at(link)];
   if (levels_[at(link)] < infinity) state.passed += levels_[at(link)] * (now_s - state.at_s);
@@ -156,7 +157,8 @@ void FairShares::mark(LinkIndex link) {
   marked_.push_back({link, even_Bps(link)});
 }
 
-/// That with the least share, of few: its level is right at once more often. Of many the first.
+/// Takes the marked link with the least share, whose level is then most often final at once; of many marked
+/// links, the first.
 LinkIndex FairShares::take_marked() {
   std::size_t chosen = next_marked_;
   if (marked_.size() - next_marked_ <= most_to_choose_from) {
@@ -184,13 +186,13 @@ void FairShares::schedule_end(LinkIndex link, double earliest_s) {
   ends_.set(link, std::max(end_s, earliest_s));
 }
 
-/// The link of the flow that would give it least if all got the same: from there its rate is found, and other
-/// links are looked at if that is too much for them.
+/// The link of the flow that would give it least if all flows of a link got the same. The flow's rate is
+/// computed from there; other links follow if the rate is too much for them.
 LinkIndex FairShares::narrowest(const Flow& flow) const {
   return std::ranges::min(flow.hops, {}, [this](const Hop& hop) { return even_Bps(hop.link); }).link;
 }
 
-/// Of the hops but one, that whose link has the least level.
+/// The hop, except `except`, whose link has the least level.
 std::int32_t FairShares::least_hop(const Flow& flow, std::int32_t except) const {
   std::int32_t least = Flow::none;
   double level = infinity;
@@ -203,7 +205,7 @@ std::int32_t FairShares::least_hop(const Flow& flow, std::int32_t except) const 
   return least;
 }
 
-/// Makes the link of a hop the bottleneck of a flow of which `rest` is left.
+/// Makes the link of a hop the bottleneck of a flow with `rest` bytes per weight left.
 void FairShares::attach(Flow& flow, std::int32_t hop, double rest, double now_s) {
   const Hop& on = flow.hops[static_cast<std::size_t>(hop)];
   LinkState& link = links_[at(on.link)];
@@ -217,7 +219,7 @@ void FairShares::attach(Flow& flow, std::int32_t hop, double rest, double now_s)
   schedule_end(on.link);
 }
 
-/// Takes a flow from its bottleneck; returns what is left of it.
+/// Detaches a flow from its bottleneck. Returns the bytes per weight left of it.
 double FairShares::detach(Flow& flow, double now_s) {
   if (flow.bottleneck_ == Flow::none) return flow.rest_;
   advance(flow.bottleneck_link_, now_s);
@@ -229,7 +231,7 @@ double FairShares::detach(Flow& flow, double now_s) {
   return rest;
 }
 
-/// The flow's level has changed: tells its other links.
+/// The flow's level has changed: updates the loads of its other links.
 inline void FairShares::spread(const Place& place, double change) {
   if (place.only_other >= 0)
     change_load(place.only_other, place.weight * change);
@@ -246,7 +248,8 @@ void FairShares::spread_far(const Place& place, double change) {
 void FairShares::settle(double now_s) {
   const double most_scanned = patience_ * (places_assumed + static_cast<double>(places_));
   double scanned = 0;
-  for (Marked& marked : marked_) marked.even_Bps = even_Bps(marked.link);  // flows have come and gone
+  for (Marked& marked : marked_)
+    marked.even_Bps = even_Bps(marked.link);  // flows may have joined or left since
   while (!marked_.empty()) {
     if (scanned > most_scanned) return fill_progressively(now_s);
     const LinkIndex link = take_marked();
@@ -255,7 +258,7 @@ void FairShares::settle(double now_s) {
   }
 }
 
-/// Finds the level of a link from those of all others.
+/// Computes the level of a link from those of all other links.
 void FairShares::share(LinkIndex index, double now_s) {
   LinkState& link = links_[at(index)];
   advance(index, now_s);
@@ -263,7 +266,8 @@ void FairShares::share(LinkIndex index, double now_s) {
   const double old_level = levels_[at(index)];
   const double level = water_level(link.capacity_Bps, demands_);
   set_level(index, level);
-  link.least_mark = -infinity;  // no new mark is less: the end is scheduled once, below
+  link.least_mark =
+      -infinity;  // below all marks, so that attach() schedules no end: that is done once, below
   double load_Bps = 0;
   double least_mark = elsewhere;
   for (std::size_t i = 0; i < link.places.size(); ++i) {
@@ -285,7 +289,8 @@ void FairShares::share(LinkIndex index, double now_s) {
   schedule_end(index);
 }
 
-/// Counts V from now on, too, so that it keeps all digits of what is left.
+/// Collects the demands of a link's flows. Also restarts V at 0, so that the marks keep the precision of
+/// what is left.
 void FairShares::find_demands(LinkState& link) {
   demands_.clear();
   for (Place& place : link.places) {
@@ -296,7 +301,8 @@ void FairShares::find_demands(LinkState& link) {
   link.passed = 0;
 }
 
-/// The least level of the flow's other links. What is not its bottleneck need not look at all of them.
+/// The least level of the flow's other links. If another link is the flow's bottleneck, that link has it,
+/// and the others need not be visited.
 double FairShares::limit_of(const Place& place) const {
   if (place.only_other >= 0) return levels_[at(place.only_other)];
   const Flow& flow = *place.flow;
@@ -304,7 +310,7 @@ double FairShares::limit_of(const Place& place) const {
   return levels_[at(flow.hops[static_cast<std::size_t>(least_hop(flow, place.hop))].link)];
 }
 
-/// The flow gets its level from another link from now on, or from this one.
+/// The flow's bottleneck changes to another link, or to this one.
 void FairShares::change_bottleneck(LinkIndex link, Place& place, double limit, double now_s) {
   Flow& flow = *place.flow;
   const double rest = detach(flow, now_s);
@@ -339,11 +345,11 @@ void FairShares::take_ended(double now_s, double latest_s, std::vector<Flow*>& e
       else
         link.least_mark = std::min(link.least_mark, place.mark);
     }
-    schedule_end(index, std::nextafter(latest_s, infinity));  // rounding must not bring back the same ones
+    schedule_end(index, std::nextafter(latest_s, infinity));  // rounding must not return the same flows again
   }
 }
 
-/// Whatever depends on a marked link, by way of flows and other links.
+/// The flows and links that depend on a marked link, directly or through other flows and links.
 FairShares::Component FairShares::component() {
   Component found;
   const auto visit = [&](LinkIndex index) {
@@ -361,7 +367,8 @@ FairShares::Component FairShares::component() {
   return found;
 }
 
-/// Takes the link that gives its flows the least share, fixes their rates, and so on with what is left.
+/// Progressive filling: fixes the rates of the flows of the link with the least share, then those of the
+/// next link, and so on, each with the capacity that is left.
 void FairShares::fill_progressively(double now_s) {
   const Component all = component();
   for (const LinkIndex index : all.links) advance(index, now_s);
@@ -389,7 +396,8 @@ void FairShares::fill_progressively(double now_s) {
   for (const LinkIndex index : all.links) schedule_end(index);
 }
 
-/// A link's share only grows as others are filled, so that one that is out of date comes up too early.
+/// A link's share only grows as others are filled, so an outdated entry of `order` comes up too early and is
+/// inserted again.
 void FairShares::fill(Fillings& order, double now_s) {
   while (!order.empty()) {
     const auto [share, index] = order.top();
@@ -406,7 +414,7 @@ void FairShares::fill(Fillings& order, double now_s) {
   }
 }
 
-/// The flow gets its rate from the link of this place.
+/// Fixes the rate of a flow at the level of the link of this place.
 void FairShares::fix(const Place& place, double level, double now_s) {
   Flow& flow = *place.flow;
   for (const Hop& hop : flow.hops) {

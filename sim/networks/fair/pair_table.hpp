@@ -9,18 +9,18 @@
 
 namespace starling {
 
-/// Finds the object of an ordered pair of workers: a flat hash table of pointers, at most half full, in which
-/// a look-up reads one or two places that lie together.
+/// A table from ordered pairs of workers to objects: a flat hash table of pointers, at most half full, in
+/// which a look-up reads one or two adjacent places.
 ///
-/// Nothing is taken out one by one. When the table is full, keep_if() drops what is no longer needed, so that
-/// it holds O(what was needed at once).
+/// Objects are not removed one by one. When the table is full, keep_if() drops those that are no longer
+/// needed, so its size is O(objects needed at once).
 template <typename Object>
 class PairTable {
  public:
-  /// Does not look for what can be dropped before it holds half of `places`, a power of two.
+  /// `places`, a power of two, is the initial size: the table is first full when half of that is used.
   explicit PairTable(std::size_t places = least_places) : entries_(places) {}
 
-  /// Null if there is none.
+  /// The object of the pair; null if there is none.
   Object* find(Rank source, Rank destination) const {
     const std::uint64_t key = pair_of(source, destination);
     for (std::size_t i = first_place(key);; i = (i + 1) & (entries_.size() - 1)) {
@@ -31,13 +31,14 @@ class PairTable {
 
   bool is_full() const { return 2 * (size_ + 1) > entries_.size(); }
 
-  /// There must be none of this pair yet, and the table not be full.
+  /// Adds the object of a pair that has none yet. The table must not be full.
   void add(Rank source, Rank destination, Object& object) {
     put({pair_of(source, destination), &object});
     ++size_;
   }
 
-  /// Keeps what `is_needed`, and hands everything else to `drop`; grows unless that made ample room.
+  /// Keeps the objects that `is_needed`, and passes all others to `drop`. Doubles the table unless at most a
+  /// quarter of it is then used.
   template <typename IsNeeded, typename Drop>
   void keep_if(const IsNeeded& is_needed, const Drop& drop) {
     std::vector<Entry> kept;
@@ -66,8 +67,8 @@ class PairTable {
     std::uint64_t key = 0;
     Object* object = nullptr;
   };
-  /// Multiplicative hashing (Knuth, "The Art of Computer Programming", volume 3, section 6.4): its upper bits
-  /// are the well mixed ones.
+  /// Multiplicative hashing, whose upper bits are well mixed (Knuth, "The Art of Computer Programming",
+  /// volume 3, section 6.4).
   std::size_t first_place(std::uint64_t key) const {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32U) & (entries_.size() - 1);
   }

@@ -9,19 +9,21 @@
 namespace starling {
 namespace {
 
-/// Of rounding in a sum of some thousand limits that fill a link to the last bit.
+/// The relative rounding error of a sum of some thousand limits that fill a link exactly.
 constexpr double rounding = 1e-12;
 
-/// `value` if the condition holds, else 0; without a jump, which would be guessed wrong of every other flow.
+/// `value` if the condition holds, else 0; branchless, as a branch would be mispredicted for every other
+/// flow.
 double if_true(bool condition, double value) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & (0 - std::uint64_t{condition}));
 }
 
-/// What a link has left for the flows that a level limits, when those whose limits are below have theirs.
+/// The capacity of a link that is left, once the flows whose limits are below a level have theirs, for the
+/// others.
 struct Rest {
   double room;
   double weight;
-  std::size_t limited = 0;  // how many have theirs
+  std::size_t limited = 0;  // the number of flows at their limits
 
   void take_if_below(double level, const Demand& demand) {
     const bool is_limited = demand.limit < level;
@@ -43,8 +45,8 @@ double water_level(double capacity, std::span<const Demand> demands) {
   }
   if (all_limits <= capacity * (1 + rounding)) return std::numeric_limits<double>::infinity();
 
-  // Stops when no more flows are limited, not when the level stands still: limits that equal it would let it
-  // go up and down by a last bit for ever.
+  // Stops when no further flow is limited, not when the level stops changing: limits equal to the level
+  // could make it alternate in its last bit for ever.
   double level = capacity / all_weight;
   std::size_t limited_before = 0;
   while (true) {

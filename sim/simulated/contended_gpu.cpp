@@ -15,7 +15,7 @@ void ContendedGpu::occupy(double seconds, bool is_delay) {
   while (!own.is_done) scheduler_.block({.what = WaitsFor::What::time});
 }
 
-/// One more communication is under way, or one less.
+/// Counts a communication that begins (1) or ends (−1).
 void ContendedGpu::count_communication(int change) {
   STARLING_INVARIANT(communications_ + change >= 0);
   const bool matters = communications_ == 0 || communications_ + change == 0;
@@ -24,7 +24,7 @@ void ContendedGpu::count_communication(int change) {
   if (matters) schedule_end();
 }
 
-/// How much longer the first computation takes as things are.
+/// The factor by which the running computation takes longer at the moment.
 double ContendedGpu::stretch() const {
   return communications_ > 0 && !computations_.front()->is_delay ? 1 + slowdown_ : 1;
 }
@@ -35,7 +35,7 @@ void ContendedGpu::begin_first() {
   schedule_end();
 }
 
-/// Takes from what is left what was computed since.
+/// Subtracts what was computed since the last update from what is left.
 void ContendedGpu::settle() {
   if (computations_.empty()) return;
   Computation& first = *computations_.front();

@@ -10,20 +10,20 @@ namespace starling {
 
 /// A simulated GPU that computes more slowly while its worker communicates.
 ///
-/// While at least one communication is under way, computing takes 1 + s times as long: of a computation of c
-/// seconds that so meets communication for t seconds, t/(1+s) is done when the communication ends, and c −
-/// t/(1+s) seconds are left. Its end moves with every beginning and end of communication, so that it is exact
-/// whatever overlaps with what. Several communications at a time slow computing no further. Strands that
-/// compute take turns in the order they asked.
+/// While at least one communication is in progress, computation takes 1 + s times as long. If a computation
+/// of c seconds overlaps communication for t seconds, t/(1+s) of it is done when the communication ends, and
+/// c − t/(1+s) seconds are left. The end of the computation is updated at every begin and end of
+/// communication, so it is exact for any overlap. Several concurrent communications slow computation down no
+/// further than one. Strands that compute take turns in FIFO order.
 class ContendedGpu final : public TimedAction {
  public:
-  /// `slowdown` is s; Causes blame `network_rank`.
+  /// `slowdown` is s. Causes attribute the time to `network_rank`.
   ContendedGpu(Scheduler& scheduler, double slowdown, Rank network_rank)
       : scheduler_(scheduler), slowdown_(slowdown), network_rank_(network_rank) {}
 
-  /// Blocks the running strand until it has computed that much.
+  /// Blocks the running strand until `seconds` of undisturbed computation are done.
   void compute(double seconds) { occupy(seconds, false); }
-  /// Blocks the running strand while the GPU is occupied for that long by what nothing slows down.
+  /// Blocks the running strand while a delay of `seconds` occupies the GPU; nothing slows it down.
   void delay(double seconds) { occupy(seconds, true); }
 
   void begin_communication() { count_communication(1); }
@@ -36,7 +36,7 @@ class ContendedGpu final : public TimedAction {
 
   struct Computation {
     Strand* strand;
-    double left_s;  // undisturbed
+    double left_s;  // of undisturbed computation
     bool is_delay;
     bool is_done = false;
   };
@@ -51,12 +51,12 @@ class ContendedGpu final : public TimedAction {
   Scheduler& scheduler_;
   double slowdown_;
   Rank network_rank_;
-  int communications_ = 0;                 // under way
-  std::deque<Computation*> computations_;  // the first one is under way
-  Causes::Index begun_because_ = 0;        // for whoever finds out why
-  double settled_s_ = 0;                   // up to when its left_s is accounted for
+  int communications_ = 0;                 // in progress
+  std::deque<Computation*> computations_;  // the first one is running
+  Causes::Index begun_because_ = 0;        // the cause of the running one
+  double settled_s_ = 0;                   // up to when its left_s is updated
   double end_s_ = 0;                       // when it ends if nothing changes
-  double alarm_s_ = never_s;               // the agenda will call then; its calls before that mean nothing
+  double alarm_s_ = never_s;               // the valid agenda entry; earlier ones are ignored
 };
 
 }  // namespace starling

@@ -34,7 +34,7 @@ void Receive::happen() {
   if (is_communication) receiver->end_communication();
   complete(receiver->scheduler());
 }
-/// Of the exchanges that it is part of, too, which lie before it.
+/// Also prefetches the ExchangeRunner that it may be part of, which lies before it in memory.
 void Receive::prepare() const { fetch(reinterpret_cast<const char*>(this + 1) - 3 * cache_line_bytes, 4); }
 void Send::happen() { complete(sender->scheduler()); }
 
@@ -66,8 +66,9 @@ void Message::left() {
   if (send) sender().notice(*std::exchange(send, nullptr));
 }
 
-/// What is here already occupies the message processor behind what its worker does with it now: who asks for
-/// a message and sends one sends first, whether the other is just here or just not.
+/// A message that has arrived already occupies the message processor after what its worker does with it now.
+/// A worker that posts a receive and then sends thus sends first, whether the message arrives just before or
+/// just after.
 void Message::match(Receive& with) {
   receive = &with;
   if (!is_here) return;
@@ -129,8 +130,8 @@ void Endpoint::launch_eager(Message& message, const Endpoint& to, MessageKind ki
   launch(message, to, message.wire.bytes, kind);
 }
 
-/// A buffer that has room for all of it has it when the first byte leaves; without a buffer the send ends
-/// when all has arrived.
+/// A message that fits in the send buffer is complete when its first byte leaves; without a finite buffer,
+/// the send is complete when all data have arrived.
 void Endpoint::launch_answered(Message& message, const Endpoint& to) {
   const double bytes = message.wire.bytes;
   message.buffered_bytes = system_.costs.send_buffer_bytes;
@@ -306,7 +307,7 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
   message.payload = payload;
   message.is_here = false;
   message.sender = rank_ & NotificationMessage::all_ranks;
-  // Those sent one after the other leave one after the other, before what other strands send.
+  // Notifications sent one after the other leave one after the other, before messages of other strands.
   if (overhead_s() > 0)
     process(message);
   else
@@ -318,7 +319,7 @@ std::optional<Notification> Endpoint::poll_notification() {
   if (overhead_s() > 0) {
     const bool begins = notification_processed_s_ == not_begun;
     if (begins) notification_processed_s_ = book_overhead();
-    // A strand that goes on at once, where rounding loses the overhead, must not be on the agenda, too.
+    // If rounding loses the overhead, the strand goes on at once and must not be on the agenda, too.
     if (now() < notification_processed_s_) {
       if (begins) happen_when_processed(notification_processed_s_, scheduler().current());
       scheduler().waits_next({.what = WaitsFor::What::time});

@@ -25,9 +25,9 @@ class Endpoint;
 
 struct Message;
 
-/// A receive that was asked for.
+/// A posted receive.
 struct Receive final : RequestState, TimedAction {
-  /// The receiver's message processor turns to its message, or is done with it.
+  /// Its event: the receiver's message processor begins with the message, or has finished with it.
   void happen() override;
   void prepare() const override;
   std::uint32_t* ended_step() override { return &step_at_end; }
@@ -38,12 +38,12 @@ struct Receive final : RequestState, TimedAction {
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
-  Message* waiting = nullptr;  // for the receiver's message processor
+  Message* waiting = nullptr;  // the message, until the receiver's message processor begins with it
 };
 
-/// A send that waits for its receiver, or for room in its host's buffers.
+/// A send that waits for its receiver, or for room in its host's buffer.
 struct Send final : RequestState, TimedAction {
-  /// The sender has noticed that it is complete.
+  /// Its event: the sender notices that the send is complete.
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end; }
   void happen_explained(Causes& causes, double now_s) override {
@@ -54,9 +54,9 @@ struct Send final : RequestState, TimedAction {
   Endpoint* sender = nullptr;
 };
 
-/// A message from isend() until it is received. Above the eager threshold it goes over the network three
-/// times: the sender's request, the receiver's answer once both the request and a receive are there, and the
-/// data. Three lines of the cache.
+/// A message from isend() until it is received. Above the eager threshold it crosses the network three
+/// times: the sender's request, the receiver's answer once the request has arrived and a receive is posted,
+/// and the data. Three cache lines.
 struct alignas(64) Message final : Transfer, MatchEntry {
   enum class Stage : std::uint8_t { request, answer, data };
 
@@ -73,13 +73,13 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   bool is_eager = true;
   bool is_here = false;           // the request or the data has arrived
   bool has_left = false;          // the sender's buffer has taken its data
-  bool is_communication = false;  // that slows the sender's computing until it has arrived
-  bool is_in_ring = false;        // of all workers, which may be paced
+  bool is_communication = false;  // slows the sender's GPU until it has arrived
+  bool is_in_ring = false;        // of a ring of all workers, which may be paced
   Receive* receive = nullptr;
   Send* send = nullptr;
   Endpoint* receiver = nullptr;
   std::int64_t count = 0;
-  ProtocolChoice::Wire wire;  // its latency, once the data have arrived, is when that is over
+  ProtocolChoice::Wire wire;  // once the data have arrived, latency_s is the time at which they are readable
   std::vector<float> data;    // empty if sized
 
  private:
@@ -87,8 +87,8 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   void go_on();
 };
 
-/// A notification on its way. What happens to it is that its sender has paid for it, or its receiver noticed
-/// it. Two lines of the cache: where all tell their neighbors, a million are under way.
+/// A notification in transit. Its event is that its sender's overhead is over, or that its receiver notices
+/// it. Two cache lines: where every worker notifies its neighbors, a million are in transit.
 struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   void arrived() override;
   void prepare() const override;
@@ -107,14 +107,14 @@ struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   std::int64_t payload = 0;
 };
 
-/// What the endpoints of a simulated world have in common.
+/// What the endpoints of one job share.
 struct MessageSystem {
   MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network, const MessageCosts& the_costs,
                 const Routes& routes);
 
   Scheduler& scheduler;
   NetworkModel& network;
-  NetworkModel& carrier;  // of its messages
+  NetworkModel& carrier;  // the model that messages are given to
   MessageCosts costs;
   ProtocolChoice protocols;
   std::vector<Endpoint> endpoints;  // by rank
@@ -124,21 +124,21 @@ struct MessageSystem {
   Pool<Send> sends;
   RunStatistics statistics;
 
-  /// Who was the last to get to a point, with the step that let it; how many have noticed.
+  /// The last worker to reach a point, the step that ended then, and how many workers have noticed.
   struct Point {
     Causes::Index step = 0;
     Rank last = 0;
     std::size_t noticed = 0;
   };
-  std::map<std::int64_t, Point> points;  // where someone asks why
+  std::map<std::int64_t, Point> points;  // kept where causes are recorded
 };
 
-/// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's
-/// message processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
-/// What every message touches comes first.
+/// A worker's end of the network: it sends and receives messages, eagerly or by rendezvous, with the message
+/// processor, which each message occupies, and the reduction unit, which adds received data. The members
+/// that every message touches come first.
 class alignas(64) Endpoint {
  public:
-  /// `rank` is what its job calls the worker, `network_rank` what the network does.
+  /// `rank` is the worker's rank in its job, `network_rank` its rank in the network.
   Endpoint(Rank rank, Rank network_rank, int host, int world_size, MessageSystem& system)
       : rank_(rank),
         network_rank_(network_rank),
@@ -149,19 +149,20 @@ class alignas(64) Endpoint {
 
   Rank rank() const { return rank_; }
   Rank network_rank() const { return network_rank_; }
-  /// Tells the network.
+  /// Pass the worker's activity and iteration on to the network model.
   void note(Activity activity) { system_.network.note(network_rank_, activity); }
   void note_iteration(std::int64_t iteration) { system_.network.note_iteration(network_rank_, iteration); }
-  /// Of all its messages so far, as RunStatistics counts them.
+  /// The bytes of all messages that it has sent so far, as RunStatistics counts them.
   double sent_bytes() const { return sent_bytes_; }
-  /// See Worker.
+  /// As in Worker.
   void note_point(std::int64_t point);
   void note_noticed(std::int64_t point);
   Scheduler& scheduler() const { return system_.scheduler; }
   double now() const { return system_.scheduler.now(); }
 
-  /// From now on communication slows this GPU down: receives of data from when they are asked for until they
-  /// are complete, messages of data until they have arrived, and whatever is said to.
+  /// From now on communication slows this GPU down: receives of data from being posted until they are
+  /// complete, messages of data until they have arrived, and whatever lies between begin_communication() and
+  /// end_communication().
   void slow_down(ContendedGpu& gpu) { gpu_ = &gpu; }
   ContendedGpu* gpu() const { return gpu_; }
   void begin_communication() {
@@ -173,18 +174,19 @@ class alignas(64) Endpoint {
 
   const MessageCosts& costs() const { return system_.costs; }
   double overhead_s() const { return costs().overhead_s; }
-  /// The action happens when the message processor is done with one more message.
+  /// Puts the action on the agenda for when the message processor has finished one more message.
   void process(TimedAction& action);
-  /// Blocks the running strand until then.
+  /// Blocks the running strand while the message processor is occupied by one more message.
   void pay_overhead();
-  /// Adds up real data; the running strand goes on when the reduction unit is done.
+  /// Adds `from` to `into` and blocks the running strand until the reduction unit has finished.
   void reduce(Buffer into, Buffer from);
-  /// Adds up real data. True if the reduction unit is done now; else `action` happens when it is.
+  /// Adds `from` to `into`. Returns true if the reduction takes no time; else `action` happens when the
+  /// reduction unit has finished.
   bool reduce_at_once(Buffer into, Buffer from, TimedAction& action);
   bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
-  /// The part of isend() that takes no time; of more bytes than `eager_bytes` the message waits for its
-  /// receiver. Returns null if the sender need not wait.
+  /// The part of isend() after the overhead. A message of more than `eager_bytes` goes by rendezvous.
+  /// Returns null if the send is complete.
   Send* post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind, double eager_bytes);
   void give_back(Send& send) { system_.sends.give_back(send); }
   Receive& new_receive();
@@ -193,8 +195,8 @@ class alignas(64) Endpoint {
 
   void notify(Rank destination, std::int64_t payload);
   NotificationQueue& notifications() { return notifications_; }
-  /// The oldest notification once the message processor is done with it; nothing if there is none yet, and
-  /// the running stepwise strand goes on when there is.
+  /// For a stepwise strand: the oldest notification, once the message processor has finished with it.
+  /// Returns nothing before that; the strand's next step then runs once something has changed.
   std::optional<Notification> poll_notification();
 
  private:
@@ -209,31 +211,32 @@ class alignas(64) Endpoint {
     system_.statistics.bytes += bytes;
     sent_bytes_ += bytes;
   }
-  /// How a message of so many bytes is written to the wire.
+  /// How a message of `bytes` is written to the wire.
   ProtocolChoice::Wire wire(double bytes, const Endpoint& to) const {
     return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
                        : system_.protocols.wire(bytes, host_ == to.host_);
   }
-  /// How it is written in a ring of all workers, where it may be readable later.
+  /// The same in a ring of all workers, where pacing may delay when the message is readable.
   ProtocolChoice::Wire wire_in_ring(double bytes, const Endpoint& to) const {
     const auto paced = system_.protocols.wire_in_ring(bytes, host_ == to.host_);
     return {.bytes = paced.wire.bytes, .latency_s = paced.wire.latency_s + paced.paced_s};
   }
-  /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
-  /// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
+  /// Sends `bytes` of the message over the network to `to`; a message to this endpoint itself arrives at
+  /// once. Control messages keep no order with data, as they have tags and a communicator of their own.
   void launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind = MessageKind::data);
-  /// The data of one that waits for nobody, and of one that has waited for its receiver's answer.
+  /// Send the data of an eager message, and of one whose rendezvous has been answered.
   void launch_eager(Message& message, const Endpoint& to, MessageKind kind);
   void launch_answered(Message& message, const Endpoint& to);
-  /// The message that belongs to `receive` is here.
+  /// Completes `receive` with its message, which has arrived.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);
-  /// Asks for the memory that a message needs here.
+  /// Prefetches the memory that an arriving message needs.
   void prepare() const {
     fetch(&match_table_);
     fetch(&rank_);
   }
-  /// A notification is here, or a send complete: what this worker does when it notices.
+  /// Lets `action` happen when this worker notices an event of now (a notification or message has arrived, a
+  /// send is complete), plus later_s.
   void notice(TimedAction& action, double later_s = 0) {
     const double at_s = noticed_s();
     if (at_s > now())
@@ -241,7 +244,7 @@ class alignas(64) Endpoint {
     else
       happen_after_latency(later_s, action);
   }
-  /// When this worker notices what arrives now.
+  /// When this worker notices an event of now; 0 if at once.
   double noticed_s() { return system_.costs.wake_up_s == 0 ? 0 : find_noticed_s(); }
   double find_noticed_s();
   Blame spent_on_overhead(double latency_s = 0) const {
@@ -250,10 +253,10 @@ class alignas(64) Endpoint {
   void happen_when_processed(double processed_s, TimedAction& action);
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
-  /// Puts the action on the agenda; where `time_s` is now, it happens at once.
+  /// Puts the action on the agenda, or lets it happen at once if `time_s` is now.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
-  /// The same of what may have waited for the pace of its ring, the last `paced_s` of the time until then: 0
-  /// where Causes are not asked.
+  /// The same for a message whose last `paced_s` seconds before `time_s` are due to the pace of its ring;
+  /// paced_s is 0 unless causes are recorded.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn, double paced_s,
                  LinkIndex pacing_link);
   void happen_after_latency(double latency_s, TimedAction& action);
@@ -264,15 +267,15 @@ class alignas(64) Endpoint {
   int host_;
   int world_size_;
   MessageSystem& system_;
-  ContendedGpu* gpu_ = nullptr;  // none: nothing slows it down
+  ContendedGpu* gpu_ = nullptr;  // null: communication does not slow computation down
   double sent_bytes_ = 0;
   SerialResource message_processor_;
   SerialResource reduction_unit_;
-  double wakes_s_ = 0;          // and notices what has arrived by then
-  std::uint64_t wake_ups_ = 0;  // so far
+  double wakes_s_ = 0;          // when it wakes up and notices what has arrived
+  std::uint64_t wake_ups_ = 0;  // number of wake-ups so far
   NotificationQueue notifications_;
   static constexpr double not_begun = -1;
-  double notification_processed_s_ = not_begun;  // the oldest, which a stepwise strand takes then
+  double notification_processed_s_ = not_begun;  // when a stepwise strand may take the oldest one
 };
 
 }  // namespace starling

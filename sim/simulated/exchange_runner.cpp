@@ -39,7 +39,7 @@ void ExchangeRunner::end() {
   if (receive_.error) throw CommunicationError(*std::exchange(receive_.error, nullptr));
 }
 
-/// The overhead of sending is over, or the reduction.
+/// The overhead of a send, or a reduction, is over.
 void ExchangeRunner::happen() {
   if (step_ == Step::overhead)
     transmit();
@@ -52,8 +52,8 @@ void ExchangeRunner::request_completed() {
   if (step_ == Step::messages) proceed();
 }
 
-/// Goes on as far as time allows. What completes meanwhile is noticed by the loop, not by a call within a
-/// call.
+/// Proceeds as far as possible without time passing. Requests that complete meanwhile are noticed by the
+/// loop rather than by recursion.
 void ExchangeRunner::proceed() {
   if (is_proceeding_) return;
   is_proceeding_ = true;
@@ -103,7 +103,7 @@ bool ExchangeRunner::finish_messages() {
   }
   step_ = Step::next;
   if (!exchange_.is_reducing) return true;
-  if (kind_ == MessageKind::control) {  // by processors, which do not wait for the data of GPUs
+  if (kind_ == MessageKind::control) {  // added by CPUs, which do not wait for the reductions of GPU data
     add_elements(exchange_.sum, exchange_.incoming);
     return true;
   }

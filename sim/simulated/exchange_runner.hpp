@@ -8,16 +8,17 @@
 
 namespace starling {
 
-/// Does the exchanges of one worker in place of its strand, which sleeps until the last one is complete: the
-/// same messages at the same times as the loop in Worker::run_exchanges, without a switch of stacks for each.
-/// Four lines of the cache.
+/// Runs the exchanges of one worker in place of its strand, which sleeps until the last one is complete: the
+/// same messages at the same times as the loop in Worker::run_exchanges, without a switch of stacks for
+/// each. Four cache lines.
 class alignas(64) ExchangeRunner final : public TimedAction, public RequestObserver, public WaitsOnBehalf {
  public:
-  /// Returns when all exchanges are complete. @throws CommunicationError if a message does not fit.
+  /// Blocks the running strand until all exchanges are complete. @throws CommunicationError if a message
+  /// does not match its receive.
   void run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
 
-  /// run() in parts, for a stepwise strand: begin() once; then poll() until it is true, which is when all are
-  /// complete (after a false one the strand's next step comes when they are); then end().
+  /// run() in parts, for a stepwise strand: begin() once, then poll() until it returns true, which is when
+  /// all exchanges are complete (after each false, the strand's next step runs when they are), then end().
   void begin(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
   bool poll();
   void end();

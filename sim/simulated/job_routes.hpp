@@ -7,11 +7,11 @@
 
 namespace starling {
 
-/// What one of several jobs sees of the network that they share: its own workers, as ranks 0 … n−1, and the
-/// routes between them.
+/// A job's view of the network that several jobs share: its own workers, as ranks 0 … n−1, and the routes
+/// between them.
 class JobRoutes final : public Routes {
  public:
-  /// Rank r of the job is worker workers[r] of the network, which must outlive this object.
+  /// Rank r of the job is worker workers[r] of `network`, which must outlive this object.
   JobRoutes(const Routes& network, std::vector<Rank> workers)
       : network_(network), workers_(std::move(workers)) {}
 
@@ -23,9 +23,9 @@ class JobRoutes final : public Routes {
     return network_.route(network_rank(source), network_rank(destination));
   }
 
-  /// What the network calls the job's ranks, in their order.
+  /// The network ranks of the job's ranks 0 … n−1.
   std::span<const Rank> network_ranks() const { return workers_; }
-  /// What the network calls the job's rank.
+  /// The network rank of a rank of the job.
   Rank network_rank(Rank rank) const { return workers_[static_cast<std::size_t>(rank)]; }
 
  private:

@@ -9,11 +9,12 @@
 
 namespace starling {
 
-/// The strands of one of several jobs: tells when the job has ended, and whose strand is whose.
+/// The strands of one of several jobs: detects when the job has ended, and names strands by their job.
 class JobStrands {
  public:
-  /// The strands are called "… of `job`". A job that goes on for ever has background strands only, which end
-  /// with the others' run. `ended` is called once, when the last foreground strand has ended.
+  /// The strands are named "… of `job`". `ended` is called once, when the last foreground strand has ended.
+  /// The strands of a job that goes on for ever are background strands of the scheduler, and are dropped
+  /// when the run of the other jobs ends.
   JobStrands(Scheduler& scheduler, std::string job, bool goes_on_for_ever, std::function<void()> ended)
       : scheduler_(scheduler),
         job_(std::move(job)),

@@ -38,7 +38,7 @@ struct RunningJob {
     if (waits != nullptr) scheduler.make_ready(*waits);
   }
 
-  /// In the strand that keeps the run going until then.
+  /// Runs in a foreground strand, which keeps the run going until the job has finished.
   void wait_for_finish() {
     waits = &scheduler.current();
     while (!has_finished) scheduler.block({.what = WaitsFor::What::event, .name = "its iterations"});
@@ -63,7 +63,7 @@ struct SimulatedJobs::Impl {
 
   NetworkModel& network;
   std::deque<RunningJob> jobs;
-  // Last, so that its strands are unwound while what they refer to lives.
+  // Last, so that its strands are unwound while the objects that they refer to still exist.
   Scheduler scheduler;
   bool has_run = false;
 };

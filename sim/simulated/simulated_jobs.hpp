@@ -14,27 +14,28 @@
 
 namespace starling {
 
-/// One of several jobs on a modeled network; what it refers to must outlive the run.
+/// One of several jobs on a modeled network. Everything that it refers to must outlive the run.
 struct SimulatedJob {
   std::string name;
   const JobRoutes& routes;
   MessageCosts costs = {};
-  /// Its workers compute 1 + this times as long while they communicate: see ContendedGpu.
+  /// Its workers' computations take 1 + this times as long while they communicate: see ContendedGpu.
   double communication_slowdown = 0;
-  TraceSink* trace = nullptr;  // is told what the job calls its ranks
+  TraceSink* trace = nullptr;  // receives spans by ranks of the job
   double start_s = 0;
-  /// Whether it ends with the others rather than by itself: it has finished when finish() says so.
+  /// Whether the job continues until the others have ended, rather than ending by itself. Such a job counts
+  /// as finished once finish() is called for it.
   bool goes_on_for_ever = false;
   std::function<void(Worker&)> body;
-  /// Called once, when it has finished.
+  /// Called once, when the job has finished.
   std::function<void()> finished = {};
 };
 
-/// Several jobs at once in this process, on one modeled network. A job's workers know of no others: their
-/// ranks, messages and notifications are those of the job, only links are shared. Same inputs, same results,
-/// bit for bit; what happens at the same moment happens in the order of the jobs.
+/// Several concurrent jobs in this process, on one modeled network. A job's workers know of no others:
+/// ranks, messages and notifications are those of the job; only links are shared. The same inputs give the
+/// same results, bit for bit. Events of the same moment happen in the order of the jobs.
 ///
-/// A job that has finished sends nothing new, but what its background strands have under way goes on.
+/// A job that has finished starts nothing new, but what its background strands have in progress continues.
 class SimulatedJobs {
  public:
   /// The network must outlive this object.
@@ -43,22 +44,24 @@ class SimulatedJobs {
   SimulatedJobs(const SimulatedJobs&) = delete;
   SimulatedJobs& operator=(const SimulatedJobs&) = delete;
 
-  /// Jobs are numbered from 0. None may have a worker of another.
+  /// Adds a job; jobs are numbered from 0. No two jobs may share a worker.
   void add(SimulatedJob job);
 
-  /// Returns when all jobs have finished; may be called once. @throws what SimulatedWorld::run() does.
+  /// Runs all jobs until they have finished; may be called once. @throws the exceptions of
+  /// SimulatedWorld::run().
   void run();
 
-  /// To be called once from a strand of a job that goes on for ever, when it has done what the others must
-  /// wait for.
+  /// Declares a job that goes on for ever finished: to be called once, from one of its strands, when it has
+  /// done the work that the run must wait for.
   void finish(std::size_t job);
 
-  /// What one of a job's ranks has sent so far.
+  /// The bytes that a rank of the job has sent so far.
   double sent_bytes(std::size_t job, Rank rank) const;
 
-  /// What a job did from its start until it had finished; events are those of all jobs.
+  /// The counters of a job from its start until it finished, which it must have. `events` stays 0, as the
+  /// jobs share their events: see events().
   RunStatistics statistics(std::size_t job) const;
-  /// The events of all jobs, and when the last job had ended.
+  /// The number of events of all jobs, and the end of the last job.
   std::uint64_t events() const;
   double end_s() const;
 

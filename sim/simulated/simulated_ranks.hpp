@@ -7,11 +7,12 @@
 
 namespace starling {
 
-/// The workers of a job on a modeled network, and what their messages need. Messages go between workers of
-/// one such object only.
+/// The workers of a job on a modeled network, and the endpoints of their messages. Messages are exchanged
+/// within one such object only.
 struct SimulatedRanks {
-  /// Rank r of the job is worker network_rank(r) of the network. All must outlive this object; `strands` is
-  /// null where the job has the scheduler to itself.
+  /// Rank r of the job is worker network_rank(r) of the network. All arguments must outlive this object;
+  /// `strands` is null where the job has the scheduler to itself. GPUs are contended where `slowdown` is
+  /// above 0.
   SimulatedRanks(Scheduler& scheduler, const Routes& routes, const std::function<Rank(Rank)>& network_rank,
                  NetworkModel& network, const MessageCosts& costs, TraceSink* trace, double slowdown,
                  JobStrands* strands)
@@ -28,7 +29,7 @@ struct SimulatedRanks {
   SimulatedRanks& operator=(const SimulatedRanks&) = delete;
 
   MessageSystem messages;
-  std::deque<ContendedGpu> gpus;  // by rank, or none
+  std::deque<ContendedGpu> gpus;  // by rank; empty without slowdown
   Pool<ExchangeRunner> exchange_runners;
   std::deque<SimulatedWorker> workers;
 };

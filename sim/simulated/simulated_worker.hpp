@@ -12,7 +12,7 @@ namespace starling {
 /// One rank of a simulated world.
 class alignas(64) SimulatedWorker final : public ScheduledWorker {
  public:
-  /// All workers of a job share the runners, and where there are several jobs, the strands.
+  /// All workers of a job share `exchange_runners` and, where there are several jobs, `strands`.
   SimulatedWorker(const Routes& routes, Endpoint& endpoint, Pool<ExchangeRunner>& exchange_runners,
                   TraceSink* trace, JobStrands* strands)
       : ScheduledWorker(endpoint.rank(), endpoint.network_rank(), routes.workers(), endpoint.scheduler(),
@@ -48,7 +48,7 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   const Routes& routes_;
   Endpoint& endpoint_;
   Pool<ExchangeRunner>& exchange_runners_;
-  JobStrands* strands_;  // null: the scheduler's
+  JobStrands* strands_;  // null: strands are spawned on the scheduler directly
 };
 
 }  // namespace starling

@@ -17,7 +17,7 @@ struct SimulatedWorld::Impl {
   }
 
   SimulatedRanks ranks;
-  // Last, so that its strands are unwound while what they refer to lives.
+  // Last, so that its strands are unwound while the objects that they refer to still exist.
   Scheduler scheduler;
   bool has_run = false;
 };

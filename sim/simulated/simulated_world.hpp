@@ -11,11 +11,12 @@
 
 namespace starling {
 
-/// All ranks of a job in this process, on a modeled network. Same inputs, same results, bit for bit.
+/// All ranks of a job in this process, on a modeled network. The same inputs give the same results, bit for
+/// bit.
 class SimulatedWorld final {
  public:
-  /// One worker per rank of `routes`. routes, network and trace must outlive the world. A worker that
-  /// communicates computes 1 + communication_slowdown times as long: see ContendedGpu.
+  /// Makes one worker per rank of `routes`. routes, network and trace must outlive the world. While a worker
+  /// communicates, its computation takes 1 + communication_slowdown times as long: see ContendedGpu.
   SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs = {},
                  TraceSink* trace = nullptr, double communication_slowdown = 0);
   ~SimulatedWorld();
@@ -25,7 +26,7 @@ class SimulatedWorld final {
   /// the run can no longer proceed.
   void run(const std::function<void(Worker&)>& body);
 
-  /// In seconds since the run began; once it has ended, its makespan.
+  /// Seconds since the run began; the makespan once the run has ended.
   double now() const;
   RunStatistics statistics() const;
 

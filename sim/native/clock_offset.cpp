@@ -18,7 +18,8 @@ using ClockReader = std::function<nanoseconds()>;
 constexpr int questions = 100;
 constexpr int clock_tag = 0;
 
-/// Linux draws one at every start; containers and namespaces of one machine share it, and its clock.
+/// Names the running kernel by its boot id, which Linux draws at every start: containers and namespaces of
+/// one machine share it, and its clock.
 std::string kernel_name(const MpiJob& job) {
   std::string name;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
@@ -33,7 +34,7 @@ void answer_rank_0(const ClockReader& clock) {
   }
 }
 
-/// How far that rank's clock is ahead.
+/// On rank 0: how far that rank's clock is ahead.
 std::int64_t ask(Rank rank, const ClockReader& clock) {
   std::int64_t offset_ns = 0;
   std::int64_t fastest_ns = 0;

@@ -8,15 +8,14 @@
 
 namespace starling {
 
-/// Collective: how far this process's steady clock is ahead of rank 0's; exactly 0 on the same kernel.
+/// Collective: how far this process's steady clock is ahead of that of rank 0; exactly 0 on the same kernel.
 ///
-/// Rank 0 asks one rank of each other kernel for its clock, 100 times, and takes the answer that came
-/// fastest: the clock is then off by no more than half of that round trip. Takes 100 round trips per kernel.
-/// Reference: Cristian, "Probabilistic clock synchronization", Distributed Computing 3(3), 1989.
+/// Rank 0 queries the clock of one rank of each other kernel 100 times and uses the reply with the shortest
+/// round trip, so the error is at most half of that round trip. Takes 100 round trips per kernel. Reference:
+/// Cristian, "Probabilistic clock synchronization", Distributed Computing 3(3), 1989.
 std::chrono::nanoseconds clock_offset(const MpiJob& job);
 
-/// Collective: how far any other clock is ahead of rank 0's, likewise. Ranks that give the same `name` share
-/// one clock.
+/// The same for another clock. Ranks that give the same `name` share one clock.
 std::chrono::nanoseconds clock_offset(const MpiJob& job, std::string_view name,
                                       const std::function<std::chrono::nanoseconds()>& clock);
 

@@ -24,11 +24,11 @@
 namespace starling {
 namespace {
 
-// Three such matrices fit a core's own cache, and a product takes some tens of microseconds.
+// Three such matrices fit in a core's private cache, and a product takes some tens of microseconds.
 constexpr int rows = 96;
 constexpr double flops_of_product = 2.0 * rows * rows * rows;
 
-/// Products of two matrices, single precision, by OpenBLAS in the thread that asks.
+/// Multiplies two matrices in single precision, by OpenBLAS in the calling thread.
 class Multiplication {
  public:
   Multiplication() { openblas_set_num_threads(1); }
@@ -38,8 +38,8 @@ class Multiplication {
                 right_.data(), rows, 0, product_.data(), rows);
   }
 
-  /// The fastest of many slices of 0.1 s: shorter than a time slice of the kernel, so that some are not
-  /// interrupted even if ranks share the core.
+  /// The speed in the fastest of many short intervals within 0.1 s. They are shorter than a time slice of
+  /// the kernel, so that some are not interrupted even if ranks share the core.
   double products_per_s() {
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds lasts(100);
@@ -82,11 +82,11 @@ class OpenBlasDevice final : public GemmDevice {
   std::atomic<bool> is_abandoned_{false};
   std::mutex mutex_;
   std::condition_variable_any has_work_;
-  std::int64_t products_ = 0;  // to begin with; guarded by mutex_
-  std::jthread thread_;        // last, so that it ends before all that it uses
+  std::int64_t products_ = 0;  // to be begun by the thread; guarded by mutex_
+  std::jthread thread_;        // last, so that it ends before the members that it uses
 };
 
-/// The thread's first work is to measure its speed.
+/// The thread first measures its speed, which the constructor waits for.
 OpenBlasDevice::OpenBlasDevice() : descriptor_(eventfd(0, EFD_CLOEXEC)) {
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
   thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
@@ -99,7 +99,7 @@ OpenBlasDevice::~OpenBlasDevice() {
   close(descriptor_);
 }
 
-/// What is less than a product is left to the next work, so that nothing is lost in sum.
+/// A fraction of a product is carried over to the next work, so that the total is exact.
 void OpenBlasDevice::begin(double seconds) {
   STARLING_INVARIANT(is_done());
   constexpr double most = 1e18;

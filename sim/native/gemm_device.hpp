@@ -8,18 +8,19 @@ namespace starling {
 
 /// A thread that multiplies matrices on a core of this machine.
 ///
-/// How fast an undisturbed core does that is measured when the device is made: seconds of work are so many
-/// products, which take longer where other threads, of this rank or of others, need the core as well.
+/// The speed of an undisturbed core is measured when the device is made. Seconds of work are converted into
+/// a number of products, which take longer where other threads, of this rank or of others, compete for the
+/// core.
 class GemmDevice : public ComputeDevice {
  public:
-  /// Floating-point operations per second, as measured.
+  /// The measured speed, in floating-point operations per second.
   virtual double flops_per_s() const = 0;
 };
 
 /// Whether this build has OpenBLAS.
 bool has_gemm_device();
 
-/// Takes 0.1 s, on any number of ranks at a time. Null without OpenBLAS.
+/// Makes a device, in 0.1 s on any number of ranks at once. Null without OpenBLAS.
 std::unique_ptr<GemmDevice> make_gemm_device();
 
 }  // namespace starling

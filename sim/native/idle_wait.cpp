@@ -26,10 +26,10 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds longest_spin = 100us;
 constexpr std::chrono::nanoseconds shortest_nap = 20us;
-// A timer wakes a process some microseconds late.
+// How early a nap before a deadline ends, as a timer wakes a process some microseconds late.
 constexpr std::chrono::nanoseconds wakes_late = 60us;
 
-/// −1 for what is no socket.
+/// The value of a socket option; −1 if the descriptor is no socket.
 int socket_option(int descriptor, int option) {
   int value = -1;
   socklen_t size = sizeof value;
@@ -86,7 +86,7 @@ Connections by_host(const std::vector<int>& descriptors) {
   Connections count;
   for (const int connection : descriptors) {
     const std::string peer = address_of_peer(connection);
-    if (peer.empty()) continue;  // not connected any more
+    if (peer.empty()) continue;  // no longer connected
     ++(own.contains(peer) ? count.to_own_host : count.to_other_hosts);
   }
   return count;
@@ -103,7 +103,7 @@ Connections count_connections() { return by_host(connections()); }
 
 IdleWait::IdleWait() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-  // Without it the kernel may wake us 50 µs late to save energy.
+  // Otherwise the kernel may wake the process 50 µs late to save energy.
   prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
@@ -117,7 +117,7 @@ Connections IdleWait::watch_connections() {
 }
 
 bool IdleWait::watch(int descriptor) {
-  // Edge-triggered: only news wakes, not what is yet to be read.
+  // Edge-triggered: only new data wake the process, not data that are still to be read.
   epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLET, .data = {}};
   return epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }

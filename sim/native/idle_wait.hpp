@@ -4,11 +4,11 @@
 
 namespace starling {
 
-/// Whether messages that arrive wake this process. Those of sockets do; those through shared memory or past
-/// the kernel must be looked for.
+/// Whether arriving messages wake this process. Messages over sockets do; messages through shared memory, or
+/// over networks that bypass the kernel, must be polled for.
 enum class Arrival { wakes, silent };
 
-/// How many TCP connections a process has, by where they lead.
+/// The number of TCP connections of a process, by the host of the peer.
 struct Connections {
   int to_own_host = 0;
   int to_other_hosts = 0;
@@ -17,15 +17,15 @@ struct Connections {
 /// Counts the connections of this process.
 Connections count_connections();
 
-/// How a process waits for messages and for the clock without burning a core.
+/// Waits for messages and for the clock without burning a core.
 ///
-/// If the last wait took no more than 100 µs it looks again and again (spins) for as long; then, or else at
-/// once, it sleeps, until a socket has something, until the clock is 60 µs from where it must be on time, or
-/// for an eighth of the time waited so far, whichever is first. So a message that wakes nobody is noticed
-/// after at most longest_nap(arrival) or an eighth of the wait (and at least 20 µs), plus what the kernel
-/// takes to wake a process. Where processes share cores, waits become long, so that nobody spins.
-/// Reference: Karlin, Li, Manasse, Owicki, "Empirical studies of competitive spinning for a shared-memory
-/// multiprocessor", SOSP 1991.
+/// If the last wait took no more than 100 µs, a wait first spins (polls again and again) for 100 µs. Then,
+/// or else at once, it sleeps until a socket has something, until the clock is 60 µs before the deadline, or
+/// for an eighth of the time waited so far, whichever is first. A message that does not wake the process is
+/// thus noticed after at most longest_nap(arrival) or an eighth of the wait (and at least 20 µs), plus the
+/// time that the kernel takes to wake a process. Where processes share cores, waits become long, so nobody
+/// spins. Reference: Karlin, Li, Manasse, Owicki, "Empirical studies of competitive spinning for a
+/// shared-memory multiprocessor", SOSP 1991.
 class IdleWait {
  public:
   using Clock = std::chrono::steady_clock;
@@ -35,23 +35,24 @@ class IdleWait {
   IdleWait(const IdleWait&) = delete;
   IdleWait& operator=(const IdleWait&) = delete;
 
-  /// Watches all connections that this process has now; those watched already stay. Returns which are new.
+  /// Watches all present connections of this process. Returns the number of those not watched before.
   Connections watch_connections();
-  /// Watches something else that becomes readable. Returns whether that is possible.
+  /// Watches another file descriptor that becomes readable. Returns whether that is possible.
   bool watch(int descriptor);
   void set_arrival(Arrival arrival) { arrival_ = arrival; }
   Arrival arrival() const { return arrival_; }
 
-  /// A new wait begins.
+  /// Begins a wait.
   void begin(Clock::time_point now) { began_ = now; }
-  /// One step of it: returns at once if it spins, else after a nap. `deadline` is where it must end on time.
+  /// One step of a wait: returns at once while spinning, else after a nap. `deadline` is when the wait must
+  /// end.
   void step(Clock::time_point now, Clock::time_point deadline);
-  /// How long that nap may be; 0 if it spins.
+  /// The longest duration of that nap; 0 while spinning.
   std::chrono::nanoseconds patience(Clock::time_point now, Clock::time_point deadline) const;
-  /// What was waited for came; a wait for the clock just ends.
+  /// Ends a wait because the awaited event has occurred. Not called for a wait that ends at its deadline.
   void end(Clock::time_point now);
 
-  /// Sleeps that long, or until there is news on a watched connection; returns whether there was.
+  /// Sleeps for `longest`, or until there is news on a watched descriptor; returns whether there was.
   bool nap(std::chrono::nanoseconds longest);
 
   static constexpr std::chrono::nanoseconds longest_nap(Arrival arrival) {

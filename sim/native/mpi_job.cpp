@@ -50,7 +50,7 @@ MpiJob::MpiJob() {
 
 MpiJob::~MpiJob() { MPI_Finalize(); }
 
-/// In blocks, as counts and offsets of MPI are ints.
+/// Transfers blocks, as MPI's counts and offsets are ints.
 std::vector<std::string> MpiJob::gather_all(std::string_view own, std::int64_t most_at_once) const {
   const auto own_length = static_cast<std::int64_t>(own.size());
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(world_size()));

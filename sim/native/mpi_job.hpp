@@ -11,10 +11,10 @@
 
 namespace starling {
 
-/// This process's place in an MPI job, from MPI_Init to MPI_Finalize; alone if mpirun did not start it. One
-/// per process, used by one thread.
+/// This process's place in an MPI job, from MPI_Init to MPI_Finalize; a job of one rank if mpirun did not
+/// start it. One object per process, used by one thread.
 ///
-/// What all ranks must do together is marked collective.
+/// Functions that all ranks must call together are marked as collective.
 class MpiJob {
  public:
   /// Collective. @throws std::runtime_error if MPI cannot start.
@@ -31,14 +31,15 @@ class MpiJob {
   /// Hosts are numbered in the order of their lowest ranks.
   const std::vector<int>& host_of_rank() const { return host_of_rank_; }
 
-  /// TCP connections that this process had before it sent its first message: with whoever started it.
+  /// The TCP connections that this process had before it sent its first message: those to its launcher.
   const Connections& connections_of_launcher() const { return connections_of_launcher_; }
 
-  /// Collective: what every rank gave, on every rank; so many bytes of all of them at once, which MPI limits.
+  /// Collective: gathers the strings of all ranks on every rank. Transfers at most `most_at_once` bytes, of
+  /// all ranks together, per MPI call, as MPI limits counts.
   std::vector<std::string> gather_all(std::string_view own,
                                       std::int64_t most_at_once = std::numeric_limits<int>::max()) const;
 
-  /// Ends every process of the job, at once.
+  /// Aborts every process of the job at once.
   [[noreturn]] static void abort(int exit_code);
 
  private:

@@ -37,7 +37,7 @@ std::int64_t sum(const std::vector<std::int64_t>& counts) {
   return total;
 }
 
-/// Collective: what every rank holds for this one.
+/// Collective: the entries that all ranks hold for this rank, by rank.
 std::vector<std::int64_t> transposed(const std::vector<std::int64_t>& counts, MPI_Comm communicator) {
   std::vector<std::int64_t> theirs(counts.size());
   check_mpi(MPI_Alltoall(counts.data(), 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, communicator),
@@ -49,8 +49,9 @@ Clock::duration as_duration(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Whether there are as many connections as other ranks on this host, and on others. Those on this host may
-/// use shared memory, however many connections lead to each of the others; some networks bypass the kernel.
+/// Whether every other rank is reached by TCP: whether there are at least as many connections as other
+/// ranks, on this host and on others. Counted separately, as ranks of this host may use shared memory
+/// however many connections lead to other hosts, and some networks bypass the kernel.
 bool are_connected_by_tcp(const MpiJob& job, const Connections& connections) {
   const std::vector<int>& hosts = job.host_of_rank();
   const int own_host = hosts[static_cast<std::size_t>(job.rank())];
@@ -93,7 +94,7 @@ MpiTransport::MpiTransport(const MpiJob& job, ComputeDevice* device)
   add(handle, {});
 }
 
-/// If the run failed the job is about to be aborted, and waiting for others would be waiting for ever.
+/// If the run failed, the job is about to be aborted, and waiting for other ranks would never end.
 MpiTransport::~MpiTransport() {
   give_up_computations();
   if (!is_finished_) return;
@@ -104,7 +105,8 @@ MpiTransport::~MpiTransport() {
   MPI_Comm_free(&notifications_);
 }
 
-/// MPI libraries connect when the first message is sent, which may take as long as a thousand messages.
+/// Sends an empty message to every rank: MPI libraries connect at the first message, which may take as long
+/// as a thousand messages.
 void MpiTransport::connect_to_all() const {
   std::vector<MPI_Request> handles;
   for (Rank rank = 0; rank < job_.size(); ++rank) {
@@ -205,7 +207,7 @@ double MpiTransport::advance(double limit_s) {
   }
 }
 
-/// Looking at the clock takes about as long as looking for messages, so the latter is done a few times first.
+/// Polls a few times in a row, as reading the clock takes about as long as polling.
 void MpiTransport::poll_some() {
   constexpr int looks = 4;
   for (int i = 0; i < looks && ended_.empty() && arrived_.empty(); ++i) poll();
@@ -243,7 +245,7 @@ void MpiTransport::poll_messages() {
   remove_ended();
 }
 
-/// Of the first of what will be handed over together.
+/// Records the time of the first of the events that are handed over together.
 void MpiTransport::note_time() {
   if (ended_.empty() && arrived_.empty()) seen_s_ = clock_s();
 }
@@ -326,7 +328,8 @@ void MpiTransport::give_up_receives() {
   }
 }
 
-/// Until so many messages and notifications have come from each rank.
+/// Receives and discards until `messages` and `notifications`, numbers by rank, have come from the ranks and
+/// all sends are complete.
 void MpiTransport::drain(const std::vector<std::int64_t>& messages,
                          const std::vector<std::int64_t>& notifications) {
   std::vector<std::int64_t> missing(messages.size());

@@ -19,14 +19,14 @@
 
 namespace starling {
 
-/// A send or receive that MPI knows of.
+/// A send or receive in progress in MPI; also a barrier or a computation of the device.
 struct NativeRequest final : RequestState {
-  Buffer incoming;             // where the data of a receive belongs, if it has any
-  ScratchMemory::Block block;  // what MPI reads or writes, if it is not the buffer itself
+  Buffer incoming;             // where to copy the data of a receive, if it has any
+  ScratchMemory::Block block;  // the memory that MPI uses, unless it is the buffer itself
   int bytes = 0;
 };
 
-/// Told what MPI has done, when the scheduler has reached that time.
+/// Notified of ended requests and arrived notifications once the scheduler has reached their time.
 class TransportListener {
  public:
   virtual ~TransportListener() = default;
@@ -34,14 +34,14 @@ class TransportListener {
   virtual void notification_arrived(const Notification& notification) = 0;
 };
 
-/// All that is under way between this process and the others: the scheduler's time in a native world.
+/// The messages between this process and the others, and the scheduler's source of time in a native world.
 ///
-/// Nothing moves but when the scheduler waits or a strand sleeps: one thread, MPI_Testsome over everything
-/// outstanding, and a look at the device that computes. Data and notifications go through communicators of
-/// their own, made for this run, so nothing is taken for something else, nor for something of another run.
+/// Progress is made only while the scheduler waits or a strand sleeps: one thread polls everything
+/// outstanding with MPI_Testsome, and the compute device. Data and notifications use separate communicators
+/// made for this run, so that they are confused neither with each other nor with messages of another run.
 class MpiTransport final : public TimeSource {
  public:
-  /// Collective. Opens a connection to every rank. The device, if there is one, is idle and left so.
+  /// Collective. Opens a connection to every rank. `device` may be null; it must be idle, and is left idle.
   MpiTransport(const MpiJob& job, ComputeDevice* device);
   ~MpiTransport() override;
   MpiTransport(const MpiTransport&) = delete;
@@ -49,35 +49,37 @@ class MpiTransport final : public TimeSource {
 
   void attach(Scheduler& scheduler, TransportListener& listener);
 
-  /// The scheduler's time 0; waits for it.
+  /// Sets the scheduler's time 0, and waits until then.
   void start_clock(IdleWait::Clock::time_point start);
-  /// Seconds since then.
+  /// Seconds since time 0.
   double clock_s() const;
 
-  /// @throws CommunicationError for a tag that MPI does not have.
+  /// @throws CommunicationError if the tag exceeds MPI's greatest.
   void send(NativeRequest& request, const void* data);
   void receive(NativeRequest& request, void* data);
   void notify(Rank destination, std::int64_t payload);
-  /// Complete when every rank has asked for it.
+  /// Starts a barrier; the request is complete when every rank has called this.
   void barrier(NativeRequest& request);
 
   bool has_device() const { return device_ != nullptr; }
-  /// Complete when the device has done that many seconds of work, after all that it was asked for before.
+  /// Queues `seconds` of work for the device; the request is complete when that and all earlier work are
+  /// done.
   void compute(NativeRequest& request, double seconds);
 
   double advance(double limit_s) override;
 
-  /// Collective, of ranks that have all passed the last barrier: gives up computations, and receives that
-  /// nothing was sent for, takes what was sent and not received, and lets every send end.
+  /// Collective, once all ranks have passed the last barrier: abandons computations, cancels receives that
+  /// no message was sent for, receives and discards messages that were sent and not received, and completes
+  /// every send.
   void finish();
 
   Arrival arrival() const { return idle_.arrival(); }
 
-  /// How often something happened.
+  /// The number of completed requests, notifications and computations.
   std::uint64_t events() const { return events_; }
 
  private:
-  /// What an entry of requests_ stands for; none for a notification on its way out.
+  /// What an entry of requests_ belongs to: a request, or the payload of an outgoing notification.
   struct Owner {
     NativeRequest* request = nullptr;
     std::int64_t* payload = nullptr;
@@ -112,12 +114,12 @@ class MpiTransport final : public TimeSource {
   IdleWait::Clock::time_point start_{};
   IdleWait idle_;
   ComputeDevice* device_;
-  std::deque<Computation> computations_;  // the first one is under way
+  std::deque<Computation> computations_;  // the first one is running
   int largest_tag_ = 0;
   MPI_Comm data_ = MPI_COMM_NULL;
   MPI_Comm notifications_ = MPI_COMM_NULL;
 
-  // The first is the receive of notifications, always there.
+  // The first entry is the persistent receive of notifications.
   std::vector<MPI_Request> requests_;
   std::vector<Owner> owners_;
   std::vector<int> indices_;
@@ -125,12 +127,12 @@ class MpiTransport final : public TimeSource {
   std::int64_t incoming_payload_ = 0;
   Pool<std::int64_t> payloads_;
 
-  // Seen by poll(), not yet handed over.
+  // Found by poll(), not yet passed to the listener.
   std::vector<NativeRequest*> ended_;
   std::vector<Notification> arrived_;
   double seen_s_ = 0;
 
-  // By rank.
+  // Numbers of messages and notifications sent and received, by rank.
   std::vector<std::int64_t> sent_;
   std::vector<std::int64_t> received_;
   std::vector<std::int64_t> notified_;

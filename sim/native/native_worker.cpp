@@ -42,7 +42,8 @@ NativeRequest& NativeWorker::new_request(Buffer buffer, Rank peer, Tag tag) {
   return request;
 }
 
-/// The buffer itself if it is the message, else a block of memory.
+/// The memory of a message: the buffer itself if it has all of the message's bytes, else a block of scratch
+/// memory.
 void* NativeWorker::memory_of(NativeRequest& request, Buffer buffer) {
   if (buffer.is_real() && data_bytes(buffer) == request.bytes) return buffer.data().data();
   request.block = scratch_.take(static_cast<std::size_t>(request.bytes));
@@ -112,15 +113,15 @@ void NativeWorker::compute(double seconds) {
   wait_until_complete(scheduler(), request);
 }
 
-/// Takes as long as it takes until this thread notices that the time is over. What is asked for at that
-/// moment begins when the GPU was free, as queued kernels do: lateness does not add up.
+/// Lasts until this thread notices that the timer has expired. A computation requested at that moment is
+/// booked from the time at which the GPU was free, as with queued kernels, so lateness does not accumulate.
 void NativeWorker::emulate(double seconds) {
   STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
   const double asked_s = now() == noticed_s_ ? computed_s_ : now();
   const double computed_s = book_gpu(asked_s, seconds);
   sleep_until(computed_s);
   sleep_until(transport_.clock_s());
-  computed_s_ = computed_s;  // only now: meanwhile another strand may have computed
+  computed_s_ = computed_s;  // only now, as another strand may have computed meanwhile
   noticed_s_ = now();
   late_timers_.add(noticed_s_ - computed_s);
 }
@@ -131,7 +132,7 @@ void NativeWorker::accumulate(Buffer into, Buffer from) {
   sleep_until(transport_.clock_s());
 }
 
-/// Adds up floats of that many bytes, in pieces between which messages go on.
+/// Adds `bytes` of floats in scratch memory, in pieces between which messages make progress.
 void NativeWorker::reduce_scratch(double bytes) {
   constexpr std::size_t piece_floats = 64 * 1024;
   if (bytes < Buffer::bytes_per_float) return;
@@ -170,8 +171,8 @@ void NativeWorker::spawn_stepwise(std::string name, std::function<void()> step) 
       true);
 }
 
-/// The last of this rank's foreground strands waits for those of all others: until then its background
-/// strands are needed.
+/// The last foreground strand of this rank waits for those of all other ranks: until then they need this
+/// rank's background strands.
 void NativeWorker::strand_ended() {
   if (--foreground_strands_ > 0) return;
   ended_s_ = now();

@@ -9,14 +9,14 @@
 
 namespace starling {
 
-/// This process's rank of an MPI job.
+/// This process's rank of an MPI job, as a Worker.
 ///
-/// A strand's time stands still while it runs, as in the simulated world; it goes on when the strand blocks.
+/// As in the simulated world, time stands still for a strand while it runs, and advances when it blocks.
 /// Without a device the GPU is emulated: compute() blocks the strand until the time at which a GPU would be
-/// done, while the processor is free for messages. A device computes for one strand at a time, in the order
-/// in which they ask; a delay is no computation and leaves it idle. Sized messages move as many bytes of
-/// scratch memory, and real ones that stand for more bytes than they have are filled up. accumulate() takes
-/// the time it takes: real data is added, and for the bytes beyond it scratch memory.
+/// done, while the processor is free for messages. A device computes for one strand at a time, in FIFO
+/// order; a delay is no computation and leaves the device idle. Sized messages move as many bytes of scratch
+/// memory, and real messages that stand for more bytes than they have are padded. accumulate() takes the
+/// time that it really takes: real data are added, and for the modeled bytes beyond them scratch memory.
 class NativeWorker final : public ScheduledWorker, public TransportListener {
  public:
   NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport& transport, TraceSink* trace);
@@ -30,7 +30,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   void compute(double seconds) override;
   void delay(double seconds) override { emulate(seconds); }
   void accumulate(Buffer into, Buffer from) override;
-  /// Blocks until all exchanges are complete, and returns true: stepwise strands have stacks here.
+  /// Blocks until all exchanges are complete and returns true, as stepwise strands have stacks here.
   bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
   void spawn_stepwise(std::string name, std::function<void()> step) override;
@@ -43,7 +43,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   /// Messages and bytes sent, as the simulated world counts them.
   std::uint64_t messages() const { return messages_; }
   double bytes() const { return bytes_; }
-  /// Timers in place of a GPU, and of delays: how late this worker noticed them.
+  /// How late this worker noticed the timers that emulate its GPU and delays.
   const LateTimers& late_timers() const { return late_timers_; }
 
  private:
@@ -56,8 +56,8 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
 
   const MpiJob& job_;
   MpiTransport& transport_;
-  double computed_s_ = 0;  // when the timer in its place ran out last
-  double noticed_s_ = 0;   // and when this worker went on
+  double computed_s_ = 0;  // when the emulated GPU finished last
+  double noticed_s_ = 0;   // and when this worker noticed it
   LateTimers late_timers_;
   Pool<NativeRequest> requests_;
   ScratchMemory scratch_;

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = IdleWait::Clock;
 
-/// Collective: the same instant on every rank, by its own clock, soon.
+/// Collective: the same instant, soon, on every rank, in the rank's own clock.
 Clock::time_point common_start(const MpiJob& job, std::chrono::nanoseconds ahead_of_rank_0) {
   constexpr std::chrono::milliseconds time_to_tell(5);
   const std::chrono::nanoseconds soon = (Clock::now() + time_to_tell).time_since_epoch();
@@ -31,7 +31,8 @@ struct NativeWorld::Impl {
   const MpiJob& job;
   MpiTransport transport;
   NativeWorker worker;
-  // After the worker, so that its strands are unwound while what they refer to lives.
+  // Declared after the worker, so that its strands are unwound while the objects that they refer to still
+  // exist.
   Scheduler scheduler{&transport};
   bool has_run = false;
 };

@@ -12,30 +12,31 @@
 
 namespace starling {
 
-/// The ranks of an MPI job: this process runs one of them, the others theirs.
+/// The ranks of an MPI job, of which this process runs one.
 ///
-/// All ranks begin at the same time, to within the error of clock_offset(), if it takes no more than 5 ms to
-/// tell all of it; whoever hears of it later begins late. A failure of one rank leaves the others waiting:
-/// whoever catches it must MpiJob::abort().
+/// All ranks start at the same time, to within the error of clock_offset(), if all of them learn the start
+/// time within 5 ms; a rank that learns it later starts late. If one rank fails the others wait for it: the
+/// code that catches the exception must call MpiJob::abort().
 class NativeWorld final {
  public:
-  /// Collective. All must outlive the world. Without a device the GPU is emulated; a device serves one world
-  /// at a time.
+  /// Collective. All arguments must outlive the world; trace and device may be null. Without a device the
+  /// GPU is emulated. A device serves one world at a time.
   explicit NativeWorld(const MpiJob& job, TraceSink* trace = nullptr, ComputeDevice* device = nullptr);
   ~NativeWorld();
 
   /// Collective; may be called once. Runs the body of this process's rank, and returns when the foreground
-  /// strands of all ranks have ended. An exception that leaves any strand ends the run and is thrown here. A
-  /// run that can no longer proceed waits for ever: what other processes will send is not known.
+  /// strands of all ranks have ended. An exception that leaves any strand ends the run and is rethrown here.
+  /// A deadlocked run waits for ever, as it is not known what other processes will send.
   void run(const std::function<void(Worker&)>& body);
 
-  /// What this rank did in the run.
+  /// The counters of this rank in the run.
   RunStatistics statistics() const;
 
-  /// Whether all that may come wakes this process: messages of every other rank, and the device.
+  /// Whether everything that this process may wait for wakes it: messages of every other rank, and the
+  /// device.
   Arrival arrival() const;
 
-  /// After run(): a time of this rank on the clock of rank 0, whose drift is taken to be constant. Reference:
+  /// After run(): converts a time of this rank to the clock of rank 0, assuming constant drift. Reference:
   /// Doleschal, Knüpfer, Müller, Nagel, "Internal timer synchronization for parallel event tracing",
   /// EuroPVM/MPI 2008.
   double aligned_s(double time_s) const { return time_s * (1 - drift_); }

@@ -14,7 +14,7 @@ ScratchMemory::Block ScratchMemory::take(std::size_t bytes) {
   STARLING_INVARIANT(size < sizes);
   std::vector<std::byte*>& unused = unused_[size];
   if (unused.empty()) {
-    memory_.push_back(std::make_unique<std::byte[]>(capacity));  // zeros, so its pages are there
+    memory_.push_back(std::make_unique<std::byte[]>(capacity));  // zeroed, so that its pages are mapped
     return {memory_.back().get(), capacity};
   }
   std::byte* const data = unused.back();

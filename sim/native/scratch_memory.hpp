@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// Memory for messages that have no data of their own: blocks that are taken and given back, whose sizes are
-/// powers of two, with whatever they held last.
+/// Memory for messages without data of their own: reusable blocks whose sizes are powers of two. A block
+/// holds whatever was last written to it.
 class ScratchMemory {
  public:
   struct Block {
@@ -17,7 +17,7 @@ class ScratchMemory {
     std::size_t capacity = 0;
   };
 
-  /// A block of at least so many bytes, aligned for floats.
+  /// A block of at least `bytes`, aligned for floats.
   Block take(std::size_t bytes);
   void give_back(const Block& block);
 

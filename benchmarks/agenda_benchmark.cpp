@@ -13,7 +13,7 @@ class Nothing final : public TimedAction {
   void happen() override {}
 };
 
-/// Takes the first of n entries and puts it back somewhat later, again and again: what a simulation does.
+/// Takes the first of n entries and inserts it again somewhat later, over and over, as a simulation does.
 void agenda_take_and_put(benchmark::State& state) {
   const auto entries = static_cast<std::size_t>(state.range(0));
   const CounterRandom random(1, Purpose::schedule);

@@ -19,7 +19,8 @@
 namespace starling {
 namespace {
 
-/// 200 iterations of ResNet-50 on 64 workers, two of which are late in each, from the scenario to the result.
+/// 200 iterations of ResNet-50 on 64 workers, two of which are late in each iteration; from the scenario to
+/// the result.
 void partial_averaging(benchmark::State& state, const std::string& algorithm) {
   benchmark_in_own_process(state, 64, [&] {
     const Scenario scenario =
@@ -61,7 +62,7 @@ Workload small_workload() {
   return workload;
 }
 
-/// Iterations of models without data on a star.
+/// Trains models without data on a star.
 template <typename Model = EventNetwork>
 RunStatistics train(const TrainingOptions& options, int workers, std::int64_t iterations) {
   const Workload workload = small_workload();
@@ -78,8 +79,8 @@ RunStatistics train(const TrainingOptions& options, int workers, std::int64_t it
   return world.statistics();
 }
 
-/// D-PSGD on a random 10-regular graph; with overlap (1) or without (0). By SimGrid a tenth of the
-/// iterations: messages/s are what is compared.
+/// D-PSGD on a random 10-regular graph, with overlap (1) or without (0). SimGrid runs a tenth of the
+/// iterations: the models are compared by messages per second.
 template <typename Model>
 void dpsgd_on_random_graph(benchmark::State& state) {
   constexpr int workers = 1024;
@@ -107,7 +108,7 @@ void dpsgd_of_100_000_workers(benchmark::State& state) {
 }
 BENCHMARK(dpsgd_of_100_000_workers)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-/// A gradient of the published task for a share of its batch of 2,048: that of 1 or of 8 workers.
+/// A gradient of the published task, for one worker's share of its batch of 2,048, with 1 or 8 workers.
 void hyperplane_gradient(benchmark::State& state) {
   const HyperplaneTask task({.batch_size = static_cast<int>(2048 / state.range(0))});
   const std::vector<float> parameters = task.initial_parameters();

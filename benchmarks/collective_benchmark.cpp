@@ -29,7 +29,7 @@ RunStatistics ring_allreduce_of_100_MB(int workers) {
   return world.statistics();
 }
 
-/// Message by message, from building the network to the result.
+/// A ring all-reduce simulated message by message, from building the network to the result.
 template <typename Model>
 void ring_allreduce(benchmark::State& state) {
   const int workers = static_cast<int>(state.range(0));
@@ -52,7 +52,7 @@ BENCHMARK(ring_allreduce<FairNetwork>)
 BENCHMARK(ring_allreduce<SimGridNetwork>)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(ring_allreduce<TcpNetwork>)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-/// The same run, computed at once. Items are the messages that are not sent.
+/// The same all-reduce, evaluated. Items are the messages that need not be sent.
 void evaluate_ring(benchmark::State& state) {
   const int workers = static_cast<int>(state.range(0));
   const Network network = star(workers);
@@ -68,7 +68,7 @@ void evaluate_ring(benchmark::State& state) {
 }
 BENCHMARK(evaluate_ring)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-/// Asks a schedule for one round after the other.
+/// Generates the rounds of a schedule, one after the other.
 void schedule_round(benchmark::State& state, CollectiveKind kind) {
   constexpr int ranks = 1024;
   CollectiveOptions options;

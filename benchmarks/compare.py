@@ -28,7 +28,7 @@ RESAMPLES = 2000
 
 
 def scenarios():
-    """What is compared: one of each way through the program, tenths of a second each."""
+    """The scenarios: one for each path through the program, of some tenths of a second each."""
     messages = {"collectives": "messages"}
     ring, halving_doubling = {"kind": "allreduce"}, {"kind": "allreduce", "collective": "halving_doubling"}
     ten_regular = {"kind": "dpsgd", "graph": {"kind": "random_regular", "degree": 10}}
@@ -49,7 +49,7 @@ def scenarios():
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """Pairs of what the old and the new program cost."""
+    """Pairs of the costs of the old and the new program."""
 
     pairs: list
 
@@ -68,14 +68,14 @@ class Comparison:
 
 
 def interval(ratios):
-    """Between which values their median lies with 95 %. The same ratios give the same."""
+    """The 95 % confidence interval of their median, by bootstrap; the same for the same ratios."""
     generator = random.Random(1)
     medians = sorted(statistics.median(generator.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
     return medians[round(0.025 * RESAMPLES)], medians[round(0.975 * RESAMPLES) - 1]
 
 
 def compare(run_old, run_new, share_s):
-    """As many pairs as take `share_s` CPU seconds, at least LEAST_PAIRS. Who is first changes each time."""
+    """As many pairs as take `share_s` CPU seconds, but at least LEAST_PAIRS, in alternating order."""
     pairs, spent_s = [], 0
     while len(pairs) < LEAST_PAIRS or (spent_s < share_s and len(pairs) < MOST_PAIRS):
         if len(pairs) % 2 == 0:
@@ -90,7 +90,7 @@ def compare(run_old, run_new, share_s):
 
 
 def compare_twice_if_slower(run_old, run_new, share_s):
-    """The comparison, and whether the new program is slower, which has to be so twice."""
+    """The comparison, and whether the new program is slower, in two comparisons in succession."""
     first = compare(run_old, run_new, share_s)
     if not first.is_slower():
         return first, False
@@ -109,7 +109,7 @@ def row(name, comparison, verdict):
 
 
 def is_understood(program, what):
-    """None, or what the program says of a scenario that it does not understand."""
+    """None, or the program's complaint about a scenario that it does not understand."""
     try:
         measure(program, what)
         return None
@@ -120,7 +120,7 @@ def is_understood(program, what):
 
 
 def compare_all(old, new, chosen, seconds):
-    """Prints a row as soon as it is there. Returns the names of what has become worse."""
+    """Prints each row as soon as it is known. Returns the names of scenarios that have become worse."""
     columns = f"{'least':>7} {'median':>7}"
     print(f"{'':30} {'old, CPU s':>15}   {'new, CPU s':>15}   {'ratio':>5}  {'95 %':^13}  {'memory':>6}")
     print(f"{'':30} {columns}   {columns}   {'':5}  {'':13}  {'ratio':>6}  pairs")

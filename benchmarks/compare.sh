@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Usage: compare.sh OLD NEW_PROGRAM [SECONDS] [--only SCENARIO ...]
-# Whether NEW_PROGRAM is slower than OLD, a program or a commit or tag of this repository, which is then built in a
-# temporary folder. compare.py tells the rest.
+# Tests whether NEW_PROGRAM is slower than OLD: a program, or a commit or tag of this repository, which is then built in
+# a temporary folder. See compare.py for the rest.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 [[ $# -ge 2 ]] || exec python3 -B "$here/compare.py" "$@"
 
-# build_commit COMMIT FOLDER: prints the program. It finds its models in FOLDER, which has to stay until it has run.
+# build_commit COMMIT FOLDER: builds the commit in FOLDER and prints the program's path. The program finds its models in
+# FOLDER, which must exist until all runs have ended.
 build_commit() {
   git -C "$here" worktree add --quiet --detach "$2" "$1"
   echo "compare.sh: building $1" >&2

@@ -35,13 +35,13 @@ ENGINES = ["event", "fair", "tcp", "simgrid"]
 SIZES = [64, 256, 1024, 4096, 16384, 65536]
 START_UP_WORKERS = 2
 START_UP_RUNS = 5
-LEAST_REPEATED_S = 0.3  # what takes less is run three times, of which the least counts
-OVER_BUDGET, LEAST_LIMIT_S = 3, 10  # a run is ended after so many budgets, but not before so many seconds
-LEAST_GROWTH, MOST_GROWTH = 1.0, 3.0  # exponents by which the next run is expected
+LEAST_REPEATED_S = 0.3  # shorter runs are made three times, of which the least CPU time counts
+OVER_BUDGET, LEAST_LIMIT_S = 3, 10  # a run is killed after so many budgets, but not before so many seconds
+LEAST_GROWTH, MOST_GROWTH = 1.0, 3.0  # bounds of the exponent by which the next run is extrapolated
 LEAST_WORK_S = 1e-3
 LEAST_WORK_BYTES = 1e6
 
-# Of each kind: what is drawn, by its label; the other kinds have their defaults alone.
+# The curves of a kind, as options by label; other kinds have one curve, with their defaults.
 VARIANTS = {
     "allreduce": {"allreduce, ring": {},
                   "allreduce, recursive doubling": {"collective": "recursive_doubling"},
@@ -54,7 +54,7 @@ VARIANTS = {
     "dpsgd": {"dpsgd, ring": {}, "dpsgd, 10-regular": {"graph": {"kind": "random_regular", "degree": 10}},
               "dpsgd, one-peer exponential": {"graph": "one_peer_exponential"}},
 }
-NEVER_EVALUATED = {"dpsgd, ring", "dpsgd, 10-regular", "adpsgd"}  # labels: messages of these meet
+NEVER_EVALUATED = {"dpsgd, ring", "dpsgd, 10-regular", "adpsgd"}  # labels whose messages meet
 
 
 def said(program, *arguments):
@@ -69,7 +69,7 @@ def listed_kinds(program):
 
 
 def all_series(kinds, engines):
-    """One for each curve: engine, label, algorithm and how collectives run."""
+    """All curves, each with engine, label, algorithm and how collectives run."""
     series = []
     for engine in engines:
         for kind in kinds:
@@ -92,14 +92,14 @@ def free_memory_bytes():
 
 
 def machine():
-    """What kind of machine this is; not which one."""
+    """The kind of this machine, without identifying it."""
     lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     return {"processor": models[0] if models else "unknown", "cores": os.cpu_count()}
 
 
 class Store:
-    """DIR/curves.json: program, machine, what an empty run takes, runs, ends of curves. Thread-safe."""
+    """DIR/curves.json: program, machine, costs of an empty run, runs, ends of curves. Thread-safe."""
 
     def __init__(self, folder, program):
         self.path = folder / "curves.json"
@@ -131,7 +131,7 @@ class Store:
         sys.exit(f"{self.path} was not written by curves.py; give another folder with --out")
 
     def write(self):
-        """Replaces the file at once, so that no interruption leaves half of it."""
+        """Replaces the file atomically, so that an interruption cannot leave half of it."""
         fresh = self.path.with_suffix(".json.new")
         fresh.write_text(json.dumps(self.document, indent=1) + "\n", encoding="utf-8")
         fresh.replace(self.path)
@@ -147,7 +147,7 @@ class Store:
             self.write()
 
     def end(self, series, workers, reason, tried_s=0):
-        """Keeps why there is no run of so many workers, and what time it got; None: there is one now."""
+        """Records why a curve ends before `workers`, and the CPU time tried; None removes the record."""
         with self.lock:
             ends = self.document["ends"]
             ends[:] = [end for end in ends if key_of(end)[:3] != key_of(series)[:3]]
@@ -157,7 +157,7 @@ class Store:
             self.write()
 
     def tried_s(self, series, workers):
-        """The CPU time that was not enough for a run."""
+        """The CPU time in which a run did not finish earlier; 0 if it was not tried."""
         with self.lock:
             key = key_of({**series, "workers": workers})
             ends = [end for end in self.document["ends"] if key_of(end) == key]
@@ -169,7 +169,7 @@ class Store:
 
 
 def expected(points, workers, least):
-    """At so many workers: [(workers, value)], by increasing workers, grows on as between the last two."""
+    """Extrapolates [(workers, value)], ascending, to `workers` by the growth between the last two points."""
     last_workers, last = points[-1][0], max(points[-1][1], least)
     growth = LEAST_GROWTH
     if len(points) > 1:
@@ -179,7 +179,7 @@ def expected(points, workers, least):
 
 
 def why_not(runs, workers, start_up, budget_s, free_bytes):
-    """Why a run of so many workers is not tried after these ones; None: it is."""
+    """Why a run of so many workers is not tried after the smaller `runs`; None if it is to be tried."""
     if not runs:
         return None
     times = [(run["workers"], run["cpu_s"] - start_up["cpu_s"]) for run in runs]
@@ -194,7 +194,7 @@ def why_not(runs, workers, start_up, budget_s, free_bytes):
 
 
 def least_of(program, what, runs, limit_s):
-    """The run with the least CPU time of so many; of one, if that takes long."""
+    """The cost with the least CPU time of `runs` runs; of a single run if that takes long."""
     costs = [measure(program, what, limit_s)]
     while len(costs) < runs and costs[0].cpu_s < LEAST_REPEATED_S:
         costs.append(measure(program, what, limit_s))
@@ -202,7 +202,7 @@ def least_of(program, what, runs, limit_s):
 
 
 def run_once(program, series, workers, limit_s):
-    """An entry of `runs`. @throws RunFailed"""
+    """Makes a run; returns its entry of `runs`. @throws RunFailed"""
     what = scenario(workers, series["algorithm"], engine=series["engine"], collectives=series["collectives"])
     cost = least_of(program, what, 3, limit_s)
     return {**series, "workers": workers, "cpu_s": round(cost.cpu_s, 4), "messages": cost.messages,
@@ -211,7 +211,7 @@ def run_once(program, series, workers, limit_s):
 
 
 def measure_start_up(program, store, engines):
-    """What a process takes that simulates next to nothing."""
+    """Measures the costs of an empty run, which simulates next to nothing."""
     for engine in engines:
         if engine not in store.document["start_up"]:
             what = scenario(START_UP_WORKERS, {"kind": "allreduce"}, engine=engine)
@@ -221,7 +221,7 @@ def measure_start_up(program, store, engines):
 
 
 def run_or_reason(program, store, series, workers, options):
-    """Runs it, or says why not, and after how much CPU time."""
+    """Makes a run. Returns (None, 0), or why there is no run and the CPU time after which it was killed."""
     runs = sorted(store.runs_of(series), key=lambda run: run["workers"])
     smaller = [run for run in runs if run["workers"] < workers]
     start_up = store.document["start_up"][series["engine"]]
@@ -234,7 +234,7 @@ def run_or_reason(program, store, series, workers, options):
             store.add_run(run_once(program, series, workers, limit_s))
             return None, 0
     except RunFailed as failure:
-        if failure.code == -signal.SIGINT:  # the terminal interrupts this program and its children alike
+        if failure.code == -signal.SIGINT:  # the terminal interrupts this program and its children
             raise KeyboardInterrupt from failure
         if failure.code != -signal.SIGXCPU:
             return f"failed: {str(failure).splitlines()[-1]}", 0
@@ -242,7 +242,7 @@ def run_or_reason(program, store, series, workers, options):
 
 
 def run_series(program, store, series, options):
-    """All runs of a curve that are not there yet, as far as the budget reaches. Says whether none failed."""
+    """Makes the missing runs of a curve, as far as the budget allows. Returns whether none failed."""
     there = {run["workers"] for run in store.runs_of(series)}
     for workers in options.sizes:
         if workers in there:
@@ -255,7 +255,7 @@ def run_series(program, store, series, options):
 
 
 class Progress:
-    """On a terminal, a line that is written over; else nothing."""
+    """A line of progress that is overwritten in place; shown on a terminal only."""
 
     def __init__(self, total):
         self.total, self.done, self.begin_s = total, 0, time.monotonic()

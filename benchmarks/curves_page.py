@@ -1,4 +1,4 @@
-"""What curves.py has measured, as numbers for each curve, a table, a picture and a page."""
+"""Turns the measurements of curves.py into numbers for each curve, a table, a picture and a page."""
 import csv
 import io
 import math
@@ -7,10 +7,10 @@ import sys
 
 import curves_picture
 
-FIT_FROM = 1024  # workers; below, what a process takes to start and what caches hold hide the growth
+FIT_FROM = 1024  # workers; below, start-up costs and caches hide the growth
 TABLE_SIZES = [1024, 16384, 65536]
 NO_GNUPLOT = "gnuplot is not installed (Debian package gnuplot-nox)"
-LEAST_SHARE = 0.25  # of what an empty process takes: less on top of it tells nothing
+LEAST_SHARE = 0.25  # of the cost of an empty run: smaller differences from it are meaningless
 
 PAGE = """\
 # How Starling grows
@@ -44,7 +44,7 @@ def exponent(points):
 
 
 def rows(document):
-    """What each run took without an empty process. None: too little to tell."""
+    """The cost of each run minus that of an empty run; None where the difference is too small."""
     found = []
     for run in sorted(document["runs"], key=lambda run: run["workers"]):
         empty = document["start_up"][run["engine"]]
@@ -65,7 +65,7 @@ def rows(document):
 
 
 def curves_of(found):
-    """Rows of each curve, by (engine, label, collectives), in the order of curves.py."""
+    """The rows of each curve, by (engine, label, collectives), in the order of curves.py."""
     curves = {}
     for row in found:
         curves.setdefault((row["engine"], row["label"], row["collectives"]), []).append(row)
@@ -73,7 +73,7 @@ def curves_of(found):
 
 
 def exponents(curve):
-    """Of CPU seconds, of those at a fixed number of messages per worker, of memory; None: too few points."""
+    """Exponents of CPU time, of CPU time over messages per worker, and of memory; None: too few points."""
     large = [row for row in curve if row["workers"] >= FIT_FROM]
     timed = [row for row in large if row["work_s"] is not None]
     sized = [row for row in large if row["work_bytes"] is not None]
@@ -86,7 +86,7 @@ def exponents(curve):
 
 
 def short(value, digits=3):
-    """So many digits, – for None."""
+    """`value` with `digits` significant digits; – for None."""
     if value is None:
         return "–"
     decimals = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
@@ -158,7 +158,7 @@ def draw(curves, svg_file):
 
 
 def write(document, folder):
-    """curves.csv, curves.md and curves.svg, of what there is."""
+    """Writes curves.csv, curves.md and curves.svg from the runs made so far."""
     if not document["runs"]:
         sys.exit("there is no run to draw")
     found = rows(document)

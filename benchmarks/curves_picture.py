@@ -1,19 +1,19 @@
 """The picture of curves.py: a gnuplot script."""
 import math
 
-# Okabe and Ito's colors, which people who see colors differently can tell apart. A color is a family of
-# algorithms, a shape one of it.
+# Okabe and Ito's palette, which color-blind readers can distinguish. A color is a family of algorithms, a
+# shape one algorithm of it.
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7")
 COLORS = {"allreduce": BLUE, "wfbp": RED, "ddp": RED, "horovod": RED, "mg_wfbp": RED, "bytescheduler": RED,
           "dear": RED, "eager_solo": GREEN, "eager_majority": GREEN, "wagma": ORANGE, "local_sgd": ORANGE,
           "dpsgd": PURPLE, "adpsgd": SKY, "sgp": SKY, "decentralized_adam": BLACK}
-FULL_SHAPES = (5, 7, 9, 11, 13, 15)  # of gnuplot; one less is the same shape empty
+FULL_SHAPES = (5, 7, 9, 11, 13, 15)  # gnuplot's numbers; one less is the hollow shape
 
 PANELS = (("CPU seconds", "cpu_s", 1), ("memory per worker (kB)", "bytes_per_worker", 1e-3),
           ("ns a message", "ns_per_message", 1))  # title, column of the rows, factor
 WIDTH, ROW_HEIGHT, MARGIN = 1500, 420, 60  # pixels
-LEFT, RIGHT = 0.04, 0.795  # of the width, where panels are; the key is on the right
+LEFT, RIGHT = 0.04, 0.795  # of the width: the range of the panels; the key is right of them
 
 
 def quoted(text):
@@ -25,7 +25,7 @@ def kind_of(label):
 
 
 def styles(labels):
-    """Color and shape of each label: the next shape of its color."""
+    """The color and shape of each label: the color of its family, with that color's next shape."""
     used, found = {}, {}
     for label in labels:
         color = COLORS.get(kind_of(label), BLACK)
@@ -35,14 +35,14 @@ def styles(labels):
 
 
 def line_style(style, collectives):
-    """Full for auto; dashed, with empty shapes, for messages."""
+    """Solid for auto; dashed, with hollow shapes, for messages."""
     color, shape = style
     is_auto = collectives == "auto"
     return f"lc rgb '{color}' pt {shape if is_auto else shape - 1} dt {1 if is_auto else 2} lw 1.3 ps 0.7"
 
 
 def value_axis(curves, panel):
-    """Whole decades that hold all values, of all engines, so that panels above each other compare."""
+    """Whole decades that hold the values of all engines, so that panels in a column are comparable."""
     _, column, scale = panel
     values = [row[column] * scale for curve in curves.values() for row in curve if row[column]] or [1]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
@@ -61,7 +61,7 @@ def data_block(name, curve):
 
 
 def panel(engine, keys, all_styles, column, axis, place):
-    """One panel; on the first of an engine also a line of the slope that is proportional to P."""
+    """One panel; the first of an engine also has a line of slope 1, proportional to P."""
     left, right, bottom, top = place
     plots = [f"$data{index} using 1:{column + 2} with linespoints "
              f"{line_style(all_styles[key[1]], key[2])} notitle" for index, key in keys]
@@ -74,7 +74,7 @@ def panel(engine, keys, all_styles, column, axis, place):
 
 
 def key_panel(keys, all_styles):
-    """What lines mean, without panels of their own: once for all engines."""
+    """The key of the lines, drawn once for all engines."""
     shown = dict.fromkeys((label, collectives) for _, label, collectives in keys)
     plots = [f"NaN with linespoints {line_style(all_styles[label], collectives)} title "
              + quoted(label + (", messages" if collectives == "messages" else ""))
@@ -88,7 +88,7 @@ def key_panel(keys, all_styles):
 
 
 def script(curves, svg_file):
-    """Draws `curves`, rows by (engine, label, collectives): a row of panels for each engine."""
+    """The script that draws `curves`, rows by (engine, label, collectives): a row of panels per engine."""
     keys = list(curves)
     engines = list(dict.fromkeys(key[0] for key in keys))
     all_styles = styles(dict.fromkeys(key[1] for key in keys))

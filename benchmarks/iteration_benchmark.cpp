@@ -16,7 +16,8 @@ constexpr int buckets = 10;
 constexpr double backward_block_s = 10e-3;
 constexpr std::int64_t elements_of_10_MB = 2'500'000;
 
-/// Ten backward blocks; a second strand all-reduces the bucket of each as soon as it is there.
+/// Ten blocks of a backward pass; a second strand all-reduces the bucket of each block as soon as it is
+/// ready.
 void run_iteration(Worker& worker, const Schedule& schedule) {
   Queue<int> ready(worker, "gradients");
   Event reduced(worker, "all gradients reduced");
@@ -33,7 +34,7 @@ void run_iteration(Worker& worker, const Schedule& schedule) {
   reduced.wait();
 }
 
-/// An iteration of ten buckets of 10 MB under the backward pass, by ring all-reduce.
+/// An iteration that overlaps the ring all-reduces of ten buckets of 10 MB with the backward pass.
 void ten_bucket_iteration(benchmark::State& state) {
   const int workers = static_cast<int>(state.range(0));
   benchmark_in_own_process(state, workers, [&] {

@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-/// A worker has n receives outstanding, of as many tags; the messages come in the opposite order.
+/// A worker posts n receives with distinct tags; the messages arrive in the opposite order.
 void match_many_receives(benchmark::State& state) {
   const int receives = static_cast<int>(state.range(0));
   const Network network = star(2);
@@ -30,7 +30,7 @@ void match_many_receives(benchmark::State& state) {
 }
 BENCHMARK(match_many_receives)->Arg(1 << 4)->Arg(1 << 10)->Arg(1 << 16)->Unit(benchmark::kMicrosecond);
 
-/// Messages of n tags that arrive before anyone asks for them, taken in the opposite order.
+/// n messages with distinct tags that arrive before their receives are posted, in the opposite order.
 void match_many_unexpected(benchmark::State& state) {
   const int messages = static_cast<int>(state.range(0));
   const Network network = star(2);
@@ -51,7 +51,7 @@ void match_many_unexpected(benchmark::State& state) {
 }
 BENCHMARK(match_many_unexpected)->Arg(1 << 4)->Arg(1 << 10)->Arg(1 << 16)->Unit(benchmark::kMicrosecond);
 
-/// Every worker sends to every other one and receives from them all at once.
+/// Every worker sends to all other workers and receives from all of them, concurrently.
 void all_to_all(benchmark::State& state) {
   const int workers = static_cast<int>(state.range(0));
   const Network network = star(workers);

@@ -1,4 +1,5 @@
-// The native world beside plain MPI in the same processes: mpirun -n P native_benchmark. See README.md.
+// Compares the native world with plain MPI in the same processes: mpirun -n P native_benchmark. See
+// README.md.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -26,7 +27,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Collective: the longest of all ranks.
+/// Collective: the maximum over all ranks.
 double longest_s(double own_s) {
   double longest = 0;
   MPI_Allreduce(&own_s, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -40,7 +41,7 @@ double timed_s(const std::function<void()>& body) {
   return longest_s(seconds_since(start));
 }
 
-/// Between ranks 0 and 1; one way.
+/// The one-way time of a ping-pong between ranks 0 and 1, in seconds.
 double ping_pong_in_mpi_s(int rank, int round_trips) {
   double data = 0;
   const int peer = 1 - rank;
@@ -77,7 +78,7 @@ double allreduce_in_mpi_s(std::vector<float>& data) {
   });
 }
 
-/// By how much computations of 5 ms end too late, one after a pause each, in microseconds, ascending.
+/// How late computations of 5 ms end, in microseconds, ascending.
 std::vector<double> lateness_us(const MpiJob& job) {
   std::vector<double> late;
   NativeWorld(job).run([&](Worker& worker) {
@@ -94,8 +95,8 @@ std::vector<double> lateness_us(const MpiJob& job) {
 
 std::int64_t now_ns() { return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count(); }
 
-/// How long after it was sent rank 1 has a message of 8 bytes that it has waited for for so long, in
-/// microseconds, ascending. Ranks 0 and 1 must share a clock.
+/// The time from the send to the receipt of a message of 8 bytes for which rank 1 has waited for about
+/// wait_s, in microseconds, ascending. Ranks 0 and 1 must share a clock.
 std::vector<double> noticed_after_us(const MpiJob& job, double wait_s, int times) {
   using Time = std::array<float, 2>;
   std::vector<double> late;
@@ -150,7 +151,7 @@ double idle_share(const MpiJob& job) {
   return longest_s(share);
 }
 
-/// The same two measurements in turn; says the least and the median of each.
+/// Makes the same measurement in MPI and in the world, in turn; prints the least and the median of each.
 void compare(const MpiJob& job, const std::string& what, int repetitions, double unit_s, const char* unit,
              const std::function<double()>& in_mpi, const std::function<double()>& in_world) {
   std::vector<double> mpi;
@@ -169,7 +170,8 @@ void compare(const MpiJob& job, const std::string& what, int repetitions, double
       world[middle] / mpi[middle]);
 }
 
-/// Of `buffer` by the world, of real data by MPI; all memory is touched before.
+/// Compares an all-reduce of `buffer` in the world with one of real data in MPI. All memory has been touched
+/// before.
 void compare_allreduces(const MpiJob& job, const std::string& what, std::vector<float>& data, Buffer buffer) {
   NativeWorld(job).run([&](Worker& worker) {
     const auto in_world = [&] { allreduce(worker, buffer, 0, CollectiveKind::ring); };

@@ -13,7 +13,7 @@
 namespace starling {
 namespace {
 
-/// What a run cost, and what came out of it.
+/// The cost of a run, and its counters.
 struct RunCost {
   double cpu_s = 0;
   double peak_memory_bytes = 0;
@@ -35,8 +35,9 @@ double seconds(const timeval& time) {
   }
 }
 
-/// Runs `run` in a child process, so that the peak memory is that of this run alone and SimGrid, which allows
-/// one engine per process, can be used many times. @throws std::runtime_error if the child fails.
+/// Runs `run` in a child process, so that the peak memory is that of this run alone, and so that SimGrid,
+/// which allows one engine per process, can be used many times. @throws std::runtime_error if the child
+/// fails.
 RunCost run_in_own_process(const std::function<RunStatistics()>& run) {
   std::array<int, 2> report{};
   if (pipe(report.data()) != 0) throw std::runtime_error("cannot make a pipe");

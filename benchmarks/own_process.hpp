@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// Benchmarks `run` in child processes: its time is the child's CPU time (what one core needs, however busy
-/// the machine is), its counters are messages per second and the peak memory, also per worker.
+/// Benchmarks `run` in child processes. The time is the child's CPU time, which hardly depends on how busy
+/// the machine is; the counters are messages per second and the peak memory, in total and per worker.
 void benchmark_in_own_process(benchmark::State& state, int workers,
                               const std::function<RunStatistics()>& run);
 

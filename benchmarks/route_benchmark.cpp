@@ -29,7 +29,7 @@ std::vector<std::pair<Rank, Rank>> random_pairs(std::size_t count) {
   return pairs;
 }
 
-/// Routes that were asked for before.
+/// Looks up routes that have been looked up before.
 void route_lookup(benchmark::State& state, const ClusterOptions& cluster) {
   const Network network = build_network(cluster);
   const auto pairs = random_pairs(1 << 14);
@@ -44,7 +44,7 @@ void route_lookup(benchmark::State& state, const ClusterOptions& cluster) {
 BENCHMARK_CAPTURE(route_lookup, star, star_cluster(routed_workers));
 BENCHMARK_CAPTURE(route_lookup, fat_tree, fat_tree_cluster());
 
-/// A network of 1,024 workers and its first 16,384 routes.
+/// Builds a network of 1,024 workers and looks up its first 16,384 routes.
 void route_first_time(benchmark::State& state, const ClusterOptions& cluster) {
   const auto pairs = random_pairs(1 << 14);
   for ([[maybe_unused]] auto _ : state) {

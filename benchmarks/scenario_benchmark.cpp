@@ -7,7 +7,8 @@
 namespace starling {
 namespace {
 
-/// The shipped quickstart from its JSON file to the result, all algorithms, without writing files.
+/// The shipped quickstart scenario, from its JSON file to the result, with all algorithms, without writing
+/// files.
 void quickstart(benchmark::State& state, Watching watching) {
   benchmark_in_own_process(state, 16, [watching] {
     const Result result = simulate_and_explain(read_scenario(STARLING_QUICKSTART), {.watching = watching});

@@ -9,12 +9,12 @@
 #include "sim/networks/simgrid/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 
-// Messages that meet on links, where the models differ most in what they cost.
+// Messages that compete for links, where the costs of the network models differ most.
 
 namespace starling {
 namespace {
 
-/// Racks of 16 hosts whose four uplinks carry a quarter of what the hosts can send.
+/// Racks of 16 hosts, whose four uplinks carry a quarter of what the hosts can send.
 Network oversubscribed(int workers) {
   ClusterOptions cluster;
   cluster.workers = workers;
@@ -25,7 +25,7 @@ Network oversubscribed(int workers) {
   return build_network(cluster);
 }
 
-/// Ten all-reduces of 100 MB, which workers enter up to 1 ms apart.
+/// Ten all-reduces of 100 MB, which the workers begin up to 1 ms apart.
 template <typename Model>
 RunStatistics halving_doubling_of_100_MB(int workers) {
   const Network network = oversubscribed(workers);
@@ -71,7 +71,8 @@ void receive_all(Worker& worker, Rank sender) {
   }
 }
 
-/// All workers but the last send messages of different sizes to it, each when the one before has come.
+/// All workers but the last send messages of different sizes to it, each once the receipt of the previous
+/// one has been notified.
 template <typename Model>
 RunStatistics send_to_the_last(int workers) {
   const Network network = star(workers);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int switches_of_each = 100'000;
 
-/// n strands that take turns: each lets the next one go on and blocks.
+/// n strands that take turns: each makes the next one ready and blocks.
 void strand_switch(benchmark::State& state) {
   const auto strands = static_cast<std::size_t>(state.range(0));
   for ([[maybe_unused]] auto _ : state) {
@@ -35,7 +35,7 @@ void strand_switch(benchmark::State& state) {
 }
 BENCHMARK(strand_switch)->Arg(2)->Arg(1 << 10);
 
-/// n strands that sleep for times of their own: a switch and an entry of the agenda each.
+/// n strands that sleep for different times: a switch and an agenda entry each.
 void strand_sleep(benchmark::State& state) {
   const int strands = static_cast<int>(state.range(0));
   const int turns = switches_of_each / strands;
@@ -55,7 +55,7 @@ void strand_sleep(benchmark::State& state) {
 }
 BENCHMARK(strand_sleep)->Arg(2)->Arg(1 << 10);
 
-/// Starts n strands that end at once: what a new stack and its pages cost.
+/// Starts n strands that end at once: the cost of a new stack and its pages.
 void strand_start(benchmark::State& state) {
   const int strands = static_cast<int>(state.range(0));
   for ([[maybe_unused]] auto _ : state) {

@@ -1,4 +1,4 @@
-"""Whole processes of `starling run` on small scenarios, and what each of them took.
+"""Runs `starling run` on small scenarios as whole processes, and measures what each of them costs.
 
 Shared by curves.py and compare.py.
 """
@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-# The peak of a process counts from before it became that program. So it is started from as small a process as
-# can be, of about 9 MB; curves.py itself has more than some runs.
+# The peak memory of a process includes that from before exec. The program is therefore started from a process
+# as small as possible, of about 9 MB: curves.py itself takes more memory than some runs.
 LAUNCHER = """
 import os, resource, sys
 child = os.fork()
@@ -30,7 +30,7 @@ LONGEST_S = 10**6
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """What one process took, and what it says of itself: `simulation` of result.json."""
+    """The cost of one process, and its own account of it: `simulation` of result.json."""
 
     cpu_s: float
     peak_memory_bytes: int
@@ -40,7 +40,7 @@ class Cost:
 
 
 class RunFailed(Exception):
-    """The program ended with another code than 0; negative where a signal ended it."""
+    """The program ended with a code other than 0, negative if a signal ended it."""
 
     def __init__(self, code, said):
         super().__init__(said.strip() or f"ended with code {code}")
@@ -48,7 +48,7 @@ class RunFailed(Exception):
 
 
 def scenario(workers, *algorithms, engine="event", iterations=3, **top_level):
-    """ResNet-50 on a star of 100 Gb/s; workers differ by 2 %, as real ones never keep step."""
+    """ResNet-50 on a star of 100 Gb/s; compute times vary by 2 %, as real workers never run in lockstep."""
     return {
         "name": "benchmark",
         "engine": engine,
@@ -79,7 +79,7 @@ def program_path(text):
 
 
 def launch(command, limit_s):
-    """CPU seconds and peak memory of a process that ended well. @throws RunFailed"""
+    """CPU seconds and peak memory of a process. @throws RunFailed unless it exits with 0."""
     launcher = [sys.executable, "-S", "-I", "-c", LAUNCHER, str(math.ceil(min(limit_s, LONGEST_S)))]
     done = subprocess.run(launcher + command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -91,7 +91,7 @@ def launch(command, limit_s):
 
 
 def measure(program, what, limit_s=LONGEST_S):
-    """What a scenario, or the path of one, costs. Ended after `limit_s` CPU seconds. @throws RunFailed"""
+    """Runs a scenario, or a file of one, for at most `limit_s` CPU seconds; its cost. @throws RunFailed"""
     with tempfile.TemporaryDirectory(prefix="starling-benchmark-") as folder:
         file = pathlib.Path(folder) / "scenario.json"
         if isinstance(what, dict):
@@ -103,5 +103,5 @@ def measure(program, what, limit_s=LONGEST_S):
         result = json.loads(pathlib.Path(folder, "out", "result.json").read_text(encoding="utf-8"))
     traffic = [run["traffic"] for run in result["runs"]]
     messages = sum(one["messages"] for one in traffic)
-    evaluated_messages = sum(one.get("evaluated_messages", 0) for one in traffic)  # 0.1.0 does not tell
+    evaluated_messages = sum(one.get("evaluated_messages", 0) for one in traffic)  # missing in 0.1.0
     return Cost(cpu_s, peak_memory_bytes, messages, evaluated_messages, result["simulation"])

@@ -27,7 +27,7 @@ struct Message;
 
 /// A posted receive.
 struct Receive final : RequestState, TimedAction {
-  /// Its event: the receiver's message processor begins with the message, or has finished with it.
+  /// The receiver's message processor begins with the message, or has finished with it.
   void happen() override;
   void prepare() const override;
   std::uint32_t* ended_step() override { return &step_at_end; }
@@ -43,7 +43,7 @@ struct Receive final : RequestState, TimedAction {
 
 /// A send that waits for its receiver, or for room in its host's buffer.
 struct Send final : RequestState, TimedAction {
-  /// Its event: the sender notices that the send is complete.
+  /// The sender notices that the send is complete.
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end; }
   void happen_explained(Causes& causes, double now_s) override {
@@ -87,8 +87,9 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   void go_on();
 };
 
-/// A notification in transit. Its event is that its sender's overhead is over, or that its receiver notices
-/// it. Two cache lines: where every worker notifies its neighbors, a million are in transit.
+/// A notification in transit. It is on the agenda for the end of its sender's overhead, then for its
+/// receiver's noticing it. Two cache lines: where every worker notifies its neighbors, a million are in
+/// transit.
 struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   void arrived() override;
   void prepare() const override;

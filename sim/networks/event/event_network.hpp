@@ -57,7 +57,8 @@ class EventNetwork final : public NetworkModel {
   };
   struct Departure;
 
-  /// A transfer in transit. Its event is the decision of its turn on its next link, or its arrival.
+  /// A transfer in transit. It is on the agenda for the decision of its turn on its next link, or for its
+  /// arrival.
   struct Flight final : TimedAction {
     Flight(EventNetwork& of, Transfer& what, std::span<const LinkIndex> route, double now_s)
         : network(of),

@@ -16,7 +16,7 @@ class FairNetwork;
 struct FairConnection;
 struct FairDeparture;
 
-/// A message of a connection, from start() to its arrival, which is its event.
+/// A message of a connection, from start() to its arrival, for which it is on the agenda.
 struct FairParcel : TimedAction {
   FairParcel(FairConnection& on, Transfer& what, std::uint64_t place_in_order)
       : connection(on), transfer(what), order(place_in_order & all_orders) {}

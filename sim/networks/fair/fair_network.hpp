@@ -87,7 +87,7 @@ class FairNetwork final : public NetworkModel {
  private:
   using Connection = FairConnection;
 
-  /// A message from start() to its arrival, which is its event.
+  /// A parcel that is on the agenda for its arrival.
   struct Parcel final : FairParcel {
     using FairParcel::FairParcel;
     void happen() override;

@@ -192,7 +192,7 @@ class SimGridNetwork::Impl {
  private:
   struct Connection;
 
-  /// A message that does not flow yet. Its event is the end of its latency.
+  /// A message that does not flow yet. It is on the agenda for the end of its latency.
   struct Head final : TimedAction {
     Head(Impl& of, Transfer& what, Connection& way) : impl(of), transfer(what), connection(way) {}
     void happen() override { impl.flow(*this); }

@@ -67,7 +67,7 @@ class TcpNetwork final : public NetworkModel {
     double bytes;
   };
 
-  /// One direction of a connection. Its event is that its first link has room again.
+  /// One direction of a connection. It is on the agenda for when its first link has room again.
   struct Connection final : TimedAction {
     void happen() override;
 
@@ -89,8 +89,8 @@ class TcpNetwork final : public NetworkModel {
     bool is_waiting_for_departure = false;
   };
 
-  /// A frame of data or its acknowledgment. Its event is that its head reaches the next link, or its tail
-  /// the end of the route.
+  /// A frame of data or its acknowledgment. It is on the agenda for when its head reaches the next link, or
+  /// its tail the end of the route.
   struct Frame final : TimedAction {
     void happen() override { connection->network->advance(*this); }
 

@@ -29,8 +29,7 @@ class MatchChains {
     MatchEntry* before = nullptr;
     for (MatchEntry* other = chain.first; other; before = other, other = other->next) {
       if (other->peer != entry.peer || other->tag != entry.tag) continue;
-      if (other->is_message == entry.is_message)
-        break;  // all others with this source and tag are of the same kind, too
+      if (other->is_message == entry.is_message) break;  // all others with this source and tag are, too
       (before ? before->next : chain.first) = other->next;
       if (chain.last == other) chain.last = before;
       --size_;

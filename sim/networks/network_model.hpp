@@ -48,8 +48,7 @@ class Transfer {
   friend class NetworkModel;
   static constexpr std::size_t room_bytes = 64;
 
-  alignas(
-      std::max_align_t) std::array<std::byte, room_bytes> room_;  // for the model's state of this transfer
+  alignas(std::max_align_t) std::array<std::byte, room_bytes> room_;  // for the model's state
 };
 
 /// How much a model reports to a LinkWatch: nothing; when links carry how many bytes (carry(), set_rate());

@@ -248,8 +248,7 @@ void FairShares::spread_far(const Place& place, double change) {
 void FairShares::settle(double now_s) {
   const double most_scanned = patience_ * (places_assumed + static_cast<double>(places_));
   double scanned = 0;
-  for (Marked& marked : marked_)
-    marked.even_Bps = even_Bps(marked.link);  // flows may have joined or left since
+  for (Marked& marked : marked_) marked.even_Bps = even_Bps(marked.link);  // flows may have changed
   while (!marked_.empty()) {
     if (scanned > most_scanned) return fill_progressively(now_s);
     const LinkIndex link = take_marked();
@@ -266,8 +265,7 @@ void FairShares::share(LinkIndex index, double now_s) {
   const double old_level = levels_[at(index)];
   const double level = water_level(link.capacity_Bps, demands_);
   set_level(index, level);
-  link.least_mark =
-      -infinity;  // below all marks, so that attach() schedules no end: that is done once, below
+  link.least_mark = -infinity;  // so that attach() schedules no end: that is done once, below
   double load_Bps = 0;
   double least_mark = elsewhere;
   for (std::size_t i = 0; i < link.places.size(); ++i) {

@@ -73,7 +73,8 @@ class FairNetwork final : public NetworkModel {
   /// Where small messages have a channel of their own, they take α + βm, whatever the rate limit of
   /// connections; all others are treated as by start().
   void start_unordered(Transfer& transfer) override;
-  /// Reports all bytes carried except those of small messages, which flow beside others.
+  /// Reports when every message is sent and arrives, and all bytes that links carry except those of small
+  /// messages, which flow beside others.
   Told tell(LinkWatch& watch) override {
     watch_ = &watch;
     return Told::messages_too;

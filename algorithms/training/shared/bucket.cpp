@@ -25,7 +25,7 @@ std::vector<int> layers_with_tensors(const Model& model) {
   return layers;
 }
 
-/// When the backward pass of every layer ends, counted from its start.
+/// The end of every layer's backward pass, in seconds since the whole backward pass began.
 std::vector<double> ready_times(const Workload& workload) {
   std::vector<double> ready(workload.backward_s.size());
   double now = 0;
@@ -70,7 +70,7 @@ std::vector<Bucket> bucket_per_tensor(const Model& model) {
 std::vector<Bucket> ddp_buckets(const Workload& workload, double bucket_bytes, double first_bucket_bytes) {
   std::vector<Bucket> buckets;
   bool is_closed = true;
-  double bytes = 0;  // of the last bucket
+  double bytes = 0;  // in the last bucket
   for (const Bucket& tensor : bucket_per_tensor(workload.model)) {
     bytes = (is_closed ? 0 : bytes) + bytes_of(workload, tensor.tensors);
     if (is_closed) {
@@ -89,7 +89,7 @@ std::vector<Bucket> merged_buckets(const Workload& workload, const AllreduceTime
   const std::vector<int> layers = layers_with_tensors(workload.model);
   const std::vector<double> ready = ready_times(workload);
   std::vector<Bucket> buckets;
-  double communication_end = 0;  // of all buckets that are closed
+  double communication_end = 0;  // when the all-reduces of all closed buckets are complete
   bool is_closed = true;
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     const auto index = static_cast<std::size_t>(*layer);

@@ -17,7 +17,7 @@ CollectiveKind parse(std::string_view algorithm, const std::string& collective) 
          fmt::join(collective_names(), ", "));
 }
 
-/// Why they are not, and what to do.
+/// The end of the error message: why ranks are not consecutive, and what to change.
 std::string remedy_for(const ClusterFacts& facts) {
   const std::vector<std::string>& placements = facts.consecutive_placements;
   if (placements.empty())

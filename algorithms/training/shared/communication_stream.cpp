@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-/// What frameworks call an operation of ours.
+/// The name of an operation in Starling and in PyTorch.
 struct Operation {
   std::string_view ours;
   std::string_view theirs;

@@ -8,10 +8,11 @@
 
 namespace starling {
 
-/// A count that only grows. One strand at a time may wait for it; others of the same worker make it grow.
+/// A counter that only grows. One strand at a time may wait for a value; other strands of the same worker
+/// increase the counter.
 class Progress {
  public:
-  /// `name` is what a DeadlockError calls it; it must outlive the progress (a literal).
+  /// `name` is what a DeadlockError calls the counter; the string must outlive it (a literal does).
   Progress(Worker& worker, const char* name) : reached_(worker, name) {}
 
   std::int64_t count() const { return count_; }
@@ -21,7 +22,7 @@ class Progress {
     if (count_ >= awaited_) reached_.set();
   }
 
-  /// Returns once the count is `target` or more; at once if it is.
+  /// Returns when the count is `target` or more; at once if it already is.
   void wait_for(std::int64_t target) {
     if (count_ >= target) return;
     STARLING_INVARIANT(awaited_ == nobody_waits);

@@ -68,7 +68,7 @@ void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_
 void Trainer::update(TensorRange tensors, double gradient_scale) {
   const double update_s = job_.workload.update_s(replica_.parameters(tensors).count());
   const LayerRange layers =
-      worker_.is_traced() ? layers_of(job_.workload.model, tensors) : LayerRange{};  // which takes a search
+      worker_.is_traced() ? layers_of(job_.workload.model, tensors) : LayerRange{};  // needs a search
   record_.update_s += spend(update_s, Activity::update, layers);
   replica_.update(tensors, gradient_scale);
 }
@@ -76,7 +76,7 @@ void Trainer::update(TensorRange tensors, double gradient_scale) {
 void Trainer::end_iteration() {
   worker_.end_iteration();
   record_.end_s = worker_.now();
-  // Not below zero where nothing was waited for and the sum is rounded up.
+  // Rounding may make this slightly negative where the worker waited for nothing.
   record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - record_.busy_s());
   previous_end_s_ = record_.end_s;
   job_.log.add(worker_.rank(), record_);

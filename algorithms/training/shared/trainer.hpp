@@ -8,42 +8,44 @@
 
 namespace starling {
 
-/// One worker at its job: computes forward, backward and update under the load of the iteration, and keeps
-/// the account of where its time goes.
+/// The iterations of one worker: computes forward, backward and update under the load of the iteration, and
+/// accounts for the worker's time.
 ///
-/// Layers that are computed in one call are one occupation of the GPU, so calls should only be as fine as the
-/// algorithm has something to do in between. Whatever time passes outside these calls is blocked time.
+/// Layers that are computed in one call occupy the GPU once, so split passes only where the algorithm has
+/// something to do in between. All time that passes outside these calls is counted as blocked.
 class Trainer {
  public:
   Trainer(Worker& worker, Replica& replica, const TrainingJob& job);
 
-  /// The load of the iteration that begins next.
+  /// The load of the iteration that begins next, which may be asked for before begin_iteration().
   const Load& next_load();
 
-  /// Draws the load of the next iteration, if next_load() has not, and waits out its delay.
+  /// Begins the next iteration: determines its load, unless next_load() has done so, and waits out the load's
+  /// delay.
   void begin_iteration();
 
-  /// Forward pass of the layers from where it was up to, not including, `end_layer`. Where gradients of
-  /// several passes are accumulated this is the first one, and from its last layer on all further passes
-  /// follow but for the last backward pass.
+  /// Computes the forward pass from where it stopped last up to, not including, `end_layer`. With gradient
+  /// accumulation this is the forward pass of the first micro-batch; when it reaches the last layer, all
+  /// further passes of the iteration follow, except for the last backward pass.
   void forward_to(int end_layer);
   void forward() { forward_to(layers_); }
 
-  /// Last backward pass of the layers from where it was down to, including, `first_layer`. A real replica's
-  /// gradients are all there from its first call on.
+  /// Computes the last backward pass from where it stopped last down to, and including, `first_layer`. The
+  /// first call computes all gradients of a real replica.
   void backward_to(int first_layer);
   void backward() { backward_to(0); }
 
-  /// What the program's own threads take of the forward pass, which is booked there. Slow workers take as
-  /// long as others.
+  /// Delays the forward pass by host threads that compete with it; the time is counted as forward time.
+  /// Unlike computing, it does not depend on the worker's load.
   void hold_up_forward(double seconds);
 
-  /// Applies the gradients of these tensors, which hold sums over all workers: Workload::update_s().
+  /// Updates these tensors by their gradients, which hold sums over all workers: scales by 1/P. Takes
+  /// Workload::update_s().
   void update(TensorRange tensors);
-  /// The same with gradients that are this worker's own: 1 applies them as they are.
+  /// Updates these tensors by their gradients times `gradient_scale`; 1 for the worker's own gradients.
   void update(TensorRange tensors, double gradient_scale);
 
-  /// Closes the account of the iteration.
+  /// Ends the iteration and logs its times.
   void end_iteration();
 
   std::int64_t iteration() const { return iteration_; }
@@ -65,7 +67,7 @@ class Trainer {
   std::optional<Load> next_load_;
   Load load_;
   int next_forward_ = 0;
-  int last_backward_ = 0;  // the lowest layer whose backward pass is done
+  int last_backward_ = 0;  // the lowest layer whose backward pass has been computed
   double previous_end_s_;
   IterationRecord record_;
 };

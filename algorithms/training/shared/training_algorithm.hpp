@@ -24,39 +24,39 @@ namespace starling {
 struct TrainingJob {
   const Workload& workload;
   std::int64_t iterations = 0;
-  /// How this worker's iteration is disturbed; a pure function. Each worker asks once for each iteration, in
-  /// order, as it begins.
+  /// The load of a worker in an iteration (its imbalance), a pure function. Each worker asks once per
+  /// iteration, in order, when the iteration begins. Without a function there is no imbalance.
   std::function<Load(Rank rank, std::int64_t iteration)> load;
-  /// Receives one record per iteration.
+  /// Receives one record per worker and iteration.
   IterationLog& log;
-  /// Carries out the collectives of all workers, where the algorithm has no other traffic, or none but
-  /// control messages; message by message if null.
+  /// Runs the collectives of all workers, where the algorithm has no other traffic, or only control messages.
+  /// If null, collectives are run message by message.
   CollectiveExecutor* executor = nullptr;
-  /// Receives who took part in what.
+  /// Receives which workers contributed to which averages.
   ParticipationNotes participation = {};
-  /// Receives every real worker's model at the end of every iteration; may be null.
+  /// Receives the model of every worker with real data at the end of every iteration; may be null.
   ModelObserver* learning = nullptr;
-  /// What all workers draw the same random choices from.
+  /// Seed of the random choices that all workers must make alike.
   std::uint64_t seed = 0;
-  /// The latest that were asked for: all workers mostly ask for the same one after the other.
+  /// Caches of the latest sums over layers: workers mostly ask for the same layers one after the other.
   mutable LayersTime forward_time = {};
   mutable LayersTime backward_time = {};
 };
 
-/// What was chosen for an option that was left open, by the option's name.
+/// The value that an algorithm chose for an option that was left open, by the option's name.
 struct Choice {
   std::string option;
   std::variant<std::int64_t, double> value;
 };
 
-/// To schedules that an algorithm keeps.
+/// Pointers to the schedules that an algorithm owns.
 inline std::vector<const Schedule*> pointers_to(const std::vector<std::unique_ptr<Schedule>>& schedules) {
   std::vector<const Schedule*> pointers;
   for (const auto& schedule : schedules) pointers.push_back(schedule.get());
   return pointers;
 }
 
-/// A way to train: how workers compute, exchange and update. One object serves all workers of a run.
+/// A training algorithm: how workers compute, communicate and update. One object serves all workers of a run.
 class TrainingAlgorithm {
  public:
   virtual ~TrainingAlgorithm() = default;
@@ -65,33 +65,33 @@ class TrainingAlgorithm {
   virtual void run(Worker& worker, Replica& replica, const TrainingJob& job) const = 0;
 
   /// The schedules of all collectives, if every worker runs them one after the other and sends nothing else;
-  /// empty if there is other traffic.
+  /// empty if there is any other traffic.
   virtual std::vector<const Schedule*> only_traffic() const { return {}; }
 
-  /// The schedules for which its option `collective` says which collective they are; empty where it has none,
-  /// and where they are made while it runs.
+  /// The schedules that the algorithm's option `collective` determines; empty if it has no such option, or
+  /// builds these schedules during the run.
   virtual std::vector<const Schedule*> optional_collectives() const { return only_traffic(); }
 
-  /// Whether control messages, which tell what comes next, are all that every worker sends beside collectives
-  /// that it runs one after the other.
+  /// Whether every worker runs its collectives one after the other and sends nothing else but control
+  /// messages, which decide on the next collective.
   virtual bool has_control_beside_collectives() const { return false; }
 
-  /// After how many iterations the algorithm sends the same again, if no message is under way between two
-  /// iterations: from when everyone has ended one until somebody has ended the next forward pass. 0 if one
-  /// may be.
+  /// The number of iterations after which the algorithm's traffic repeats, for algorithms that are silent
+  /// between iterations: no message is in flight from when the last worker ends an iteration until the first
+  /// worker ends the next forward pass. 0 if messages may be in flight then.
   virtual std::int64_t silent_period() const { return 0; }
 
-  /// What it chose where options leave it open.
+  /// The values that the algorithm chose for options that were left open.
   virtual std::vector<Choice> choices() const { return {}; }
 
-  /// About what an iteration sends of the workload that the algorithm was made for.
+  /// The approximate traffic of an iteration, for the workload that the algorithm was made for.
   virtual UsualTraffic usual_traffic(const Workload&) const {
     UsualTraffic traffic;
     for (const Schedule* schedule : only_traffic()) traffic.add(*schedule);
     return traffic;
   }
 
-  /// What errors of its runs call it; its kind if empty.
+  /// The algorithm's name in errors of its runs; if empty, its kind is used.
   const std::string& label() const { return label_; }
   void set_label(std::string label) { label_ = std::move(label); }
 

@@ -2,22 +2,23 @@
 
 namespace starling {
 
-/// What is true of an algorithm, whatever its options and the cluster.
+/// Properties of an algorithm that depend neither on its options nor on the cluster.
 struct TrainingTraits {
-  /// Every iteration ends with the same model everywhere, for which every worker waits for all others.
+  /// Every worker waits for all others in every iteration, and all have the same model at its end.
   bool is_synchronous = false;
-  /// An iteration ends before its last messages, so the first one, which has none from before, is shorter.
+  /// An iteration ends before its last messages have arrived. The first iteration has no messages of an
+  /// earlier one to wait for, and is shorter.
   bool ends_before_its_messages = false;
-  /// Its forward pass waits for the iteration before to have ended everywhere.
+  /// A forward pass waits until all workers have ended the iteration before.
   bool forward_waits = false;
-  /// Its workers also wait for each other in the midst of an iteration.
+  /// Workers also wait for each other in the middle of an iteration.
   bool waits_in_between = false;
-  /// Its workers send nothing before their backward passes have ended.
+  /// A worker sends nothing before its backward pass has ended.
   bool sends_after_backward = false;
-  /// It sends the same in every iteration, however long anything takes.
+  /// The traffic is the same in every iteration, whatever the timing.
   bool sends_always_the_same = false;
 
-  // What its options bring besides what all must bring; AlgorithmOptions tells what each of these means.
+  // Which optional members and functions the options have; AlgorithmOptions describes each.
   bool has_period = false;
   bool has_averaging_period = false;
   bool has_mixing_matrix = false;

@@ -6,14 +6,16 @@
 
 namespace starling {
 
-/// About what an algorithm's workers send in a usual iteration, from which follows beforehand what runs take.
+/// The approximate traffic of a typical iteration, from which the effort of a simulation is estimated before
+/// it runs.
 struct UsualTraffic {
   struct Collective {
     const Schedule* schedule;
-    double times;  // in an iteration
+    double times;  // runs per iteration
   };
   std::vector<Collective> collectives = {};
-  /// Beside these, by a worker on average: messages, and how many models they hold together.
+  /// Further messages of one worker per iteration, on average, and the number of models that they carry
+  /// together.
   double messages = 0;
   double models = 0;
 

@@ -15,14 +15,15 @@ namespace {
 
 constexpr Tag model_tag = 1;
 
-/// What a notification to a passive worker says; one that asks says how many iterations its model holds.
+/// The payload of an active worker's last notification. That of a request is the number of iterations which
+/// the worker's model contains.
 constexpr std::int64_t has_finished = -1;
 
 }  // namespace
 
 Adpsgd::Adpsgd(Pairing pairing) : pairing_(std::move(pairing)) {}
 
-/// Of two workers one asks the other; each sends its model.
+/// Per averaging one worker sends a request, and both send their models.
 UsualTraffic Adpsgd::usual_traffic(const Workload&) const {
   UsualTraffic traffic;
   traffic.messages = 1.5;
@@ -64,7 +65,7 @@ class Adpsgd::Run {
     trainer_.backward();
     trainer_.update(replica_.all(), 1);
     add_step(model_, pulled_, replica_.parameters());
-    copy_model(model_, replica_.parameters());  // what the iteration leaves, averages included
+    copy_model(model_, replica_.parameters());  // the model at the end of the iteration, averagings included
     trainer_.end_iteration();
     computed_.add();
   }
@@ -123,7 +124,7 @@ class Adpsgd::Run {
                     {.peers = {&partner, 1}, .bytes = outbox_.view().bytes()});
   }
 
-  /// From what was sent toward what was received.
+  /// Moves the model by half the difference of the received model and the sent one.
   void move_half_way() {
     halve_difference(inbox_, outbox_);
     worker_.accumulate(model_, inbox_);
@@ -135,7 +136,7 @@ class Adpsgd::Run {
   std::int64_t iterations_;
   Trainer trainer_;
   OwnedBuffer model_;
-  OwnedBuffer pulled_;  // the model as it was when the iteration began
+  OwnedBuffer pulled_;  // the model at the beginning of the iteration
   OwnedBuffer outbox_;
   OwnedBuffer inbox_;
   Progress computed_;

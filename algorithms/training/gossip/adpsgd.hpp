@@ -14,30 +14,34 @@
 
 namespace starling {
 
-/// AD-PSGD: pairs of workers average beside the computation.
+/// AD-PSGD: pairs of workers average their models concurrently with the computation.
 struct AdpsgdOptions {
   static constexpr std::string_view kind = "adpsgd";
   static constexpr TrainingTraits traits{};
-  /// Pairs are edges of this graph: undirected, bipartite, connected, the same in all iterations. Left out:
-  /// the published pairing. The weights mean nothing, a pair meets half-way.
+  /// The graph whose edges are the pairs: undirected, bipartite, connected, and the same in all iterations.
+  /// Not set: the published pairing. Its weights have no effect, as both models of a pair move half-way to
+  /// each other.
   std::optional<MixingOptions> mixing = {};
-  /// Of the partners drawn from that graph; the published pairing draws nothing.
+  /// Seed of the draws of partners in `mixing`; the published pairing draws none.
   std::uint64_t seed = 0;
 };
 
 /// Asynchronous decentralized parallel SGD: a communication strand averages the worker's model with one
-/// partner's at a time, while the main strand computes without ever waiting.
+/// partner's at a time, while the main strand computes and never waits.
 ///
-/// An iteration pulls the model, computes a gradient there, and adds its step to whatever the model is by
-/// then: F + B + U. When iterations have ended since an active worker's last averaging began, its
-/// communication strand asks the next partner: a notification and its model; the partner answers with its own
-/// model, requests in the order they came, one after the other. Both then move half-way to the other's model
-/// as it was sent, so an averaging is atomic and keeps the mean of all models whatever steps fall in between.
-/// One takes 2(α + mβ) + 4β + mγ where nobody else is asking; iterations that end meanwhile share the next.
+/// An iteration copies the model, computes a gradient at the copy, and adds the resulting step to the current
+/// model, which averagings may have changed meanwhile: F + B + U. Workers are active or passive. An active
+/// worker's communication strand begins an averaging when an iteration has ended since its last one began: it
+/// sends the next partner a notification and its model. The partner answers requests in the order of arrival,
+/// one after the other, with its own model. Both then move half-way towards the other's model as it was sent.
+/// An averaging is thus atomic and preserves the mean of all models, whatever steps are made in between. It
+/// takes 2(α + mβ) + 4β + mγ where no other worker is asking that partner; iterations that end during an
+/// averaging share the next one.
 ///
-/// After its last averaging an active worker tells all its partners that it has finished; a passive one
-/// serves until all have. Both come after the last iteration and belong to none. In the participation log an
-/// averaging is an operation, in which the model that holds fewer iterations is older by the difference.
+/// After its last averaging an active worker notifies all its partners that it has finished; a passive one
+/// answers until all of its askers have. Both happen after the last iteration and count for none. In the
+/// participation log an averaging is one operation, and the contribution of the worker that has ended fewer
+/// iterations is older by the difference.
 /// Reference: Lian, Zhang, Zhang, Liu, "Asynchronous decentralized parallel stochastic gradient descent",
 /// ICML 2018.
 class Adpsgd final : public TrainingAlgorithm {
@@ -54,8 +58,10 @@ class Adpsgd final : public TrainingAlgorithm {
 };
 
 void describe(AdpsgdOptions& options, OptionVisitor& visitor);
-/// Over the edges of options.mixing, which must be bipartite, undirected and the same in all iterations;
-/// where that is left out over the published pairing (an even number of workers, or 1).
+/// Averages over the edges of options.mixing; if that is not set, over the published pairing, which needs an
+/// even number of workers or a single one.
+/// @throws std::invalid_argument if options.mixing is directed, not bipartite, or changes with the
+/// iterations.
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);
 

@@ -9,19 +9,20 @@
 
 namespace starling {
 
-/// Who averages together in iterations 0, 1, …; afterwards it begins again.
+/// The groups that average together, for iterations 0, 1, … of a period; then they repeat.
 using AveragingGroups = std::vector<RankPartition>;
 
-/// The graphs whose iterations fall into groups.
+/// The names of the graphs that divide the workers into groups in every iteration.
 std::vector<std::string> averaging_graph_names();
 
-/// The communication graph of that name: complete, one_peer_ring, one_peer_exponential (by exchange) or
-/// alternating_exponential_ring. @throws std::invalid_argument for another name.
+/// The communication graph of that name: complete, one_peer_ring, one_peer_exponential (whose pairs exchange
+/// models) or alternating_exponential_ring. @throws std::invalid_argument for another name.
 CommunicationGraphKind averaging_graph(std::string_view name);
 
-/// The groups of that graph, as topologies/graphs/communication_graph_options.hpp describes it. O(P · period)
+/// The groups of that graph; topologies/graphs/communication_graph_options.hpp describes them. O(P · period)
 /// memory.
-/// @throws std::invalid_argument for another name, or numbers of workers that do not fit.
+/// @throws std::invalid_argument for another name, or a number of workers or of workers per host that does
+/// not fit the graph.
 AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host);
 
 }  // namespace starling

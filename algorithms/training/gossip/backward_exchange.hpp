@@ -13,31 +13,32 @@
 
 namespace starling {
 
-/// Models in buckets, averaged one after the other beside the backward pass, each as soon as its gradients
-/// are there and without them: the step is made afterwards. A bucket closes with the tensor that brings it to
-/// this many bytes; 0: one per tensor. Not negative.
+/// The bucket size, in bytes, where models are averaged bucket by bucket during the backward pass. Each
+/// bucket is averaged as soon as its gradients are ready, but without them: the step is made after all
+/// averages. A bucket closes with the tensor that brings it to this size; 0: one bucket per tensor. Not
+/// negative. Not set: the model is averaged as a whole.
 ///
-/// This is how the baselines of WAGMA-SGD were run, one operation per tensor (its published code,
-/// optimizer_*_ imagenet.py): every operation waits for neighbors, so a delay passes as many neighbors in an
-/// iteration as there are buckets.
+/// The baselines of WAGMA-SGD were run in this way, with one operation per tensor (its published code,
+/// optimizer_*_imagenet.py). Every operation waits for neighbors, so in one iteration a delay spreads over
+/// as many hops of the graph as there are buckets.
 using ModelBuckets = std::optional<double>;
 
-/// The key "bucket_bytes"; `otherwise` is how models are averaged as one.
+/// Describes the key "bucket_bytes"; `otherwise` says how models are averaged without it.
 void describe_model_buckets(ModelBuckets& bucket_bytes, std::string_view otherwise, OptionVisitor& visitor);
 
-/// The buckets that models are averaged in; none: as one.
+/// The buckets in which models are averaged; empty if they are averaged as a whole.
 std::vector<Bucket> model_buckets(const Workload& workload, ModelBuckets bucket_bytes);
 
-/// The parameters of the buckets, or the whole model if there are none.
+/// The parameters of each bucket; those of the whole model if there are no buckets.
 std::vector<Buffer> bucket_models(Replica& replica, const std::vector<Bucket>& buckets);
 
-/// Computes the backward pass; beside it a strand of its own calls `exchange` for bucket 0, 1, … one after
-/// the other, each once its gradients are there. Returns when both have ended.
+/// Computes the backward pass while a strand of its own calls `exchange` for buckets 0, 1, … one after the
+/// other, each once its gradients are ready. Returns when both have ended. Without buckets it only computes.
 void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& buckets,
                               const std::function<void(std::size_t bucket)>& exchange);
 
-/// What an iteration's exchange with neighbors sends, in so many buckets, or the model as one if there are
-/// none. O(1) for each of a few workers.
+/// The approximate traffic of an iteration's exchange with neighbors, in `buckets` buckets, or of the whole
+/// model if that is 0. Averages over at most 16 workers and 16 iterations.
 UsualTraffic usual_exchange(const MixingSchedule& mixing, std::size_t buckets);
 
 }  // namespace starling

@@ -14,10 +14,11 @@
 namespace starling {
 namespace {
 
-/// Collectives of two successive iterations may be under way at once, in different groups.
+/// Alternates between two tags, as collectives of successive iterations may run at the same time in different
+/// groups.
 constexpr Tag tag_of(std::int64_t iteration) { return 1 + static_cast<Tag>(iteration % 2); }
 
-/// On how many hosts members in ascending order are.
+/// The number of hosts of a group's members, which are in ascending order.
 int hosts_of(std::span<const Rank> members, int workers_per_host) {
   int hosts = 1;
   for (std::size_t i = 1; i < members.size(); ++i)
@@ -25,7 +26,8 @@ int hosts_of(std::span<const Rank> members, int workers_per_host) {
   return hosts;
 }
 
-/// Calls `make`; what it throws then says which graph fits, as the default one may not.
+/// Calls `make`. Appends to its errors a graph that fits any number of workers, as the default graph may not
+/// fit.
 template <typename Make>
 auto naming_what_fits(const Make& make) {
   try {
@@ -66,8 +68,9 @@ std::unique_ptr<GroupedSchedule> DecentralizedAdam::make_schedule(const RankPart
   return std::make_unique<GroupedSchedule>(partition, std::move(of_group));
 }
 
-/// Members of a group of several hosts are, like all workers, in the order of their hosts. What they take for
-/// the costs of messages are those of the first group of as many.
+/// The schedule of a group, shared by all groups with as many members on as many hosts. The costs that
+/// determine it are those of the first such group. Members of a group on several hosts are ordered by host,
+/// like all workers.
 const Schedule& DecentralizedAdam::inner(std::span<const Rank> members, std::int64_t count) {
   const auto ranks = static_cast<int>(members.size());
   const int hosts = hosts_of(members, facts_.workers_per_host);
@@ -135,14 +138,14 @@ class DecentralizedAdam::Run {
   }
 
  private:
-  /// The collectives of one group, as long as there are any; then of another one.
+  /// The stream of one group's collectives. When it is idle, another group may take it over.
   struct GroupStream {
     explicit GroupStream(Worker& worker) : collectives(worker, tag_of(0)) {}
     CommunicationStream collectives;
     std::span<const Rank> group;
   };
 
-  /// A bucket's collective: the first `count` of the stream.
+  /// The collective of a bucket: it is complete when the first `count` of the stream are.
   struct Launched {
     CommunicationStream* stream = nullptr;
     std::int64_t count = 0;
@@ -174,7 +177,7 @@ class DecentralizedAdam::Run {
       trainer_.participation().add_average(static_cast<int>(members.size()) - 1);
   }
 
-  /// The one on which a collective of this group is under way; else one that has nothing to do.
+  /// The stream on which a collective of this group is under way; else an idle one, or a new one.
   CommunicationStream& stream_for(std::span<const Rank> group) {
     GroupStream* chosen = nullptr;
     for (GroupStream& stream : streams_) {

@@ -18,35 +18,38 @@
 
 namespace starling {
 
-/// Decentralized averaging that communicates while it adapts: every message has an iteration's time.
+/// Decentralized averaging in which messages are given the time of a whole iteration to arrive.
 struct DecentralizedAdamOptions {
   static constexpr std::string_view kind = "decentralized_adam";
   static constexpr TrainingTraits traits{
       .has_period = true, .has_mixing_matrix = true, .has_overlap = true, .uses_collective = true};
-  /// Within a group; hierarchical is ring where a group lies on one host, or does not fill its hosts.
+  /// The all-reduce within a group. Hierarchical falls back to a ring where a group lies on one host or does
+  /// not use all workers of its hosts.
   std::string collective = "ring";
-  /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or
-  /// alternating_exponential_ring (a power of two of hosts, at least 2, with equally many workers).
+  /// The graph that groups workers: complete, one_peer_ring (P even), one_peer_exponential (P a power of two)
+  /// or alternating_exponential_ring (the number of hosts a power of two, at least 2, with equally many
+  /// workers each).
   std::string graph = "alternating_exponential_ring";
-  /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
+  /// A bucket closes with the tensor that brings it to this many bytes. At least 1.
   double bucket_bytes = 25 * mebibyte;
-  /// Averages travel while the next iteration is computed; false: an iteration ends when those that it
-  /// launched are complete.
+  /// Whether averages are computed during the next iteration. If not, an iteration ends when all averages
+  /// that it started are complete.
   bool overlap = true;
 };
 
-/// Decentralized averaging that communicates while it adapts: x_i(t+1) = Σ_j w_ij·x_j(t) − step(gradient at
-/// x_i(t)), where w_ij = 1/|G| in i's group G of iteration t.
+/// Decentralized averaging with overlap, "communicate while adapting": x_i(t+1) = Σ_j w_ij·x_j(t) −
+/// step(gradient at x_i(t)), where w_ij = 1/|G| in i's group G of iteration t.
 ///
-/// When the gradient of bucket b is ready in iteration s, a worker waits for the bucket's sum over its group
-/// G(s), mixes, makes the optimizer's step on the bucket, and launches the all-reduce of the bucket over its
-/// group G(s+1). So every message has an iteration's time:
+/// When the gradient of bucket b is ready in iteration s, a worker waits for the sum of the bucket over its
+/// group G(s), replaces its bucket by the mean, makes the optimizer's step on it, and starts the all-reduce
+/// of the bucket over its group G(s+1). So every message has the time of an iteration:
 ///   D(i,s,0) = D(i,s−1,B) + f(i,s);  D(i,s,b) = max(D(i,s,b−1) + c(i,s,b), C(G,b,s)) + u(b)
-///   C(G,b,s) = max(max over j in G of D(j,s−1,b), end of the group's collective before) + τ(b,G)
-/// with f forward, c backward of a bucket, u its update, τ the all-reduce, and D(i,s,B) the end of the
-/// iteration. Nothing is mixed in iteration 0, as workers begin with equal models, and nothing is launched in
-/// the last. Without `overlap` an iteration ends when what it launched is complete, the last one, too.
-/// Collectives of one group follow each other; those of different groups of a worker may overlap, and then
+///   C(G,b,s) = max(max over j in G of D(j,s−1,b), end of the group's preceding collective) + τ(b,G)
+/// with f the forward pass, c the backward pass of a bucket, u its update, τ the all-reduce, and D(i,s,B) the
+/// end of the iteration. Nothing is averaged in iteration 0, as workers begin with equal models. With
+/// `overlap` the last iteration starts no all-reduces, as no iteration follows. Without `overlap` every
+/// iteration, the last one included, starts them and ends when they are complete. Collectives of the same
+/// group run one after the other. Those of a worker's different groups may run at the same time and then
 /// share its links. Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
 /// high-performance decentralized training", ICLR 2025, arXiv 2410.11998.
 class DecentralizedAdam final : public TrainingAlgorithm {
@@ -64,7 +67,7 @@ class DecentralizedAdam final : public TrainingAlgorithm {
 
   const DecentralizedAdamOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }
-  /// Who averages together in an iteration, and how they do so with a bucket.
+  /// The groups of an iteration, and the schedule that sums a bucket in each of them.
   const RankPartition& groups(std::int64_t iteration) const { return groups_[phase(iteration)]; }
   const Schedule& allreduce(std::int64_t iteration, std::size_t bucket) const {
     return *allreduces_[phase(iteration)][bucket];
@@ -73,7 +76,7 @@ class DecentralizedAdam final : public TrainingAlgorithm {
  private:
   class Run;
 
-  /// The all-reduces of bucket b in the groups of one iteration of the period.
+  /// One schedule of all workers that sums `count` elements in each group of the partition.
   std::unique_ptr<GroupedSchedule> make_schedule(const RankPartition& partition, std::int64_t count);
   const Schedule& inner(std::span<const Rank> members, std::int64_t count);
 

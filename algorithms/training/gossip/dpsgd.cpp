@@ -69,8 +69,8 @@ class Dpsgd::Run {
 
   bool overlaps_;
   Trainer trainer_;
-  std::vector<Bucket> buckets_;  // none: the model is averaged as one
-  std::vector<Buffer> models_;   // of the buckets
+  std::vector<Bucket> buckets_;  // empty: the model is averaged as a whole
+  std::vector<Buffer> models_;   // parameters of each bucket, or of the whole model
   std::vector<NeighborAveraging> averagings_;
   Event averaged_;
 };

@@ -15,30 +15,31 @@
 
 namespace starling {
 
-/// D-PSGD: every worker averages its model with its neighbors' in every iteration.
+/// D-PSGD: every worker averages its model with its neighbors' models in every iteration.
 struct DpsgdOptions {
   static constexpr std::string_view kind = "dpsgd";
   static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true, .has_overlap = true};
-  /// Must be connected, and doubly stochastic.
+  /// The communication graph and its weights: connected and doubly stochastic.
   MixingOptions mixing = {};
-  /// Models travel while the gradient is computed, at the model before averaging; false: after the backward
-  /// pass.
+  /// Whether models are sent at the beginning of the iteration and averaged while the gradient is computed;
+  /// false: after the backward pass.
   bool overlap = false;
-  /// Not set: models are averaged as one. Set: as in ModelBuckets; not with overlap.
+  /// Not set: the model is averaged as a whole. Set: as in ModelBuckets; excludes `overlap`.
   ModelBuckets bucket_bytes = {};
 };
 
 /// Decentralized parallel SGD: x_i(t+1) = Σ_j w_ij·x_j(t) − step(gradient at x_i(t)).
 ///
-/// A worker waits for its neighbors only, so workers may be as many iterations apart as there are edges
-/// between them. With T the time of NeighborAveraging, an iteration takes F + B + T + U; with `overlap`
-/// models leave as soon as the iteration before ended (also while a delay passes): max(F + B, T) + U. In
-/// buckets, the last of which is ready with the backward pass, at least F + B + T(last bucket) + U.
+/// A worker waits for its neighbors only, so two workers may be as many iterations apart as there are edges
+/// between them. With T the time of NeighborAveraging, an iteration takes F + B + T + U. With `overlap`
+/// models are sent as soon as the preceding iteration has ended, also during a delay of the worker: max(F +
+/// B, T) + U. In buckets, the last of which is ready at the end of the backward pass, it takes at least F + B
+/// + T(last bucket) + U.
 /// Reference: Lian, Zhang, Zhang, Hsieh, Zhang, Liu, "Can decentralized algorithms outperform centralized
 /// algorithms?", NeurIPS 2017, algorithm 1.
 class Dpsgd final : public TrainingAlgorithm {
  public:
-  /// `mixing` is a doubly stochastic schedule of all workers.
+  /// `mixing` must be doubly stochastic, over all workers.
   Dpsgd(const DpsgdOptions& options, std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
@@ -54,7 +55,7 @@ class Dpsgd final : public TrainingAlgorithm {
   std::shared_ptr<const MixingSchedule> mixing_;
 };
 
-/// Who averages with whom, and with which weights: connected, doubly stochastic.
+/// The graph's weights. @throws std::invalid_argument if they are not connected or not doubly stochastic.
 MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts);
 std::int64_t pattern_period(const DpsgdOptions& options, const ClusterFacts& facts);
 void describe(DpsgdOptions& options, OptionVisitor& visitor);

@@ -5,7 +5,7 @@
 namespace starling {
 namespace {
 
-/// Of ascending neighbors puts those after `rank` first.
+/// Rotates neighbors, sorted by rank, so that the first one above `rank` comes first.
 void rotate_to(Rank rank, std::vector<MixingNeighbor>& neighbors) {
   std::ranges::rotate(neighbors, std::ranges::find_if(neighbors, [&](const MixingNeighbor& neighbor) {
                         return neighbor.rank > rank;

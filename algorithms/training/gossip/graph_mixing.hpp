@@ -5,13 +5,13 @@
 
 namespace starling {
 
-/// The mixing matrix of a communication graph as algorithms use it: neighbors in the order of their distance,
-/// who is next further on first. A worker sends in the order of (destination − rank) mod P and takes in the
-/// order of (rank − source) mod P, so that nobody is everyone's first destination, and on graphs that look
-/// the same from every worker models arrive in the order in which they are taken.
+/// The mixing matrix of a communication graph as a schedule of sends and receives: a worker sends to its
+/// neighbors in the order of (destination − rank) mod P, and takes in their models in the order of (rank −
+/// source) mod P. So no worker is everyone's first destination, and on graphs that look the same from every
+/// worker, models arrive in the order in which they are taken.
 class GraphMixing final : public MixingSchedule {
  public:
-  /// @throws std::invalid_argument for more than most_weights.
+  /// @throws std::invalid_argument if the graph has more than most_weights weights.
   explicit GraphMixing(MixingMatrix matrix) : matrix_(std::move(matrix)) {
     check_weight_count(matrix_.graph());
   }

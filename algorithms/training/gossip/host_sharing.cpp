@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-/// NCCL's: an eighth of its buffer.
+/// As in NCCL: an eighth of its buffer.
 constexpr double segment_bytes = 512 * kibibyte;
 
 RankPartition hosts_of(const ClusterFacts& facts) {

@@ -13,7 +13,8 @@
 
 namespace starling {
 
-/// Workers of a host that train one model together; each host's first worker speaks for it.
+/// The workers of each host train one model together, and the first worker of a host exchanges it with other
+/// hosts.
 class HostSharing {
  public:
   HostSharing(const Workload& workload, const ClusterFacts& facts);
@@ -21,13 +22,15 @@ class HostSharing {
   int members(Rank rank) const { return static_cast<int>(hosts_.members_with(rank).size()); }
   bool is_first(Rank rank) const { return hosts_.index_of(rank) == 0; }
 
-  /// What all workers do for that, as one schedule each.
+  /// The sums of all hosts, and the broadcasts of all hosts, each as one schedule of all workers.
   const Schedule& sum_schedule() const { return *sum_; }
   const Schedule& share_schedule() const { return *share_; }
 
-  /// Leaves the host's sum on each of its workers: a ring, 2(L−1)α + (L−1)/L·m(2β+γ) for L workers.
+  /// Sums gradients over the workers of a host, in place on each: a ring, 2(L−1)α + (L−1)/L·m(2β+γ) for L
+  /// workers.
   void sum(Worker& worker, Buffer gradients, Tag tag) const;
-  /// Copies the first worker's model to the others: a chain of segments of 512 KiB.
+  /// Copies the model of a host's first worker to its others: a chain broadcast in segments of 512 KiB at
+  /// most.
   void share(Worker& worker, Buffer model, Tag tag) const;
 
  private:
@@ -37,8 +40,8 @@ class HostSharing {
   std::unique_ptr<GroupedSchedule> share_;
 };
 
-/// Mixing among hosts as one among all workers: first workers do what their host does, others keep to
-/// themselves.
+/// Extends a schedule of hosts to all workers: the first worker of a host exchanges models as its host does,
+/// the others exchange none and keep theirs.
 class HostMixing final : public MixingSchedule {
  public:
   HostMixing(std::shared_ptr<const MixingSchedule> hosts, const ClusterFacts& facts)
@@ -61,7 +64,8 @@ class HostMixing final : public MixingSchedule {
   int workers_per_host_;
 };
 
-/// The cluster as its hosts see it: each is a worker.
+/// The facts of the cluster of hosts, each represented by its first worker.
+/// @throws std::invalid_argument if ranks of a host are not consecutive.
 ClusterFacts facts_of_hosts(ClusterFacts facts);
 
 }  // namespace starling

@@ -15,24 +15,24 @@
 
 namespace starling {
 
-/// Local steps, and every now and then the mean of all models.
+/// Local SGD: local steps, and an average of all models after every τ-th.
 struct LocalSgdOptions {
   static constexpr std::string_view kind = "local_sgd";
   static constexpr TrainingTraits traits{
       .has_period = true, .has_averaging_period = true, .uses_collective = true};
-  /// Of the averages.
+  /// The all-reduce that averages models.
   std::string collective = "ring";
-  /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.
+  /// τ: models are averaged in every τ-th iteration; 1: in each. At least 1.
   int sync_period = 10;
-  /// Not set: models are averaged as one, after the update. Set: as in ModelBuckets.
+  /// Not set: the model is averaged as a whole, after the update. Set: as in ModelBuckets.
   ModelBuckets bucket_bytes = {};
 };
 
-/// Local SGD: τ steps with the worker's own gradients, then an all-reduce of the models, which the worker
-/// waits for; the sum is divided by P.
+/// Local SGD: τ steps with the worker's own gradients, then an all-reduce of the models, for which the worker
+/// waits; the sum is divided by P.
 ///
-/// Iterations t with (t+1) mod τ = 0 take F + B + U + T_AR(m), all others F + B + U. In buckets the models
-/// before the step are averaged beside the backward pass: at least F + B + T_AR(last bucket) + U. Reference:
+/// Iterations t with (t+1) mod τ = 0 take F + B + U + T_AR(m), all others F + B + U. In buckets, models are
+/// averaged during the backward pass, before the step: at least F + B + T_AR(last bucket) + U. Reference:
 /// Stich, "Local SGD converges fast and communicates little", ICLR 2019.
 class LocalSgd final : public TrainingAlgorithm {
  public:
@@ -40,17 +40,17 @@ class LocalSgd final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload&) const override;
-  /// The averages of the buckets, or of the whole model.
+  /// The all-reduces of the buckets, or of the whole model.
   std::vector<const Schedule*> only_traffic() const override;
   std::int64_t silent_period() const override { return sync_period_; }
   int sync_period() const { return sync_period_; }
-  /// None: the model is averaged as one.
+  /// Empty if the model is averaged as a whole.
   const std::vector<Bucket>& buckets() const { return buckets_; }
 
  private:
   int sync_period_;
-  std::vector<Bucket> buckets_;                        // none: the model is averaged as one
-  std::vector<std::unique_ptr<Schedule>> allreduces_;  // of the buckets
+  std::vector<Bucket> buckets_;                        // empty: the model is averaged as a whole
+  std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per bucket, or of the whole model
 };
 
 std::int64_t pattern_period(const LocalSgdOptions& options, const ClusterFacts& facts);

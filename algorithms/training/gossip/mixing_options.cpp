@@ -6,7 +6,7 @@
 namespace starling {
 namespace {
 
-/// The value of the key "graph": a name, or an object with a kind and its keys.
+/// The value of the key "graph": the name of a kind, or an object with the kind and its keys.
 Nested graph_of(MixingOptions& options) {
   return {.describe =
               [&options](OptionVisitor& visitor) { describe_graph(options.graph, options.seed, visitor); },

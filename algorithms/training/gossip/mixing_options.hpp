@@ -14,26 +14,27 @@ namespace starling {
 struct MixingOptions {
   CommunicationGraphKind graph = RingGraph{};
   MixingRule rule = MixingRule::automatic;
-  /// Of random graphs.
+  /// Seed of random graphs.
   std::uint64_t seed = 1;
 };
 
-/// The keys "graph" and "mixing".
+/// Describes the keys "graph" and "mixing".
 void describe_mixing(MixingOptions& options, std::string_view meaning_of_graph, OptionVisitor& visitor);
-/// The same where they may be left out.
+/// Describes both keys where they may be absent.
 void describe_mixing(std::optional<MixingOptions>& options, std::string_view meaning_of_graph,
                      OptionVisitor& visitor);
-/// The key "graph" only, which may be left out.
+/// Describes the key "graph" alone, which may be absent.
 void describe_graph(std::optional<MixingOptions>& options, std::string_view meaning_of_graph,
                     OptionVisitor& visitor);
 
-/// The options' graph of all workers with its weights; `automatic` is what a rule left automatic becomes
-/// where the graph brings no weights. @throws std::invalid_argument if it is not connected.
+/// The mixing matrix of the options' graph over all workers. `automatic` is the rule that
+/// MixingRule::automatic stands for where the graph brings no weights of its own. @throws
+/// std::invalid_argument if the graph does not fit the cluster or is not connected.
 MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts,
                            MixingRule automatic = MixingRule::automatic);
 
-/// After how many iterations the options' graph of all workers repeats, connected or not. Cheaper than its
-/// weights. @throws std::invalid_argument if there is no such graph.
+/// The number of iterations after which the options' graph repeats; it need not be connected. Cheaper than
+/// making the mixing matrix. @throws std::invalid_argument if the graph does not fit the cluster.
 int mixing_period(const MixingOptions& options, const ClusterFacts& facts);
 
 }  // namespace starling

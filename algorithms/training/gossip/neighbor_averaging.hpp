@@ -8,27 +8,27 @@
 
 namespace starling {
 
-/// One worker's part in averaging models over a communication graph.
+/// One worker's part in averaging models, or one bucket of them, over a communication graph.
 class NeighborAveraging {
  public:
-  /// `like` is a model: what is averaged has its kind and count.
+  /// Models to average have as many elements as `like`, and are real if it is.
   NeighborAveraging(Worker& worker, const MixingSchedule& mixing, Buffer like, Tag tag);
 
   /// Sends `model` to all out-neighbors of iteration t and makes mixed() the sum w_ii·model + Σ_j w_ij·x_j
-  /// over its in-neighbors' models x_j of the same iteration, always in the order of in_neighbors().
+  /// over the in-neighbors' models x_j of the same iteration, always in the order of in_neighbors().
   ///
-  /// `model` must not change until it returns. k neighbors whose messages leave in the order in which they
-  /// are taken, all workers at once: α + mβ + mγ + (k−1)·m·max(β, γ).
+  /// `model` must not change before this returns. If all k neighbors' models are sent in the order in which
+  /// they are taken, and all workers begin at once, it takes α + mβ + mγ + (k−1)·m·max(β, γ).
   void average(std::int64_t iteration, Buffer model);
 
   Buffer mixed() const { return mixed_; }
-  /// How many models that is the sum of, besides this worker's own.
+  /// The number of neighbors' models in that sum.
   int neighbors() const { return static_cast<int>(sources_.size()); }
-  /// Whose they are.
+  /// The ranks of these neighbors.
   std::vector<Rank> peers() const;
 
  private:
-  /// Asks for the neighbors and weights of an iteration; once, if they never change.
+  /// Looks up the neighbors and weights of an iteration; only once if they never change.
   void look_up(std::int64_t iteration);
   Buffer inbox(std::size_t neighbor);
 
@@ -40,7 +40,7 @@ class NeighborAveraging {
   std::vector<MixingNeighbor> destinations_;
   double own_weight_ = 0;
   OwnedBuffer mixed_;
-  std::vector<OwnedBuffer> inboxes_;  // as many as there were in-neighbors at most
+  std::vector<OwnedBuffer> inboxes_;  // as many as the most in-neighbors so far
   std::vector<Request> receives_;
   std::vector<Request> sends_;
 };

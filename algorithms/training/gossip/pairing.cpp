@@ -32,7 +32,8 @@ Neighbors neighbors_of(const MixingSchedule& mixing) {
   return neighbors;
 }
 
-/// Two sides such that every edge joins both; the lowest rank of every component is on the white one.
+/// The two sides of the bipartite graph: every edge joins both. The lowest rank of every connected component
+/// is on the white side.
 std::vector<boost::default_color_type> sides_of(const Neighbors& neighbors) {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> graph(neighbors.size());
   for (std::size_t rank = 0; rank < neighbors.size(); ++rank) {

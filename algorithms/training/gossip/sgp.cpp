@@ -61,8 +61,8 @@ class Sgp::Run {
   }
 
  private:
-  /// x −= step, by way of the replica, which holds z outside. What has fewer workers weighs less, and so do
-  /// its steps.
+  /// x −= step, computed in the replica, which otherwise holds z. A host with fewer workers has a smaller
+  /// weight, and its steps are scaled by it.
   void step() {
     for (std::size_t i = 0; i < models_.size(); ++i) copy_model(push_sums_[i].model(), models_[i]);
     trainer_.update(trainer_.replica().all(), 1.0 / members());
@@ -80,7 +80,7 @@ class Sgp::Run {
     }
   }
 
-  /// Adds what was sent `staleness` iterations ago.
+  /// Waits for the messages of the exchange `staleness` iterations ago, and adds them.
   void take(PushSum& push_sum, std::int64_t staleness) {
     const int neighbors = push_sum.complete();
     if (neighbors > 0) trainer_.participation().add_average(neighbors, staleness);
@@ -94,7 +94,8 @@ class Sgp::Run {
     }
   }
 
-  /// The z of the host's first worker becomes everyone's; whoever does not push has no other model.
+  /// Copies the z of the host's first worker to its other workers, which do not push and have no model of
+  /// their own.
   void share() {
     if (hosts_ == nullptr) return;
     const Buffer parameters = trainer_.replica().parameters();
@@ -105,7 +106,8 @@ class Sgp::Run {
   }
 
   int members() const { return hosts_ == nullptr ? 1 : hosts_->members(worker_.rank()); }
-  /// Of the workers that a host has at most, which the first one has.
+  /// The weight of this worker's host: its share of the most workers that a host has, which is the number on
+  /// host 0.
   double weight() const {
     return hosts_ == nullptr ? 1 : static_cast<double>(members()) / hosts_->members(0);
   }
@@ -114,8 +116,8 @@ class Sgp::Run {
   const HostSharing* hosts_;
   Worker& worker_;
   Trainer trainer_;
-  std::vector<Bucket> buckets_;  // none: the model is pushed as one
-  std::vector<Buffer> models_;   // of the buckets
+  std::vector<Bucket> buckets_;  // empty: the model is pushed as a whole
+  std::vector<Buffer> models_;   // parameters of each bucket, or of the whole model
   std::deque<PushSum> push_sums_;
 };
 
@@ -127,12 +129,12 @@ void Sgp::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
 
 namespace {
 
-/// Whom SGP's graph joins.
+/// The facts of the cluster that SGP's graph joins: hosts or workers.
 ClusterFacts facts_of_mixing(const SgpOptions& options, const ClusterFacts& facts) {
   return options.per_host ? facts_of_hosts(facts) : facts;
 }
 
-/// The directed exponential graph where SGP is told nothing else.
+/// The options' graph, or the directed exponential graph if there is none.
 MixingOptions mixing_of(const SgpOptions& options, int workers) {
   if (options.mixing) return *options.mixing;
   const int powers = workers > 1 ? ceil_log2(workers) : 1;

@@ -55,7 +55,7 @@ class SlowMo::Run {
   }
 
  private:
-  /// Of push-sum it is made on x, by way of the replica, which holds z outside.
+  /// With push-sum the step is made on x, computed in the replica, which otherwise holds z.
   void step() {
     if (push_sum_) copy_model(push_sum_->model(), model_);
     trainer_.update(trainer_.replica().all(), 1);
@@ -70,7 +70,7 @@ class SlowMo::Run {
     scale_model(model_, 1 / push_sum_->weight());
   }
 
-  /// The mean of all x is that of all models, as their weights sum to P.
+  /// With push-sum the mean of all x is averaged, which is the mean of all models, as their weights sum to P.
   void average() {
     if (push_sum_) copy_model(push_sum_->model(), model_);
     run_traced(worker_, *slowmo_.average_, model_, slow_average_tag,

@@ -16,54 +16,55 @@
 
 namespace starling {
 
-/// SlowMo: local SGD or SGP, and now and then a step with momentum to where they led from the last one.
+/// SlowMo: local SGD or SGP, with a momentum step of the averaged model after every τ-th iteration.
 struct SlowMoOptions {
   static constexpr std::string_view kind = "slowmo";
   static constexpr TrainingTraits traits{
       .has_period = true, .has_averaging_period = true, .uses_collective = true};
-  /// Of the averages.
+  /// The all-reduce that averages models.
   std::string collective = "ring";
-  /// τ: a slow step ends every τ-th iteration. At least 1.
+  /// τ: every τ-th iteration ends with a slow step. At least 1.
   int sync_period = 12;
-  /// β, of the slow steps; 0 with a slow learning rate of 1 leaves the averages as they are. In [0, 1).
+  /// β, the momentum of the slow steps, in [0, 1). With 0 and a slow learning rate of 1, slow steps just take
+  /// over the average.
   double momentum = 0.5;
-  /// α, of the slow steps. Above 0.
+  /// α, the learning rate of the slow steps. Above 0.
   double slow_learning_rate = 1;
-  /// Whether slow steps look ahead along their momentum, which they need then.
+  /// Whether slow steps use Nesterov momentum; then the momentum must be above 0.
   bool nesterov = false;
-  /// Not set: iterations between averages are local. Set: they are SGP's; connected and column-stochastic, a
-  /// rule left automatic is push_sum.
+  /// Not set: iterations between averages make local steps. Set: they make SGP's steps over this graph, which
+  /// must be connected and column-stochastic; the automatic rule is push_sum.
   std::optional<MixingOptions> mixing = {};
 };
 
 /// Slow momentum: τ steps of a base algorithm from x₀, then the exact average x̄ of all models, for which the
 /// worker waits, and u ← βu + (x₀ − x̄)/γ; x₀ ← x₀ − αγu.
 ///
-/// γ is the learning rate. It does not change here, so v = γu is kept: v ← βv + x₀ − x̄; x₀ ← x₀ − αv.
-/// Workers begin alike, with v = 0; state of the optimizer is kept over slow steps. Slow steps take no time.
+/// γ is the learning rate. It is constant here, so v = γu is stored instead: v ← βv + x₀ − x̄; x₀ ← x₀ − αv.
+/// Workers begin with equal models and v = 0. Slow steps keep the state of the optimizer and take no time.
 ///
-/// With nesterov, x₀ ← x₀ − α(βv + x₀ − x̄), of the new v. That is the outer step of DiLoCo, where β = 0.9,
-/// α = 0.7, τ = 500, and local steps are AdamW's.
+/// With nesterov, x₀ ← x₀ − α(βv + x₀ − x̄), with the new v. That is the outer step of DiLoCo, where β = 0.9,
+/// α = 0.7, τ = 500, and the local steps are AdamW's.
 ///
-/// Local steps: iterations t with (t+1) mod τ = 0 take F + B + U + T_AR(m), all others F + B + U. Over a
-/// graph, T of SGP comes on top in each; push-sum begins anew with every x₀, all weights 1.
+/// With local steps, iterations t with (t+1) mod τ = 0 take F + B + U + T_AR(m), all others F + B + U. With a
+/// graph, every iteration takes T of SGP more; push-sum restarts from every x₀, with all weights 1.
 /// Reference: Wang, Tantia, Ballas, Rabbat, "SlowMo: Improving communication-efficient distributed SGD with
 /// slow momentum", ICLR 2020, algorithm 1; Douillard et al., "DiLoCo: Distributed low-communication training
 /// of language models", 2023, algorithm 1.
 class SlowMo final : public TrainingAlgorithm {
  public:
-  /// `mixing` is column-stochastic; null: steps are local.
+  /// `mixing` must be column-stochastic; null: steps are local.
   SlowMo(const SlowMoOptions& options, const Workload& workload, const CollectiveChoice& collective,
          std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   UsualTraffic usual_traffic(const Workload&) const override;
-  /// The average, where steps are local.
+  /// The all-reduce of the average if steps are local; else empty.
   std::vector<const Schedule*> only_traffic() const override;
   std::vector<const Schedule*> optional_collectives() const override { return {average_.get()}; }
   std::int64_t silent_period() const override;
   const SlowMoOptions& options() const { return options_; }
-  /// Null: steps are local.
+  /// Null if steps are local.
   const MixingSchedule* mixing() const { return mixing_.get(); }
   const Schedule& average() const { return *average_; }
 

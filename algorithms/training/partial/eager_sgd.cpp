@@ -38,7 +38,7 @@ EagerSgd::EagerSgd(const EagerOptions& options, const Workload& workload, const 
 }
 
 VersionStart eager_start(const EagerOptions& options, int workers, std::int64_t version, std::uint64_t seed) {
-  // Version l, and after it every (l + 1)-th.
+  // With a limiter l: version l, and every (l + 1)-th after it.
   if (options.limiter > 0 && version >= options.limiter &&
       (version - options.limiter) % (options.limiter + 1) == 0) {
     return {.by = VersionStart::By::everyone};
@@ -74,7 +74,7 @@ void EagerSgd::contribute(PartialCollectives& collectives, int operation, Buffer
   collectives.contribute(operation);
 }
 
-/// An activation reaches every worker once.
+/// Every worker is activated by one message per operation.
 UsualTraffic EagerSgd::usual_traffic(const Workload&) const {
   UsualTraffic traffic;
   for (const auto& allreduce : allreduces_) traffic.add(*allreduce);

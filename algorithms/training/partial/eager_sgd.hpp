@@ -15,10 +15,10 @@
 
 namespace starling {
 
-/// What eager-SGD does with a gradient that comes too late for its operation.
+/// What eager-SGD does with a gradient that is computed too late for its operation.
 enum class LateGradients {
-  accumulate,  // adds it to the next one (the paper)
-  drop,        // forgets it (the published code)
+  accumulate,  // adds it to the next gradient (the paper)
+  drop,        // discards it (the published code)
 };
 
 /// eager-SGD: gradients are summed by partial collectives, which do not wait for everyone.
@@ -29,42 +29,44 @@ struct EagerOptions {
       .has_period = true, .has_averaging_period = true, .has_operation_cost = true, .uses_collective = true};
   /// solo: whoever calls first starts an operation; majority: one random rank per iteration does.
   std::string_view kind = solo;
-  /// Of the model synchronization.
+  /// The all-reduce of the model synchronization.
   std::string collective = "ring";
-  /// After that many iterations that wait for nobody comes one in which every rank must arrive; 0: none does.
-  /// The published code of solo has 32. Not negative.
+  /// The number of iterations that wait for nobody before one in which every rank must arrive; 0: every
+  /// iteration waits for nobody. The published code of solo has 32. Not negative.
   std::int64_t limiter = 0;
   LateGradients late_gradients = LateGradients::accumulate;
-  /// All workers average their models at the end of every so many iterations; 0: never. Not negative.
+  /// Every so many iterations end with an average of all workers' models; 0: none does. Not negative.
   std::int64_t model_sync_iterations = 0;
   /// A bucket closes with the tensor that brings it to this many bytes; 0: one operation per tensor, as
   /// published. Not negative.
   double bucket_bytes = 0;
-  /// One operation after the other, as published; else side by side.
+  /// Whether operations run one after the other, as published; else concurrently.
   bool serialized = true;
-  /// Of each call: copies, locks, a wake-up of the thread that communicates. Not negative.
+  /// The time of each call of an operation: copies, locks, waking up the communication thread. Not negative.
   double operation_cost_s = 0;
 };
 
-/// Who starts a version of all operations, and all workers know: by the options' kind whoever comes first, or
-/// one rank that is drawn; every so many versions, everyone.
+/// Who starts a version of all operations, the same on all workers: the first worker to call it (solo) or a
+/// rank drawn from `seed` (majority). If the limiter is l > 0, version l and every (l + 1)-th after it wait
+/// for everyone.
 VersionStart eager_start(const EagerOptions& options, int workers, std::int64_t version, std::uint64_t seed);
 
-/// eager-SGD: the sum over all gradients is a partial collective, so nobody waits for a late worker.
+/// eager-SGD: the sum of all workers' gradients is a partial collective, so no worker waits for a late one.
 ///
-/// Every iteration, for every bucket: sendbuf += gradient; result = the bucket's partial all-reduce
-/// (recursive doubling over all P), which returns at once if this version has run already; w ← w + U(result /
-/// P). A late gradient stays in sendbuf and goes with the next one. The divisor is always P. A worker that is
-/// k versions late returns at once k times and reads the newest result each time, so replicas drift apart
-/// until a model synchronization.
+/// For every bucket, in every iteration: sendbuf += gradient; result = the bucket's partial all-reduce
+/// (recursive doubling over all P workers), which returns at once if this version has already run; w ← w +
+/// U(result / P). A late gradient stays in sendbuf and is sent with the next one. The divisor is always P. A
+/// worker that is k versions late returns at once k times and reads the newest result each time, so replicas
+/// drift apart until a model synchronization.
 ///
-/// All operations of an iteration have the same initiator (majority). Adding to sendbuf takes no time; the
+/// In majority, all operations of an iteration have the same initiator. Adding to sendbuf takes no time; the
 /// sums of the collective take γ.
 /// Reference: Li, Ben-Nun, Di Girolamo, Alistarh, Hoefler, "Taming unbalanced training workloads in deep
 /// learning with partial collective operations", PPoPP 2020, arXiv 1908.04207.
 class EagerSgd final : public TrainingAlgorithm {
  public:
-  /// @throws std::invalid_argument for an option out of its range, or workers that are not a power of two.
+  /// @throws std::invalid_argument for an option out of its range, or if the number of workers is not a power
+  /// of two.
   EagerSgd(const EagerOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
@@ -73,9 +75,9 @@ class EagerSgd final : public TrainingAlgorithm {
 
   const EagerOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }
-  /// What runs in the background of a job of so many iterations.
+  /// The partial collectives of a job of so many iterations.
   PartialCollectivePlan plan(std::int64_t iterations, std::uint64_t seed) const;
-  /// Whether models are averaged at the end of the iteration, by this.
+  /// Whether all models are averaged at the end of this iteration, by model_allreduce().
   bool synchronizes(std::int64_t iteration) const;
   const Schedule& model_allreduce() const { return *model_allreduce_; }
 

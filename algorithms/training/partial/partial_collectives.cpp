@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-/// Iterations whose work a send buffer holds.
+/// The range of iterations whose contributions a send buffer holds.
 struct Holdings {
   static constexpr std::int64_t nothing = -2;
   std::int64_t oldest = nothing;
@@ -36,35 +36,35 @@ struct Operation {
   Operation(const Buffer& like, std::int64_t count)
       : send(like, count), work(like, count), result(like, count) {}
 
-  // What a notification looks at comes first.
-  std::int64_t version = 0;  // the one that has not ended here
-  VersionStart start;        // of that version
+  // Members that a notification reads come first, close together.
+  std::int64_t version = 0;  // the current one, which has not ended here
+  VersionStart start;        // of the current version
   bool is_activated = false;
   bool is_running = false;
-  std::int64_t called = -1;       // the newest version that this rank called
-  std::vector<Activation> early;  // of later versions
+  std::int64_t called = -1;       // the newest version that this rank has called
+  std::vector<Activation> early;  // activations of later versions
   Holdings holdings;
   OwnedBuffer send;
   OwnedBuffer work;
   OwnedBuffer result;
 };
 
-/// Neighbors to tell that a version has started.
+/// The neighbors to notify of the start of a version: those on dimensions from first_dimension on.
 struct Forward {
   std::int64_t payload;
   int first_dimension;
 };
 
-/// A strand that executes operations, one after the other, version by version.
+/// A strand that runs operations, one after the other, version by version.
 struct Lane {
   Lane(Worker& worker, Tag tag_of_lane, int first_operation)
       : activated(worker, "the start of a partial collective"), tag(tag_of_lane), next(first_operation) {}
   Event activated;
   Tag tag;
-  int next;              // or the one that is executed
-  bool is_idle = false;  // waits for the start of the next one
+  int next;              // the operation to run next, or the one that is running
+  bool is_idle = false;  // waiting for the start of the next operation
   std::optional<ScheduleRun> under_way;
-  double start_s = 0;  // of what is under way
+  double start_s = 0;  // when the running operation began
 };
 
 }  // namespace
@@ -90,8 +90,8 @@ class PartialCollectives::Engine {
     for (int lane = 0; lane < lanes; ++lane) lanes_.emplace_back(worker, first_tag + lane, lane);
   }
 
-  /// The strands share ownership of the engine; that of the notifications, which has to be small to be quick,
-  /// leaves it to the sender, which ends no sooner.
+  /// The strands share ownership of the engine, except for the one that receives notifications: its closure
+  /// must be small to be fast, so it relies on the sender, which ends no sooner.
   static void start_strands(const std::shared_ptr<Engine>& engine) {
     const auto spawn = [&](const char* name, auto body) {
       engine->worker_.spawn_stepwise(name, [engine, body] { body(*engine); });
@@ -166,7 +166,7 @@ class PartialCollectives::Engine {
     if (lane.is_idle && lane.next == index) lane.activated.set();
   }
 
-  /// The current version has started; neighbors from `first_dimension` on are not known to know.
+  /// Activates the current version, and notifies the neighbors on dimensions from `first_dimension` on.
   void activate(int index, int first_dimension) {
     Operation& operation = this->operation(index);
     operation.is_activated = true;
@@ -215,7 +215,7 @@ class PartialCollectives::Engine {
                   {.layers = layers, .bytes = operation(lane.next).work.view().bytes()});
   }
 
-  /// Begins the next operation if it has started, else waits for that.
+  /// Begins the next operation if it has been started; else waits for its start and returns false.
   bool begin(Lane& lane) {
     Operation& operation = this->operation(lane.next);
     lane.is_idle = !can_run(operation);
@@ -229,7 +229,7 @@ class PartialCollectives::Engine {
     return true;
   }
 
-  /// Copies what the send buffer holds at this instant.
+  /// Copies the contents of the send buffer at this instant, as the contribution to the current version.
   void take(int index) {
     Operation& operation = this->operation(index);
     operation.is_running = true;
@@ -270,7 +270,7 @@ class PartialCollectives::Engine {
     std::erase_if(operation.early, [&](const Activation& other) { return other.version == version; });
   }
 
-  // What a notification looks at comes first.
+  // Members that a notification reads come first, close together.
   Worker& worker_;
   Rank rank_;
   int dimensions_;  // log₂P

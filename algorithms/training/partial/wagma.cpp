@@ -22,12 +22,12 @@ void check(const WagmaOptions& options, int workers) {
            group_size, workers);
 }
 
-/// S on so many workers.
+/// The group size S on so many workers.
 int group_size_of(const WagmaOptions& options, int workers) {
   return options.group_size.value_or(1 << ((log2_of(workers) + 1) / 2));
 }
 
-/// After so many iterations the groups repeat.
+/// The number of iterations after which the groups repeat.
 int distinct_groups(const WagmaOptions& options, int workers, int group_size) {
   const int dimensions = log2_of(workers);
   if (options.fixed_groups || group_size == 1) return 1;
@@ -54,7 +54,7 @@ Wagma::Wagma(const WagmaOptions& options, const Workload& workload, const Collec
   }
 }
 
-/// In order of the iterations that average.
+/// Versions count the iterations that average.
 std::int64_t Wagma::version_of(std::int64_t iteration) const {
   return group_size_ == 1 ? iteration / options_.sync_period : iteration;
 }
@@ -84,7 +84,7 @@ PartialCollectivePlan Wagma::plan(std::int64_t iterations) const {
   return plan;
 }
 
-/// Groups take turns, and an activation reaches every worker once.
+/// The group all-reduces of a period take turns. Every worker is activated by one message per operation.
 UsualTraffic Wagma::usual_traffic(const Workload&) const {
   const double synchronous = 1.0 / static_cast<double>(options_.sync_period);
   UsualTraffic traffic;

@@ -15,20 +15,21 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Candidates for the next trial, evenly spaced; 511 intervals of [1, 256] MiB are half a MiB each.
+/// The number of candidates for the next trial, evenly spaced: 511 candidates in [1, 256] MiB are half a MiB
+/// apart.
 constexpr int candidates = 511;
 
-/// Makes the kernel matrix positive definite where two trials are close; in units of the variance of the
-/// times.
+/// Observation noise that keeps the kernel matrix positive definite where two trials are close, in units of
+/// the variance of the times.
 constexpr double noise_variance = 1e-6;
 
-/// The covariance of two points at a distance r, in length scales: Matérn with ν = 5/2.
+/// The covariance of two points at a distance of r length scales: Matérn with ν = 5/2.
 double matern(double r) {
   const double x = std::sqrt(5.0) * r;
   return (1 + x + x * x / 3) * std::exp(-x);
 }
 
-/// To nine digits, so that what rounding makes of a time decides nothing.
+/// Rounds to about nine digits, so that rounding errors of simulated times do not change the search.
 double rounded_s(double time_s) {
   constexpr int binary_digits = 30;
   int exponent = 0;
@@ -36,13 +37,13 @@ double rounded_s(double time_s) {
   return std::ldexp(std::round(std::ldexp(fraction, binary_digits)), exponent - binary_digits);
 }
 
-/// What a Gaussian process believes of a point.
+/// The prediction of a Gaussian process at a point.
 struct Belief {
   double mean = 0;
   double deviation = 0;
 };
 
-/// A Gaussian process of mean 0 and variance 1 through points of [0, 1].
+/// A Gaussian process with prior mean 0 and variance 1, conditioned on values at points of [0, 1].
 class GaussianProcess {
  public:
   GaussianProcess(VectorXd points, const VectorXd& values, double length_scale)
@@ -56,7 +57,7 @@ class GaussianProcess {
     log_likelihood_ = -0.5 * values.dot(weights_) - lower.diagonal().array().log().sum();
   }
 
-  /// Up to a constant that is the same for all length scales.
+  /// The log-likelihood of the values, up to a constant that does not depend on the length scale.
   double log_likelihood() const { return log_likelihood_; }
 
   Belief at(double point) const {
@@ -77,7 +78,7 @@ class GaussianProcess {
   double log_likelihood_ = 0;
 };
 
-/// The process whose length scale explains the values best.
+/// The Gaussian process whose length scale has the highest likelihood.
 GaussianProcess fit(const VectorXd& points, const VectorXd& values) {
   GaussianProcess best(points, values, 0.05);
   for (const double length_scale : {0.1, 0.2, 0.4, 0.8}) {
@@ -87,7 +88,7 @@ GaussianProcess fit(const VectorXd& points, const VectorXd& values) {
   return best;
 }
 
-/// By how much a point is expected to fall below `best` − `exploration`.
+/// The expected amount by which a point falls below `best` − `exploration`.
 double expected_improvement(const Belief& belief, double best, double exploration) {
   const double gain = best - exploration - belief.mean;
   if (belief.deviation == 0) return std::max(gain, 0.0);
@@ -96,7 +97,7 @@ double expected_improvement(const Belief& belief, double best, double exploratio
   return gain * cdf(standard, z) + belief.deviation * pdf(standard, z);
 }
 
-/// A search under way: bucket sizes mapped to [0, 1], times to mean 0 and variance 1.
+/// The state of a search: bucket sizes are mapped to [0, 1], times to mean 0 and variance 1.
 class Search {
  public:
   explicit Search(const BucketSearchOptions& options) : options_(options) {}
@@ -104,7 +105,7 @@ class Search {
   void add(const BucketTrial& trial) { trials_.push_back(trial); }
   const std::vector<BucketTrial>& trials() const { return trials_; }
 
-  /// The candidate with the greatest expected improvement; the smallest, if several are.
+  /// The candidate with the greatest expected improvement that was not tried yet; the smallest of several.
   double next_bytes() const {
     const VectorXd values = standardized_times();
     const GaussianProcess process = fit(points(), values);

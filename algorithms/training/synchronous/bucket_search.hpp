@@ -7,15 +7,15 @@
 
 namespace starling {
 
-/// How to look for the best bucket size. The defaults are the DeAR paper's.
+/// Options of the search for a bucket size. The defaults are those of the DeAR paper.
 struct BucketSearchOptions {
   double start_bytes = 25 * mebibyte;
   double smallest_bytes = 1 * mebibyte;
   double largest_bytes = 256 * mebibyte;
-  /// Evaluations of the objective, the start included. At least 1.
+  /// The number of evaluations of the objective, the starting point included. At least 1.
   int trials = 10;
-  /// ξ: by how much (in standard deviations of the times seen) a point must promise to improve; larger
-  /// explores more.
+  /// ξ: the improvement that a point must promise, in standard deviations of the times measured so far.
+  /// Larger values explore more. At least 0.
   double exploration = 0.1;
 };
 
@@ -25,17 +25,19 @@ struct BucketTrial {
   double iteration_time_s = 0;
 };
 
-/// All trials in order, and the best of them (the first, if several are to nine digits).
+/// All trials in order, and the best of them: the first of those whose times agree to nine digits.
 struct BucketSearchResult {
   double bucket_bytes = 0;
   double iteration_time_s = 0;
   std::vector<BucketTrial> trials;
 };
 
-/// Looks for the bucket size with the least `iteration_time_s(bucket_bytes)` by Bayesian optimization: a
-/// Gaussian process through the trials so far, the next trial where the expected improvement is greatest.
+/// Finds the bucket size with the least `iteration_time_s(bucket_bytes)` by Bayesian optimization: fits a
+/// Gaussian process to the trials so far, and makes the next trial where the expected improvement is
+/// greatest.
 ///
-/// Deterministic, whatever a time has beyond nine digits. Costs `trials` calls of the objective.
+/// Deterministic, and independent of differences in times beyond nine digits. Calls the objective `trials`
+/// times.
 /// Reference: Zhang et al., "Decoupling the All-Reduce Primitive for Accelerating Distributed Deep Learning"
 /// (DeAR), ICDCS 2023; Jones, Schonlau, Welch, "Efficient global optimization of expensive black-box
 /// functions", 1998.

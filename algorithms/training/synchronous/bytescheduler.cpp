@@ -126,8 +126,8 @@ class ByteScheduler::Run {
     return exchanged_[static_cast<std::size_t>(layer)].count() >= times * partitions(layer);
   }
 
-  /// Waits until layer `first` was exchanged so many times, and updates it with all following ones that were
-  /// as well. Returns one past the last of them.
+  /// Waits until all partitions of layer `first` have been exchanged `times` times. Updates the layer
+  /// together with the following ones for which that holds already. Returns one past the last of them.
   int update_from(int first, std::int64_t times) {
     exchanged_[static_cast<std::size_t>(first)].wait_for(times * partitions(first));
     int end = first + 1;
@@ -138,7 +138,7 @@ class ByteScheduler::Run {
     return end;
   }
 
-  /// Decides the order of all exchanges on rank 0, and follows it elsewhere.
+  /// Decides the order of all exchanges on rank 0, and follows it on the other ranks.
   void order() {
     const auto total = iterations_ * static_cast<std::int64_t>(scheduler_.partitions_.size());
     for (std::int64_t position = 0; position < total; ++position) {
@@ -194,12 +194,12 @@ class ByteScheduler::Run {
   Worker& worker_;
   Trainer trainer_;
   CollectiveExecutor* executor_;
-  std::set<int> ready_;  // partitions whose gradients are here, most urgent first, and not yet in exchange
-  double under_way_bytes_ = 0;  // handed over and not complete
-  Event changed_;               // of the two above
+  std::set<int> ready_;  // partitions that are ready here and not yet taken, most urgent first
+  double under_way_bytes_ = 0;  // of partitions handed over and not complete
+  Event changed_;               // set when either of the two above changes
   std::deque<Queue<int>> streams_;
-  std::deque<Progress> exchanged_;  // partitions of a layer, over all iterations
-  Progress ended_;                  // strands
+  std::deque<Progress> exchanged_;  // partitions of each layer, over all iterations
+  Progress ended_;                  // strands that have ended
 };
 
 void ByteScheduler::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
@@ -224,7 +224,7 @@ void describe(ByteSchedulerOptions& options, OptionVisitor& visitor) {
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const ByteSchedulerOptions& options,
                                                   const Workload& workload, const ClusterFacts& facts) {
-  // Their numbers travel as floats, which are exact up to 2²⁴.
+  // Numbers of partitions are sent as floats, which are exact up to 2²⁴.
   constexpr double most_partitions = 1e6;
   const double bytes = static_cast<double>(workload.model.parameters()) * workload.bytes_per_element;
   const double partitions = bytes / options.partition_bytes;

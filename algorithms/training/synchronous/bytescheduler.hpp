@@ -13,7 +13,7 @@
 
 namespace starling {
 
-/// ByteScheduler: tensors in partitions, those of the layer that is needed first go first.
+/// ByteScheduler: tensors are sent in partitions, first those that the next forward pass needs first.
 struct ByteSchedulerOptions {
   static constexpr std::string_view kind = "bytescheduler";
   static constexpr TrainingTraits traits{.is_synchronous = true,
@@ -21,46 +21,48 @@ struct ByteSchedulerOptions {
                                          .forward_waits = true,
                                          .uses_collective = true};
   std::string collective = "ring";
-  /// A tensor is cut into the fewest equal pieces that are no larger, or one element each. 4 MB (a million
-  /// floats). Above 0, and not so small that the model would fall into more than a million pieces.
+  /// The largest partition, in bytes: a tensor is cut into the fewest equal pieces that are no larger, down
+  /// to one element each. 4 MB is a million floats. At least 1024, and large enough that the model is cut
+  /// into at most a million pieces.
   double partition_bytes = 4e6;
-  /// The next partition is handed over while those handed over and not yet complete are fewer bytes. 16 MB.
-  /// Above 0.
+  /// The credit, in bytes: the next partition is handed over for exchange while those handed over and not yet
+  /// complete are fewer bytes. At least 1.
   double credit_bytes = 16e6;
-  /// How many of the partitions handed over are exchanged at the same time. Collectives of one communicator
-  /// run one after the other, so 1 is what an all-reduce job does. At least 1.
+  /// The number of partitions that are exchanged at the same time. Collectives of one communicator run one
+  /// after the other, so 1 is what an all-reduce job does. At least 1.
   int streams = 1;
-  /// What the program's own threads add to the computing of an iteration, evenly over the forward pass: a
-  /// poller that never sleeps, and a lock for every tensor, beside the thread that launches kernels. Not
-  /// negative.
+  /// The time that ByteScheduler's own threads add to the forward pass of an iteration, spread evenly over
+  /// the layers: a poller that never sleeps, and a lock for every tensor, beside the thread that launches
+  /// kernels. Not negative.
   double host_time_s = 0;
 };
 
-/// A piece of a tensor that is exchanged by itself.
+/// A piece of a tensor that is exchanged on its own.
 struct Partition {
   int layer = 0;
-  /// In the flat gradient.
+  /// The first element, counted in the flat gradient of the model.
   std::int64_t offset = 0;
   std::int64_t count = 0;
 };
 
-/// All partitions in the order in which the forward pass needs them: every tensor in the fewest equal pieces
-/// (up to one element) of at most partition_bytes, or one element each where one is more than that.
+/// All partitions in the order in which the forward pass needs them. Every tensor is cut into the fewest
+/// pieces of at most partition_bytes, equal up to one element; into single elements if one is larger than
+/// that.
 std::vector<Partition> partitions_of(const Workload& workload, double partition_bytes);
 
-/// ByteScheduler: tensors are exchanged in partitions, the one that the next forward pass needs first goes
-/// first, and the forward pass of a layer waits only for its own tensors.
+/// ByteScheduler: tensors are exchanged in partitions, of which the one that the next forward pass needs
+/// first goes first. The forward pass of a layer waits only for the layer's own tensors.
 ///
-/// Rank 0 decides the order, as in the release: whenever less than `credit_bytes` is handed over and not yet
-/// complete, it takes the most urgent partition that is ready there and announces its number to all others
-/// down a binomial tree (4 bytes, ⌈log₂P⌉α). Every worker exchanges partitions in that order, each when it is
-/// ready there too. What is handed over cannot be overtaken any more: a large credit hides the announcements,
-/// a small one lets urgent partitions pass sooner.
+/// Rank 0 decides the order, as in the released program. Whenever fewer than `credit_bytes` are handed over
+/// and not yet complete, it takes the most urgent partition that is ready on rank 0 and announces its number
+/// to all others along a binomial tree (4 bytes, ⌈log₂P⌉α). Every worker exchanges partitions in that order,
+/// each as soon as it is ready there, too. A partition that was handed over cannot be overtaken any more: a
+/// large credit hides the announcements, a small one lets urgent partitions pass sooner.
 ///
-/// A layer is updated just before its forward pass, which takes its share of `host_time` more. An iteration
-/// ends with its backward pass; the exchanges and updates left by the last iteration come after it and belong
-/// to no iteration. Reference: Peng, Zhu, Chen, Bao, Yi, Lan, Wu, Guo, "A generic communication scheduler for
-/// distributed DNN training acceleration", SOSP 2019.
+/// A layer is updated just before its forward pass, which takes the layer's share of `host_time` longer. An
+/// iteration ends with its backward pass. The exchanges and updates that the last iteration leaves are done
+/// after its end and belong to no iteration. Reference: Peng, Zhu, Chen, Bao, Yi, Lan, Wu, Guo, "A generic
+/// communication scheduler for distributed DNN training acceleration", SOSP 2019.
 class ByteScheduler final : public TrainingAlgorithm {
  public:
   ByteScheduler(const ByteSchedulerOptions& options, const Workload& workload,
@@ -73,7 +75,7 @@ class ByteScheduler final : public TrainingAlgorithm {
 
   const ByteSchedulerOptions& options() const { return options_; }
   const std::vector<Partition>& partitions() const { return partitions_; }
-  /// Of every layer, and the end.
+  /// The first partition of every layer, then the number of partitions; tensors likewise.
   const std::vector<int>& first_partitions() const { return first_partition_; }
   const std::vector<int>& first_tensors() const { return first_tensor_; }
   const Schedule& allreduce(int partition) const { return *allreduces_[static_cast<std::size_t>(partition)]; }
@@ -84,8 +86,8 @@ class ByteScheduler final : public TrainingAlgorithm {
 
   ByteSchedulerOptions options_;
   std::vector<Partition> partitions_;
-  std::vector<int> first_partition_;                   // of every layer, and the end
-  std::vector<int> first_tensor_;                      // of every layer, and the end
+  std::vector<int> first_partition_;                   // of every layer, then their number
+  std::vector<int> first_tensor_;                      // of every layer, then their number
   std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per partition
   std::unique_ptr<Schedule> announcement_;
 };

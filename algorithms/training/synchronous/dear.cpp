@@ -58,7 +58,7 @@ class Dear::Run {
     trainer_.end_iteration();
   }
 
-  /// Does what the last iteration leaves for the next one.
+  /// Does the work that the last iteration leaves to the next one.
   void finish() {
     for (std::size_t g = 0; trainer_.iteration() >= 0 && g < groups(); ++g) finish_group(g);
     stream_.close();
@@ -77,7 +77,7 @@ class Dear::Run {
     stream_.issue(*dear_.reduce_scatters_[g], fused_[g], label("reduce-scatter", g));
   }
 
-  /// Issues those of groups before `end` that are not under way yet.
+  /// Issues the all-gathers of the groups before `end` that were not issued yet.
   void start_allgathers(std::size_t end) {
     for (; allgathers_started_ < std::min(end, groups()); ++allgathers_started_) {
       const std::size_t g = allgathers_started_;
@@ -86,7 +86,7 @@ class Dear::Run {
     }
   }
 
-  /// The forward pass has reached group g: waits until it is complete, and updates it.
+  /// Called when the forward pass reaches group g: waits until the group is gathered, and updates it.
   void finish_group(std::size_t g) {
     stream_.wait_for(gathered_[g]);
     start_allgathers(g + prefetch_depth() + 1);
@@ -101,8 +101,8 @@ class Dear::Run {
   Trainer trainer_;
   CommunicationStream stream_;
   std::vector<OwnedBuffer> fused_;      // one per group, with padding
-  std::size_t allgathers_started_ = 0;  // of this iteration
-  /// One per group: its all-gather is complete when so many of the stream's collectives are.
+  std::size_t allgathers_started_ = 0;  // for the gradients of the latest iteration
+  /// For each group, the number of the stream's collectives that must be complete for its all-gather to be.
   std::vector<std::int64_t> gathered_;
 };
 

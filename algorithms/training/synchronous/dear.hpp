@@ -23,39 +23,42 @@ struct DearOptions {
                                          .sends_always_the_same = true,
                                          .uses_collective = true};
   static constexpr double usual_bucket_bytes = 25 * mebibyte;
-  /// ring, halving_doubling (for powers of two) or auto: what has a reduce-scatter and an all-gather.
+  /// ring, halving_doubling (if P is a power of two) or auto: the collectives with a reduce-scatter and an
+  /// all-gather.
   std::string collective = "ring";
-  /// Layers join a group while their sum stays below this; 0: without fusion, every layer is a group. Absent:
-  /// what search_bucket_bytes() finds before the run. Whoever runs the algorithm does it; until then it is
-  /// usual_bucket_bytes.
+  /// Layers join a group while its total size stays below this; 0: no fusion, every layer is a group of its
+  /// own. Not set ("auto"): the result of search_bucket_bytes(), which the caller runs before the job; until
+  /// then usual_bucket_bytes.
   std::optional<double> bucket_bytes = usual_bucket_bytes;
-  /// The all-gather of group g+prefetch_depth is issued when group g is complete and the forward pass reaches
-  /// it. At least 1.
+  /// The number of groups that all-gathers may be ahead of the forward pass: the all-gather of group
+  /// g+prefetch_depth is issued when group g is complete and the forward pass reaches it. At least 1.
   int prefetch_depth = 1;
-  /// The host launches the forward pass ahead of the GPU: it reaches a group as soon as the group is
-  /// complete, and all-gathers follow each other without a gap, as published. False: the forward pass reaches
-  /// a group when the GPU has computed the groups before it, so that all-gathers are at most prefetch_depth
-  /// groups ahead of computation.
+  /// Whether the host launches the forward pass ahead of the GPU, as published: it reaches a group as soon as
+  /// the group is complete, and all-gathers follow each other without gaps. If false, the forward pass
+  /// reaches a group when the GPU has computed the groups before it, so all-gathers are at most
+  /// prefetch_depth groups ahead of the computation.
   bool launch_ahead = true;
-  /// Every iteration ends with a wait for all communication under way, as the published measurements do.
+  /// Whether every iteration ends by waiting for all communication under way, as the published measurements
+  /// do.
   bool sync_each_iteration = false;
 };
 
-/// DeAR: every all-reduce is cut in two; reduce-scatters run beside the backward pass, all-gathers beside the
-/// next forward pass.
+/// DeAR: every all-reduce is split into a reduce-scatter, which runs during the backward pass, and an
+/// all-gather, which runs during the next forward pass.
 ///
 /// With groups 0 … G−1 in forward order, padded to a multiple of P, and prefetch depth d:
 /// - RSend(g) = max(ready(g), RSend(g+1)) + T_RS(m_g);
-/// - the global point is the end of the backward pass and RSend(0);
-/// - AGend(g) = AGend(g−1) + T_AG(m_g) from the global point;
+/// - the global point is when both the backward pass and RSend(0) have ended;
+/// - AGend(g) = AGend(g−1) + T_AG(m_g), beginning at the global point;
 /// - FFstart(g) = max(FFend(g−1), AGend(g)) + update(g).
 ///
 /// All-gathers 0 … d−1 are issued at the global point, that of g+d when group g is complete and the forward
-/// pass reaches it. The host reaches it at once, so nothing holds an all-gather up but the one before it (and
-/// from d on, a delay before the forward pass); without `launch_ahead` the GPU must have computed group g−1.
-/// An iteration ends at its global point, or with `sync_each_iteration` when the all-gathers issued there are
-/// complete; the last iteration's remaining all-gathers and updates come after it and belong to no iteration.
-/// Gradients are gathered, not parameters, so every worker runs the whole optimizer.
+/// pass reaches it. With `launch_ahead` the host reaches it at once, so an all-gather waits for nothing but
+/// the preceding one (and, from d on, for a delay before the forward pass). Without it, the GPU must first
+/// have computed group g−1. An iteration ends at its global point, or with `sync_each_iteration` when the
+/// all-gathers issued there are complete. The remaining all-gathers and updates of the last iteration are
+/// done after its end and belong to no iteration. Gradients are gathered, not parameters, so every worker
+/// runs the whole optimizer.
 /// Reference: Zhang, Shi, Chu, Wang, Li, Liu, "Decoupling the all-reduce primitive for accelerating
 /// distributed deep learning", ICDCS 2023, arXiv 2302.12445.
 class Dear final : public TrainingAlgorithm {
@@ -63,7 +66,7 @@ class Dear final : public TrainingAlgorithm {
   Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  /// The reduce-scatters of the groups, then their all-gathers.
+  /// The reduce-scatters of all groups, then their all-gathers.
   std::vector<const Schedule*> only_traffic() const override;
   const std::vector<LayerGroup>& groups() const { return groups_; }
   const DearOptions& options() const { return options_; }

@@ -20,12 +20,12 @@ namespace {
 
 constexpr Tag allreduce_tag = 1;
 constexpr Tag negotiation_tag = 2;
-/// Of an iteration. Each is simulated, also those in which nothing is ready.
+/// The most cycles of an iteration. Each is simulated, also those in which no tensor is ready.
 constexpr std::int64_t most_cycles = 1'000'000;
-/// After every so many it is asked whether that will be enough.
+/// The number of cycles after which the remaining ones are estimated again.
 constexpr std::int64_t cycles_to_judge_by = 1'000;
 
-/// Tensors whose all-reduce is one message.
+/// Tensors that are sent as one message.
 struct Fused {
   TensorRange tensors;
   int number = 0;
@@ -35,7 +35,7 @@ bool is_tensor(const Model& model, const std::string& name) {
   return std::ranges::find(model.tensors, name, &Tensor::name) != model.tensors.end();
 }
 
-/// Whether the only tensor of each bucket is one of those.
+/// For each bucket, whether the name of its only tensor is one of `names`.
 std::vector<bool> named(const std::vector<Bucket>& buckets, const Model& model,
                         const std::vector<std::string>& names) {
   std::vector<bool> found;
@@ -46,7 +46,7 @@ std::vector<bool> named(const std::vector<Bucket>& buckets, const Model& model,
   return found;
 }
 
-/// In so many cycles of an undisturbed backward pass something becomes ready.
+/// The number of cycles of an undisturbed backward pass in which some tensor becomes ready.
 std::int64_t cycles_with_tensors(const std::vector<Bucket>& tensors, const Workload& workload,
                                  double cycle_time_s) {
   std::set<double> cycles;
@@ -98,7 +98,8 @@ int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, d
   return next - first;
 }
 
-/// What becomes ready in one cycle is one all-reduce, unless it has to be several.
+/// Assumes one all-reduce for each cycle in which tensors become ready, and more where fusion_bytes demands
+/// it.
 UsualTraffic Horovod::usual_traffic(const Workload& workload) const {
   UsualTraffic traffic;
   if (tensors_.empty()) return traffic;
@@ -139,7 +140,7 @@ class Horovod::Run {
 
  private:
   int tensors() const { return static_cast<int>(tensor_bytes_.size()); }
-  /// So many tensors of the iteration are ready.
+  /// The number, for critical paths, of the point at which so many tensors of an iteration are ready.
   std::int64_t point(std::int64_t iteration, int ready) const { return iteration * tensors() + ready; }
 
   void iterate() {
@@ -168,7 +169,8 @@ class Horovod::Run {
       int agreed = 0;
       const double start_s = worker_.now();
       for (std::int64_t cycle = 0; agreed < tensors(); ++cycle) {
-        // Nothing is agreed on before this worker has its next tensor: until then cycles go on as they did.
+        // Nothing can be agreed on before this worker's next tensor is ready; until then cycles go on at the
+        // same pace.
         horovod_.check_cycles(cycle, worker_.now() - start_s, next_ready_s_ - worker_.now(), iteration);
         cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
         worker_.sleep_until(cycle_start_s);
@@ -182,7 +184,7 @@ class Horovod::Run {
     responses_.close();
   }
 
-  /// How many tensors are ready on all workers: a bit for each, counted over the workers.
+  /// Returns the number of tensors that are ready on all workers: sums one bit per tensor over the workers.
   int ask_everyone() {
     const double start_s = worker_.now();
     std::fill_n(bits_.begin(), ready_, 1.0F);
@@ -196,7 +198,7 @@ class Horovod::Run {
                             bits_.begin());
   }
 
-  /// Hands over tensors first … end−1, fused.
+  /// Hands tensors first … end−1, fused, to the communication strand.
   void respond(int first, int end) {
     while (first < end) {
       const int count = fused_tensors(tensor_bytes_, first, end, horovod_.options_.fusion_bytes);
@@ -222,7 +224,7 @@ class Horovod::Run {
     return {name, fused.number, &job_.workload.model, fused.tensors};
   }
 
-  /// Everyone's gradients, added up here: by all in the order of ranks.
+  /// Gathers the gradients of all workers and adds them up, in the order of ranks on every worker.
   void gather(Buffer gradients, const CollectiveLabel& label) {
     const std::int64_t count = gradients.count();
     const OwnedBuffer all(gradients, count * worker_.world_size());
@@ -239,9 +241,9 @@ class Horovod::Run {
   Trainer trainer_;
   std::vector<double> tensor_bytes_;  // in the order of the backward pass; infinite for sparse ones
   double next_ready_s_ = 0;           // when the next tensor will be ready here, at the earliest
-  int ready_ = 0;                     // tensors of this iteration, here
+  int ready_ = 0;                     // tensors of this iteration that are ready here
   Queue<Fused> responses_;
-  Progress reduced_;  // tensors of all iterations
+  Progress reduced_;  // tensors exchanged, over all iterations
   Event ended_;
   std::vector<float> bits_;
 };

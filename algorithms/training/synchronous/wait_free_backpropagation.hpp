@@ -38,38 +38,38 @@ struct DdpOptions {
   static constexpr TrainingTraits traits{
       .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
   std::string collective = "ring";
-  /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
+  /// A bucket closes with the tensor that brings it to this many bytes. At least 1.
   double bucket_bytes = 25 * mebibyte;
-  /// The same for the bucket that is sent first. Above 0.
+  /// The limit of the bucket that is sent first. At least 1.
   double first_bucket_bytes = mebibyte;
 };
 
-/// Merged-gradient wait-free backpropagation: layers are merged where that saves more start-up time than
-/// waiting costs.
+/// Merged-gradient wait-free backpropagation: the gradients of layers are merged where that saves more
+/// start-up time than waiting costs.
 struct MgWfbpOptions {
   static constexpr std::string_view kind = "mg_wfbp";
   static constexpr TrainingTraits traits{
       .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
   std::string collective = "ring";
-  /// What merging takes an all-reduce to cost, as released programs have it in a table: a start-up of at
-  /// least 0 and a bandwidth above 0, given together. Left out: the collective's own cost on this cluster.
+  /// The cost of an all-reduce that merging assumes, as released programs hold it in a table: a start-up of
+  /// at least 0 and a bandwidth above 0, given together. Not set: the cost formula of the collective on this
+  /// cluster.
   std::optional<double> planned_start_up_s = std::nullopt;
   std::optional<double> planned_bandwidth_Bps = std::nullopt;
 };
 
 /// Wait-free backpropagation: the all-reduce of a bucket is issued when its last gradient is ready and runs
-/// beside the rest of the backward pass, buckets strictly in order; when all are complete, everything is
+/// during the rest of the backward pass, buckets strictly in order. When all are complete, everything is
 /// updated.
 ///
-/// The buckets make the algorithm: a single one is plain all-reduce, one per tensor is WFBP, ddp_buckets() is
-/// PyTorch's DistributedDataParallel, merged_buckets() is MG-WFBP. The last bucket b of an iteration ends at
-/// C(b), where C(b) = max(ready(b) of the last worker, C(b−1)) + T_AR(m_b). Reference: Zhang et al.,
-/// "Poseidon: An efficient communication architecture for distributed deep learning on GPU clusters", USENIX
-/// ATC 2017.
+/// The buckets determine the algorithm: a single one is plain all-reduce, one per tensor is WFBP,
+/// ddp_buckets() is PyTorch's DistributedDataParallel, merged_buckets() is MG-WFBP. Bucket b ends at C(b) =
+/// max(ready(b) of the last worker, C(b−1)) + T_AR(m_b). Reference: Zhang et al., "Poseidon: An efficient
+/// communication architecture for distributed deep learning on GPU clusters", USENIX ATC 2017.
 class WaitFreeBackpropagation final : public TrainingAlgorithm {
  public:
-  /// `buckets` in the order of the backward pass; `planned` is what an all-reduce was taken to cost where
-  /// that decided on them and no option gives it: choices() tells it.
+  /// `buckets` are in the order of the backward pass. `planned` is the cost of an all-reduce that determined
+  /// them, where it was not given by an option; choices() returns it.
   WaitFreeBackpropagation(const Workload& workload, std::vector<Bucket> buckets,
                           const CollectiveChoice& collective, std::optional<AllreduceTime> planned = {});
 

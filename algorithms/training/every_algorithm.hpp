@@ -1,6 +1,6 @@
 #pragma once
 
-// Every algorithm of Starling, with its options.
+// Includes every training algorithm of Starling, with its options.
 #include "algorithms/training/gossip/adpsgd.hpp"
 #include "algorithms/training/gossip/decentralized_adam.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"

@@ -17,25 +17,27 @@
 
 namespace starling {
 
-/// What an algorithm must bring to be one: an options struct with
+/// The requirements on a training algorithm. It is given by an options struct with
 /// - `kind`, its name in scenarios;
 /// - a constant `traits` of type TrainingTraits;
-/// - `describe(Options&, OptionVisitor&)`, beside it in its namespace: every option, once;
+/// - `describe(Options&, OptionVisitor&)` in the namespace of the struct: describes every option, once;
 /// - `make_algorithm(const Options&, const Workload&, const ClusterFacts&)`, likewise: works out all buckets
-///   and schedules, and throws std::invalid_argument, beginning with the kind, for what does not fit the
-///   cluster.
+///   and schedules. It throws std::invalid_argument, with a message that begins with the kind, for options
+///   that do not fit the cluster.
 ///
-/// It may also bring what its traits tell, or it does not compile:
-/// - `has_period`: `pattern_period(const Options&, const ClusterFacts&)`, after how many iterations the
-///   pattern of who waits for whom repeats (otherwise 1);
-/// - `has_averaging_period`: `model_averaging_period(const Options&)`, after how many iterations all models
-///   are averaged, again and again; 0: never (as otherwise);
-/// - `has_mixing_matrix`: `mixing_matrix_of(const Options&, const ClusterFacts&)`, with which weights models
-///   are averaged;
-/// - `has_operation_cost`: a member `operation_cost_s`, what each operation costs besides its computing and
-///   messages (otherwise nothing);
-/// - `has_overlap`: a member `overlap`, 0 or false where messages do not have a whole iteration's time;
-/// - `uses_collective`: a member `collective`; without one the key of that name is accepted and has no
+/// Each of the following members and functions must exist if the trait of that name is set, and must not
+/// exist otherwise; anything else does not compile:
+/// - `has_period`: `pattern_period(const Options&, const ClusterFacts&)`, the number of iterations after
+///   which the pattern of who waits for whom repeats (1 without the trait);
+/// - `has_averaging_period`: `model_averaging_period(const Options&)`, the number of iterations from one
+///   average of all workers' models to the next; 0 if there is none (as without the trait);
+/// - `has_mixing_matrix`: `mixing_matrix_of(const Options&, const ClusterFacts&)`, the weights with which
+///   models are averaged;
+/// - `has_operation_cost`: a member `operation_cost_s`, the time of each operation beside its computing and
+///   messages (0 without the trait);
+/// - `has_overlap`: a member `overlap`, which is 0 or false where messages are not given the time of a whole
+///   iteration to arrive;
+/// - `uses_collective`: a member `collective`. Without the trait, the key of that name is accepted and has no
 ///   effect.
 template <typename Options>
 concept AlgorithmOptions = std::copyable<Options> &&
@@ -67,7 +69,7 @@ struct AnyAlgorithm {
 
 template <typename Options>
 struct AlgorithmModel final : AnyAlgorithm {
-  // Whatever is spelled in another way, or declared too late, would be taken for missing.
+  // A function that is misspelled, or declared after this template is instantiated, would count as missing.
   static_assert(
       Options::traits.has_period ==
           requires(const Options& given, const ClusterFacts& facts) { pattern_period(given, facts); },
@@ -133,7 +135,7 @@ struct AlgorithmModel final : AnyAlgorithm {
 
 }  // namespace detail
 
-/// The options of any training algorithm, and with them the algorithm itself.
+/// The options of one training algorithm of any kind (type-erased), from which the algorithm can be made.
 class TrainingOptions {
  public:
   template <typename Options>
@@ -148,26 +150,26 @@ class TrainingOptions {
   }
   ~TrainingOptions() = default;
 
-  /// The same algorithm, whose operations cost nothing but computing and messages.
+  /// A copy with an operation cost of 0: operations take only the time of their computing and messages.
   TrainingOptions without_operation_cost() const { return TrainingOptions(model_->without_operation_cost()); }
-  /// The same algorithm by its own option for it, where messages have a whole iteration's time.
+  /// A copy with the option `overlap` off; an equal copy if the algorithm has no such option.
   TrainingOptions without_overlap() const { return TrainingOptions(model_->without_overlap()); }
 
   std::string_view kind() const { return model_->kind(); }
   void describe_options(OptionVisitor& visitor) { model_->describe_options(visitor); }
   TrainingTraits traits() const { return model_->traits(); }
   std::int64_t pattern_period(const ClusterFacts& facts) const { return model_->period(facts); }
-  /// After how many iterations all models are averaged, again and again; 0: never.
+  /// The number of iterations from one average of all models to the next; 0: they are never all averaged.
   std::int64_t model_averaging_period() const { return model_->averaging_period(); }
-  /// Nothing if models are not averaged over a graph.
+  /// The weights with which models are averaged; nullopt if they are not averaged over a graph.
   std::optional<MixingMatrix> mixing_matrix(const ClusterFacts& facts) const { return model_->matrix(facts); }
-  /// Values are taken as they are; make_training_algorithm() checks them. The workload must outlive the
-  /// algorithm.
+  /// Makes the algorithm without checking the values of the options, which make_training_algorithm() does.
+  /// The workload must outlive the algorithm.
   std::unique_ptr<TrainingAlgorithm> make(const Workload& workload, const ClusterFacts& facts) const {
     return model_->make(workload, facts);
   }
 
-  /// Null if these are no such options.
+  /// The options as `Options`; null if they are of another type.
   template <typename Options>
   const Options* get_if() const {
     const auto* model = dynamic_cast<const detail::AlgorithmModel<Options>*>(model_.get());

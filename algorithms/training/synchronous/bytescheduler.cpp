@@ -194,7 +194,7 @@ class ByteScheduler::Run {
   Worker& worker_;
   Trainer trainer_;
   CollectiveExecutor* executor_;
-  std::set<int> ready_;  // partitions that are ready here and not yet taken, most urgent first
+  std::set<int> ready_;         // partitions that are ready here and not yet taken, most urgent first
   double under_way_bytes_ = 0;  // of partitions handed over and not complete
   Event changed_;               // set when either of the two above changes
   std::deque<Queue<int>> streams_;

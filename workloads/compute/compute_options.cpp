@@ -12,7 +12,8 @@ namespace {
 
 constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
 
-/// What of these precisions the GPU has units for; all if there is no GPU yet.
+/// The precisions, divided into those that the GPU has units for and the others; all are usable if no GPU was
+/// chosen yet.
 Choices precisions_of(const Gpu& gpu) {
   Choices choices;
   for (const Precision precision : precisions) {

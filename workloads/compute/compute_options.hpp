@@ -9,10 +9,11 @@
 
 namespace starling {
 
-/// The most samples that a batch may have.
+/// The largest number of samples in a batch.
 inline constexpr int largest_batch_size = 1 << 24;
 
-/// Measured times of every layer: the name of a shipped profile, or the path of a file.
+/// Measured times of every layer, from a shipped profile (by its name) or a profile file (by its path), times
+/// `scale`.
 struct ProfileOptions {
   static constexpr std::string_view name = "profile";
   static constexpr std::string_view summary = "measured times of every layer";
@@ -20,13 +21,14 @@ struct ProfileOptions {
   double scale = 1;
 };
 
-/// Where the times of the layers come from; told apart by their keys.
+/// The alternative sources of layer times; a scenario's keys tell which one is meant.
 using ComputeForm = std::variant<TotalTimes, Throughput, MeasuredBatches, ProfileOptions, RooflineTimes>;
 
-/// What computes where a scenario is run for real: a timer in place of a GPU, or matrix products on a core.
+/// How computation is carried out where a scenario is run natively: by a timer in place of a GPU, or by
+/// matrix products on a CPU core.
 enum class ComputeKind { emulated, gemm };
 
-/// What a scenario's `compute` says.
+/// The options under a scenario's key `compute`.
 struct ComputeOptions {
   ComputeKind kind = ComputeKind::emulated;
   ComputeForm form = {};
@@ -34,17 +36,19 @@ struct ComputeOptions {
 
 void describe(ComputeOptions& options, OptionVisitor& visitor);
 
-/// What gradients are sent in, and the parameters that algorithms average.
+/// The data type in which gradients, and the parameters that algorithms average, are sent.
 enum class GradientDtype { fp32, bf16, fp16 };
 
 std::string_view name_of(GradientDtype dtype);
 double bytes_of(GradientDtype dtype);
 
-/// The 16-bit precision of a GPU that computes in one; otherwise fp32.
+/// The default data type of gradients: the 16-bit precision that the roofline's GPU computes in; fp32 for
+/// everything else.
 GradientDtype usual_gradient_dtype(const ComputeOptions& options);
 
-/// Whether what is computed in this way can have gradients of that type: of 32-bit arithmetic all, rounded if
-/// they are shorter; of 16-bit arithmetic its own, and sums in 32 bits.
+/// Whether computation with these options can produce gradients of that type: 32-bit arithmetic can produce
+/// all types, as gradients are rounded; 16-bit arithmetic can produce its own type, and fp32, in which sums
+/// are held.
 bool can_give(const ComputeOptions& options, GradientDtype dtype);
 
 }  // namespace starling

@@ -48,7 +48,8 @@ std::int64_t parameters_of(const Layer& layer, const Model& model) {
   return parameters;
 }
 
-/// The rate that a model attains. @throws std::invalid_argument if the options do not give one.
+/// The arithmetic rate that the model achieves. @throws std::invalid_argument if the options do not determine
+/// it.
 double attained_flops_per_s(const RooflineTimes& roofline) {
   const std::optional<double> peak = roofline.gpu.peak_flops_per_s(roofline.precision);
   if (!peak) reject("{} has no {} arithmetic", roofline.gpu.name, name_of(roofline.precision));
@@ -111,7 +112,8 @@ void require_increasing(const MeasuredBatches& measured) {
     reject("the launch of a kernel takes {} s; it must be finite and not negative", measured.launch_s);
 }
 
-/// The two batches whose line gives the times; twice the same if there is only one.
+/// The two batches between which, or from which, times are inter- or extrapolated; the same one twice if
+/// there is only one.
 std::pair<const BatchTimes&, const BatchTimes&> nearest(const std::vector<BatchTimes>& batches,
                                                         int batch_size) {
   if (batches.size() == 1) return {batches[0], batches[0]};
@@ -120,14 +122,15 @@ std::pair<const BatchTimes&, const BatchTimes&> nearest(const std::vector<BatchT
   return {batches[upper - 1], batches[upper]};
 }
 
-/// What launches take stays, the rest follows the batch.
+/// The time at another batch size from a single measurement: launches take as long, the rest is proportional
+/// to the batch.
 double time_from_one(const BatchTimes& measured, double BatchTimes::*time_s, double launches_s,
                      int batch_size) {
   const double fixed_s = std::min(measured.*time_s, launches_s);
   return fixed_s + (measured.*time_s - fixed_s) * batch_size / measured.batch_size;
 }
 
-/// On the line, within what MeasuredBatches says of its ends.
+/// The time on the line through both measurements, with the lower bounds of MeasuredBatches beyond its ends.
 double time_on_line(const BatchTimes& low, const BatchTimes& high, double BatchTimes::*time_s,
                     double launches_s, int batch_size) {
   const double from_low_s = time_from_one(low, time_s, launches_s, batch_size);
@@ -153,8 +156,9 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size
   return fmt::format("interpolated between batch sizes {} and {}", low.batch_size, high.batch_size);
 }
 
-/// Launches that are most of what was measured leave little that could grow with the batch. What else does
-/// not shrink with it, one batch size does not tell.
+/// Why times from a single batch size may be far off; empty if there is no reason. Where launches are most of
+/// the measured time, little is left that could grow with the batch; and one batch size cannot tell which
+/// other costs do not shrink with it.
 std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_size) {
   if (2 * batch_size < measured.batch_size)
     return fmt::format(

@@ -12,7 +12,7 @@ namespace {
 constexpr double tera = 1e12;
 constexpr double giga = 1e9;
 
-// Where a vendor prints rates with structured sparsity, these are the dense ones, half as large.
+// Where a vendor only states rates with structured sparsity, dense rates are half of these.
 const std::array<Gpu, 8>& catalog() {
   static const std::array<Gpu, 8> gpus = {{
       {.name = "P100",

@@ -7,28 +7,27 @@
 
 namespace starling {
 
-/// What the arithmetic of a training job is done in. fp16 and bf16 mean mixed precision: products of 16-bit
-/// numbers, sums in 32 bits.
+/// The arithmetic of a training job. fp16 and bf16 mean mixed precision: products of 16-bit numbers, sums in
+/// 32 bits.
 enum class Precision { fp32, tf32, fp16, bf16 };
 
 std::string_view name_of(Precision precision);
 
-/// Bytes that one parameter takes in memory when read for arithmetic: 4 for fp32 and tf32, 2 for fp16 and
-/// bf16.
+/// The bytes of one parameter in memory, when read for arithmetic: 4 for fp32 and tf32, 2 for fp16 and bf16.
 double bytes_per_parameter(Precision precision);
 
-/// A GPU as its vendor describes it: peak rates of dense (not sparse) arithmetic at boost clock.
+/// A GPU according to its vendor: peak rates of dense (not sparse) arithmetic at boost clock.
 struct Gpu {
   std::string name;
-  std::string variant;  // form factor and memory, where a name was sold in several
+  std::string variant;  // form factor and memory size
   double fp32_flops_per_s = 0;
   std::optional<double> tf32_flops_per_s;
-  std::optional<double> fp16_flops_per_s;  // tensor cores where there are any
+  std::optional<double> fp16_flops_per_s;  // of tensor cores, if the GPU has any
   std::optional<double> bf16_flops_per_s;
   double memory_bytes_per_s = 0;
   std::string source;
 
-  /// Empty if the GPU has no such units.
+  /// The peak rate in this precision; nullopt if the GPU has no units for it.
   std::optional<double> peak_flops_per_s(Precision precision) const;
 };
 

@@ -10,33 +10,34 @@
 
 namespace starling {
 
-/// How one worker spent one iteration. Times in seconds; the parts sum to end_s minus the previous
-/// iteration's end_s: delay + forward + backward + update + blocked, where blocked is all the time its main
-/// strand waited.
+/// How one worker spent one iteration, in seconds. Delay, forward, backward, update and blocked time sum to
+/// the time since the end of the worker's preceding iteration; blocked is all the time that its main strand
+/// waited.
 struct IterationRecord {
-  double end_s = 0;    // point in time
-  double ready_s = 0;  // point in time at which its own work on the gradients (the backward pass) ended
-  double delay_s = 0;  // injected before the forward pass
+  double end_s = 0;    // when it ended
+  double ready_s = 0;  // when its backward pass, and so all of its own gradients, were complete
+  double delay_s = 0;  // imbalance before the forward pass
   double forward_s = 0;
   double backward_s = 0;
   double update_s = 0;
   double blocked_s = 0;
-  /// How long delay, forward, backward and update were to take, where nothing slows them down.
+  /// The time that delay, forward, backward and update would take together if nothing slowed them down.
   double planned_s = 0;
-  /// The part of blocked_s that is waiting for slower workers rather than for communication; known only after
-  /// the run.
+  /// The part of blocked_s that was spent waiting for slower workers rather than for communication; filled in
+  /// after the run.
   double imbalance_wait_s = 0;
 
-  /// All but waiting.
+  /// The time that the worker did not wait.
   double busy_s() const { return delay_s + forward_s + backward_s + update_s; }
 };
 
-/// The iterations of every worker of a run, in order: 72 B each. A log above `most_in_memory` bytes lies on
-/// disk, of which at most half as much, and a page for each worker, is in memory at a time if workers are
-/// read one after the other.
+/// The iterations of every worker of a run, in order: 72 B each. A log above `most_in_memory` bytes is kept
+/// in a file. If workers are read one after the other, at most half as many bytes, and one page per worker,
+/// of such a log are in memory at a time.
 class IterationLog {
  public:
-  /// `iterations` is how many each worker will have; if it has more, the log is copied into a larger one.
+  /// `iterations` is the expected number of iterations of each worker. If there are more, the log is copied
+  /// into a larger one.
   /// @throws std::bad_alloc, std::runtime_error if there is no room for them.
   explicit IterationLog(int workers, std::int64_t iterations = 0,
                         std::size_t most_in_memory = most_bytes_in_memory)
@@ -44,7 +45,7 @@ class IterationLog {
     reserve(static_cast<std::size_t>(iterations));
   }
 
-  /// From now on keeps no more iterations of each worker than the log was made for.
+  /// From now on drops iterations beyond the number that the log has room for.
   void drop_further() { drops_further_ = true; }
 
   void add(Rank rank, const IterationRecord& record) {
@@ -74,7 +75,7 @@ class IterationLog {
     return static_cast<IterationRecord*>(memory_.data()) + static_cast<std::size_t>(rank) * capacity_;
   }
 
-  /// Who goes on to another worker has read all of it.
+  /// A reader that turns to another worker is assumed to have read all of it.
   void note_reader(Rank rank) const {
     if (rank == reader_) return;
     reader_ = rank;
@@ -84,17 +85,17 @@ class IterationLog {
   void reserve(std::size_t iterations);
 
   std::vector<std::size_t> counts_;
-  std::size_t capacity_ = 0;  // records of each worker
+  std::size_t capacity_ = 0;  // records that there is room for, per worker
   bool drops_further_ = false;
   std::size_t most_in_memory_;
   mutable LargeMemory memory_;
   mutable Rank reader_ = -1;
 };
 
-/// When all workers ended all iterations, in order.
+/// The times at which iterations ended, of all workers together, in ascending order.
 std::vector<double> ends_in_order_s(const IterationLog& log);
 
-/// How many iterations the worker has ended until then.
+/// The number of iterations that the worker has ended at `time_s`.
 std::size_t iterations_ended(const IterationLog& log, Rank rank, double time_s);
 
 }  // namespace starling

@@ -21,7 +21,7 @@ namespace {
       static_cast<double>(bytes) / 1e9, folder_of_large_memory(), std::system_category().message(error)));
 }
 
-/// Of a name that nobody else has, and that is gone at once.
+/// Opens a file with a unique name, which is removed at once, and allocates its disk space.
 int open_nameless_file(std::size_t bytes) {
   std::string name = folder_of_large_memory() + "/starling-XXXXXX";
   const int file = ::mkostemp(name.data(), O_CLOEXEC);

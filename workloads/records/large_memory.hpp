@@ -8,19 +8,19 @@
 
 namespace starling {
 
-/// How much of one log, or of one set of values, stays in memory: what is larger goes to disk.
+/// The size of a log, or of a set of values, above which it is kept on disk.
 inline constexpr std::size_t most_bytes_in_memory = std::size_t{512} << 20;
 
-/// Where the rest goes: the folder that TMPDIR names, else /var/tmp.
+/// The folder of the files on disk: the one that TMPDIR names, else /var/tmp.
 std::string folder_of_large_memory();
 
-/// Zeros to write on. Beyond `most_in_memory` bytes they lie in a file without a name, which goes away with
-/// the object: the system writes them to disk and reads them back where they are asked for.
+/// A block of memory, zero at first. If it is larger than `most_in_memory` bytes, it is mapped to an unnamed
+/// file, which vanishes with the object; the system writes its pages to disk and reads them back when needed.
 class LargeMemory {
  public:
   LargeMemory() = default;
-  /// Takes the room on disk at once. @throws std::bad_alloc if there is no memory; std::runtime_error, which
-  /// names the folder, if there is no room.
+  /// Allocates the disk space at once. @throws std::bad_alloc if there is no memory; std::runtime_error,
+  /// which names the folder, if there is no disk space.
   explicit LargeMemory(std::size_t bytes, std::size_t most_in_memory = most_bytes_in_memory);
   ~LargeMemory();
   LargeMemory(LargeMemory&& other) noexcept { *this = std::move(other); }
@@ -29,8 +29,8 @@ class LargeMemory {
   void* data() const { return data_; }
   bool is_on_disk() const { return is_on_disk_; }
 
-  /// So many bytes were read or written. What is on disk leaves the memory of the process whenever they are
-  /// half of what may stay there.
+  /// Notes that so many bytes were read or written. Whenever these are more than half of what may stay in
+  /// memory, the pages of a file are removed from the process's memory.
   void touched(std::size_t bytes) {
     if (is_on_disk_ && (touched_ += bytes) > most_in_memory_ / 2) leave_memory();
   }
@@ -45,7 +45,7 @@ class LargeMemory {
   bool is_on_disk_ = false;
 };
 
-/// An array in LargeMemory, of zeros at first.
+/// An array in LargeMemory, zero at first.
 template <typename Value>
 class LargeArray {
   static_assert(std::is_trivially_copyable_v<Value>);

@@ -96,7 +96,7 @@ void ParticipationLog::end_iterations(const IterationLog& log) {
   for (Rank rank = 0; rank < log.workers(); ++rank) {
     std::size_t slowest = 0;
     for (std::size_t i = 0; i < slowest_s.size(); ++i) {
-      // Those who end at the same moment do so one after the other.
+      // Workers that end at the same moment do so one after the other.
       while (slowest < i && slowest_s[slowest] < log.of(rank)[i].end_s) ++slowest;
       max_lead_ = std::max(max_lead_, static_cast<std::int64_t>(i + 1 - slowest));
     }

@@ -9,36 +9,38 @@
 
 namespace starling {
 
-/// Who took part in what: contributions to the operations of algorithms that do not wait for everyone, or
-/// average among some, and how far workers were apart.
+/// Which workers took part in which operations, for algorithms that do not wait for everyone or average
+/// within groups; and how many iterations workers were apart.
 ///
 /// An operation is one execution of a collective (one tensor or bucket, one version), numbered from 0, or one
-/// averaging of models: of a group, of a worker with its neighbors, of a pair. A contribution is fresh if it
-/// holds what its worker made in the operation's iteration; then the worker is active. It is stale if it
-/// holds older work only, and absent if it holds none. Its staleness is counted for every iteration's work
-/// that it holds: the operation's iteration minus that one.
+/// average of models: of a group, of a worker with its neighbors, of a pair. A contribution is fresh if it
+/// contains its worker's work of the operation's iteration; the worker is then active. It is stale if it
+/// contains older work only, and absent if it contains none. Staleness is counted for the work of every
+/// iteration that a contribution contains: the operation's iteration minus that one.
 class ParticipationLog {
  public:
   explicit ParticipationLog(int workers);
 
-  /// A worker's contribution to an operation of `iteration` holds its work of iterations oldest … newest.
+  /// Records a worker's contribution to an operation of `iteration`, which contains its work of iterations
+  /// oldest … newest.
   /// @throws InvariantError unless oldest ≤ newest ≤ iteration.
   void contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest, std::int64_t newest);
-  /// A worker had nothing to contribute to an operation.
+  /// Records that a worker had nothing to contribute to an operation.
   void contribute_nothing(std::int64_t operation);
-  /// One more operation, all of whose contributions are known: those that are fresh, and how many iterations
-  /// old each of the others is. Takes no memory of its own. @throws InvariantError unless all are 1 or more.
+  /// Records another, unnumbered operation with all of its contributions: the number of fresh ones, and the
+  /// age in iterations of each other one. Takes no memory per operation. @throws InvariantError unless all
+  /// ages are 1 or more.
   void add_operation(int fresh, std::span<const std::int64_t> stale = {});
-  /// A worker ended an iteration. Amortised O(1).
+  /// Records that a worker ended an iteration. Amortized O(1).
   void end_iteration(Rank rank);
-  /// All workers ended the iterations of the log, as many each, at the times that it gives; nobody may have
-  /// ended any before. O(iterations).
+  /// Records that all workers ended the iterations of the log, equally many each, at the log's times. No
+  /// iteration may have been recorded before. O(iterations).
   void end_iterations(const IterationLog& log);
 
-  /// All contributions as numbers, for add_contributions() of a log of another process of the same run.
+  /// All contributions as numbers, to be passed to add_contributions() in another process of the same run.
   std::vector<std::int64_t> contributions() const;
-  /// Adds those of another log of as many workers: contributions to an operation of the same number join.
-  /// @throws InvariantError if there are too few numbers.
+  /// Adds the contributions of another log of as many workers; those to operations of the same number are
+  /// joined.
   void add_contributions(std::span<const std::int64_t> contributions);
 
   std::int64_t operations() const {
@@ -48,18 +50,18 @@ class ParticipationLog {
   std::int64_t stale_contributions() const { return stale_; }
   std::int64_t absent_contributions() const { return absent_; }
 
-  /// How many operations had exactly k active workers, k = 0 … P.
+  /// The number of operations with exactly k active workers, k = 0 … P.
   std::vector<std::int64_t> active_workers_histogram() const;
-  /// The mean over all operations; 0 if there are none.
+  /// The mean number of active workers over all operations; 0 if there are none.
   double mean_active_workers() const;
 
-  /// How many times the work of an iteration was contributed s iterations later, s = 0, 1, …
+  /// The number of times that the work of an iteration was contributed s iterations later, s = 0, 1, …
   const std::vector<std::int64_t>& staleness_histogram() const { return staleness_; }
-  /// The mean over all work that was contributed; 0 if none was.
+  /// The mean staleness over all contributed work; 0 if there was none.
   double mean_staleness_iterations() const;
   std::int64_t max_staleness_iterations() const;
 
-  /// Iterations ended so far, of every worker.
+  /// The number of iterations that each worker has ended so far.
   const std::vector<std::int64_t>& iterations() const { return iterations_; }
   /// The most iterations that any worker was ever ahead of the slowest.
   std::int64_t max_lead_iterations() const { return max_lead_; }
@@ -68,8 +70,8 @@ class ParticipationLog {
   void count_operation(std::int64_t operation, int active);
   void count_work(std::int64_t staleness, std::int64_t times);
 
-  std::vector<int> active_workers_;            // of every numbered operation
-  std::vector<std::int64_t> whole_histogram_;  // how many added operations had k active workers
+  std::vector<int> active_workers_;            // active workers of every numbered operation
+  std::vector<std::int64_t> whole_histogram_;  // number of unnumbered operations with k active workers
   std::int64_t whole_operations_ = 0;
   std::int64_t fresh_ = 0;
   std::int64_t stale_ = 0;
@@ -77,23 +79,24 @@ class ParticipationLog {
   std::vector<std::int64_t> staleness_;
 
   std::vector<std::int64_t> iterations_;
-  std::vector<int> workers_past_;  // how many workers have ended iteration i
+  std::vector<int> workers_past_;  // number of workers that have ended iteration i
   std::int64_t slowest_ = 0;
   std::int64_t max_lead_ = 0;
 };
 
-/// Where one worker notes its part in a log; without one, nothing is noted.
+/// A worker's access to a log; records nothing if there is no log.
 class ParticipationNotes {
  public:
-  /// Implicit, so that a log, or none, can be given where notes are taken.
+  /// Implicit, so that a pointer to a log, or null, can be passed where notes are expected.
   ParticipationNotes(ParticipationLog* log = nullptr) : log_(log) {}
 
   void contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest,
                   std::int64_t newest) const;
   void contribute_nothing(std::int64_t operation) const;
-  /// An average of this worker's model with those of others, all of them so many iterations old.
+  /// Records an average of this worker's model with those of `others` workers, all of which are `staleness`
+  /// iterations old.
   void add_average(int others, std::int64_t staleness = 0) const;
-  /// An average of all models, which every worker notes: it is one operation.
+  /// Records an average of all models. Every worker calls it, and together they record one operation.
   void add_average_of_all(Rank rank, int world_size) const;
   void end_iteration(Rank rank) const;
 

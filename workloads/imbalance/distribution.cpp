@@ -63,7 +63,7 @@ Distribution::Distribution(std::string name, std::string unit, const Histogram& 
     : name_(std::move(name)), unit_(std::move(unit)) {
   validate(name_, histogram);
   for (const HistogramBin& bin : histogram.bins) {
-    // What lies outside the limits piles up at them.
+    // Values outside the limits are moved to the limits.
     const double from = std::clamp(bin.lower, histogram.minimum, histogram.maximum);
     const double to = std::clamp(bin.upper, histogram.minimum, histogram.maximum);
     const double per_width = bin.count / (bin.upper - bin.lower);

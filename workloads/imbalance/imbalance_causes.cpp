@@ -17,10 +17,10 @@ namespace starling {
 
 namespace {
 
-// A stream has 4 bits for the type of a cause, 8 for its occurrence and 20 for what it draws.
+// The 32 bits of a stream's number: 4 for the type of the cause, 8 for its occurrence, 20 for the draw.
 constexpr std::uint32_t types_of_a_seed = 16;
 
-/// The first 16 types share the seed, every 16 after them have one of their own.
+/// Types 0 to 15 use the seed itself; every further 16 types use a seed derived from it.
 std::uint64_t seed_for(std::uint64_t seed, std::uint32_t type) {
   return type < types_of_a_seed ? seed : mix(seed + type / types_of_a_seed);
 }
@@ -40,7 +40,7 @@ CauseDraws::CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occur
 
 namespace {
 
-/// Draws in seconds.
+/// Draws of times, in seconds.
 class TimeDraws {
  public:
   TimeDraws(const DrawnTime& options, const CauseDraws& draws)
@@ -62,7 +62,7 @@ class TimeDraws {
     return *distribution;
   }
 
-  /// The probability at which to look up the quantile: that of the tail in slow iterations only.
+  /// The probability at which to evaluate the quantile function: only slow iterations reach the tail.
   double clustered(double uniform, std::int64_t iteration) const {
     const bool is_slow = draws_.uniform_for_all(iteration) < tail_.iterations;
     const double share = is_slow ? tail_.probability / tail_.iterations : 0;
@@ -76,7 +76,8 @@ class TimeDraws {
   CauseDraws draws_;
 };
 
-/// What turns a drawn or traced compute time into a factor.
+/// The compute time by which drawn or traced times are divided to give a factor. @throws
+/// std::invalid_argument if it is 0.
 double required_compute_time(std::string_view cause, const CauseContext& context) {
   if (context.total_compute_s > 0) return context.total_compute_s;
   reject("{}: cannot replace a compute time of 0 s, as nothing says how to split it over layers and passes",
@@ -123,9 +124,9 @@ class DrawnDelayCause final : public ImbalanceCause {
   TimeDraws draws_;
 };
 
-/// Some distinct workers of an iteration, all sets of them equally likely; keeps those of the iterations that
-/// were asked for last, so that all workers together take O(P + k) per iteration while they are less than
-/// `kept` iterations apart.
+/// A random set of distinct workers for each iteration, all sets equally likely. Caches the sets of the
+/// `kept` iterations requested last. So all workers together take O(P + k) per iteration while they are less
+/// than `kept` iterations apart.
 class DistinctWorkers {
  public:
   DistinctWorkers(int workers, int sample_size, const CauseDraws& draws)
@@ -142,10 +143,10 @@ class DistinctWorkers {
 
   struct Sample {
     std::int64_t iteration = -1;
-    std::vector<bool> is_taken;  // per worker
+    std::vector<bool> is_taken;  // of each worker
   };
 
-  /// Floyd's sampling takes, for last = P−k … P−1, a random number of 0 … last, or `last` itself if that
+  /// Floyd's sampling: for last = P−k … P−1, takes a random number of 0 … last, or `last` itself if that
   /// number was taken before. Reference: Bentley, Floyd, "Programming pearls: a sample of brilliance", CACM
   /// 30(9), 1987.
   void draw(std::int64_t iteration, Sample& sample) const {
@@ -161,7 +162,7 @@ class DistinctWorkers {
   int workers_;
   int sample_size_;
   CauseDraws draws_;
-  mutable std::vector<Sample> samples_;  // by iteration mod kept
+  mutable std::vector<Sample> samples_;  // indexed by iteration mod kept
 };
 
 class RandomDelayCause final : public ImbalanceCause {
@@ -178,7 +179,7 @@ class RandomDelayCause final : public ImbalanceCause {
 
  private:
   double delay_s_;
-  bool draws_the_delayed_;  // or the others, whichever are fewer
+  bool draws_the_delayed_;  // whether the delayed workers are drawn, or the others: whichever are fewer
   DistinctWorkers drawn_;
 };
 
@@ -250,9 +251,10 @@ class MarkovCause final : public ImbalanceCause {
     bool is_slow = false;
   };
 
-  /// A chain of two states that leaves them with probabilities p and q may as well, with probability |1−p−q|,
-  /// keep its state (or change it, if 1−p−q is negative) and otherwise forget it and draw a new one. So its
-  /// state follows from the last time it forgot, without the whole past, and from the state before at once.
+  /// A chain of two states that it leaves with probabilities p and q is equivalent to this one: with
+  /// probability |1−p−q| it keeps its state (or changes it, if 1−p−q is negative), and otherwise forgets it
+  /// and draws a new one. So the state can be computed from the last time the chain forgot, without its whole
+  /// past; and at once if the preceding state is known.
   bool is_slow(Rank rank, std::int64_t iteration) const {
     State& latest = latest_[static_cast<std::size_t>(rank)];
     latest = {iteration, is_slow(rank, iteration, latest)};
@@ -274,7 +276,7 @@ class MarkovCause final : public ImbalanceCause {
 
   double slow_factor_;
   CauseDraws draws_;
-  mutable std::vector<State> latest_;  // that was asked for, of each worker
+  mutable std::vector<State> latest_;  // the state requested last, of each worker
   double memory_ = 0;                  // correlation of successive states
   double slow_share_ = 0;
   double slow_share_of_redraws_ = 0;
@@ -329,8 +331,8 @@ class ComputeTraceCause final : public ImbalanceCause {
   static constexpr std::string_view iterations_needed =
       "every iteration from 0 to its last, after which they repeat";
 
-  std::string source_;                        // as errors call it
-  std::vector<std::vector<double>> factors_;  // per worker and iteration
+  std::string source_;                        // its name in errors
+  std::vector<std::vector<double>> factors_;  // of each worker and iteration
 };
 
 class PauseCause final : public ImbalanceCause {
@@ -359,7 +361,7 @@ class PeriodicCause final : public ImbalanceCause {
   }
 
  private:
-  /// Which iteration of its period a worker begins with.
+  /// The position within its period at which a worker begins.
   std::int64_t first_place(Rank rank) const {
     const auto period = static_cast<double>(options_.period_iterations);
     switch (options_.phases) {
@@ -378,7 +380,7 @@ class PeriodicCause final : public ImbalanceCause {
   CauseDraws draws_;
 };
 
-/// Finds the class that prepares each kind of options.
+/// Makes the class that implements each kind of options.
 struct Preparation {
   using Result = std::unique_ptr<const ImbalanceCause>;
   const CauseContext& context;

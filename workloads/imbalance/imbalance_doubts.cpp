@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-/// A trace of more workers than there are.
+/// Warns of a trace of more workers than the job has.
 std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
   std::set<Rank> traced;
   for (const TracePoint& point : trace.points) traced.insert(point.worker);
@@ -21,7 +21,7 @@ std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
                      trace.file, traced.size(), workers, surplus);
 }
 
-/// A factor that ought to make workers slow and makes them fast.
+/// Warns of a factor below 1, which makes workers that should be slow faster.
 std::optional<std::string> speed_up_of(std::string_view what, double factor) {
   if (factor >= 1) return std::nullopt;
   return fmt::format(
@@ -29,7 +29,8 @@ std::optional<std::string> speed_up_of(std::string_view what, double factor) {
       factor, 2 - factor, 100 * (1 - factor), 1 / factor, factor);
 }
 
-/// Compute times of that mean, from that source, which are not those of the workload in whose place they are.
+/// Warns of compute times whose mean differs from the compute time that they replace by more than a factor of
+/// 2.
 std::optional<std::string> mismatch_of(const std::string& source, double mean_s, double compute_s) {
   constexpr double tolerated = 2;
   if (mean_s <= 0 || compute_s <= 0) return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<std::string> mismatch_of(const std::string& source, double mean_s,
       source, mean_s, compute_s);
 }
 
-/// Of the workers that there are.
+/// The mean time in the trace, over the workers that the job has.
 double mean_of_trace_s(const ComputeTrace& trace, int workers) {
   double sum_s = 0;
   int count = 0;
@@ -52,7 +53,7 @@ double mean_of_trace_s(const ComputeTrace& trace, int workers) {
   return sum_s / std::max(1, count);
 }
 
-/// Why a pause means nothing for what is counted.
+/// Why a pause has no effect on the results; empty if it has one.
 std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t iterations) {
   if (pause.iteration >= iterations)
     return fmt::format("never comes: the last iteration is {}", iterations - 1);
@@ -60,7 +61,7 @@ std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t ite
   return "";
 }
 
-/// A trace of more iterations than there are.
+/// Warns of a trace of more iterations than the run has.
 std::optional<std::string> surplus_iterations_of(const ComputeTrace& trace, std::int64_t iterations) {
   std::int64_t traced = 0;
   for (const TracePoint& point : trace.points) traced = std::max(traced, point.iteration + 1);

@@ -9,10 +9,12 @@
 
 namespace starling {
 
-/// What a cause makes of workers whose computing takes so long may not be what was meant.
+/// Warnings about options of a cause that may be mistakes, for a job of `workers` workers and an undisturbed
+/// compute time of `compute_s` seconds per iteration.
 std::vector<std::string> doubts_about(const Imbalance& cause, int workers, double compute_s);
 
-/// What of a cause comes too late, or too early, for what is counted.
+/// A warning if part of a cause lies outside the iterations that are counted, `warmup` … iterations−1;
+/// nullopt if there is none.
 std::optional<std::string> doubt_about_end(const Imbalance& cause, std::int64_t warmup,
                                            std::int64_t iterations);
 

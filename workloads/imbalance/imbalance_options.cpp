@@ -140,7 +140,7 @@ void describe_cause(PeriodicSlowness& slowness, int, OptionVisitor& visitor) {
                  {{"random", Phases::random}, {"spread", Phases::spread}, {"equal", Phases::equal}});
 }
 
-// What is true of each; nothing of what is left out.
+// The nature of each cause; properties that are left out have their defaults.
 
 template <Law law>
 CauseNature nature(const RandomFactor<law>&) {
@@ -180,7 +180,7 @@ CauseNature nature(const PeriodicSlowness& slowness) {
           .may_slow = slowness.factor != 1};
 }
 
-/// Whether no two types of causes draw by the same number, but the laws of factors, which are one.
+/// Whether all types of causes have different numbers, except for the laws of factors, which share one.
 template <typename... Causes>
 constexpr bool have_draws_of_their_own(const std::variant<Causes...>*) {
   constexpr std::uint32_t no_longer_used = 9;

@@ -14,22 +14,23 @@
 
 namespace starling {
 
-/// Multiplies forward and backward times by a random factor of mean 1 and the given coefficient of variation,
-/// drawn for every worker and iteration. The normal law is truncated at 0, with its parameters chosen so that
-/// mean and coefficient of variation hold after truncation.
+/// Multiplies forward and backward times by a random factor of mean 1 with the given coefficient of
+/// variation, drawn for every worker and iteration. A normal law is truncated at 0, and its parameters are
+/// chosen such that mean and coefficient of variation hold after truncation.
 template <Law law_of_factor>
 struct RandomFactor {
   static constexpr Law law = law_of_factor;
   static constexpr std::string_view name = name_of(law);
   static constexpr std::string_view summary =
       "a random factor of mean 1 on forward and backward times, for every worker and iteration";
-  static constexpr std::uint32_t draws_for = 0;  // of all laws
-  /// 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
+  static constexpr std::uint32_t draws_for = 0;  // for all laws
+  /// From 0 to 10; for a normal law at most 0.95, for a gamma law 0 or at least 0.001.
   double coefficient_of_variation = 0;
 };
 
-/// The slowest draws come together: this share of all draws falls into this share of the iterations, the same
-/// ones for all workers. Any one draw is distributed as without it. 0 ≤ probability ≤ iterations ≤ 1.
+/// Makes the slowest draws of all workers coincide: a share `probability` of all draws, the slowest, falls
+/// into a share `iterations` of the iterations, which are the same for all workers. The distribution of a
+/// single draw does not change. 0 ≤ probability ≤ iterations ≤ 1.
 struct ClusteredTail {
   double probability = 0;  // 0: all draws are independent
   double iterations = 1;
@@ -37,9 +38,9 @@ struct ClusteredTail {
 
 enum class DrawnMeaning { compute, delay };
 
-/// Draws a time for every worker and iteration: the compute time of all passes, forward and backward, in
-/// place of the workload's, or a delay before the forward pass. The distribution must be there, in seconds;
-/// scenarios name it, as one that comes with Starling or as a file.
+/// Draws a time for every worker and iteration: either the compute time of all passes, forward and backward,
+/// in place of the workload's, or a delay before the forward pass. The distribution must be set, with values
+/// in seconds; scenarios name a shipped one or a file.
 struct DrawnTime {
   static constexpr std::string_view name = "distribution";
   static constexpr std::string_view summary =
@@ -54,7 +55,7 @@ struct DrawnTime {
   std::string file = {};
 };
 
-/// Delays this many distinct workers in every iteration, all sets of them equally likely.
+/// Delays `workers` distinct workers in every iteration, all sets of them equally likely.
 struct RandomDelay {
   static constexpr std::string_view name = "random_delay";
   static constexpr std::string_view summary =
@@ -64,7 +65,7 @@ struct RandomDelay {
   double delay_s = 0;
 };
 
-/// Delays each worker with this probability in every iteration, independently of the others.
+/// Delays each worker with the given probability in every iteration, independently of the others.
 struct IndependentDelay {
   static constexpr std::string_view name = "independent_delay";
   static constexpr std::string_view summary =
@@ -75,7 +76,7 @@ struct IndependentDelay {
 };
 
 /// Delays rank i by i · step_s; with `rotate` by ((i − t) mod P) · step_s in iteration t, so that the delays
-/// move to the next rank in every iteration.
+/// move on by one rank in every iteration.
 struct LinearSkew {
   static constexpr std::string_view name = "linear_skew";
   static constexpr std::string_view summary = "rank i is delayed by i steps";
@@ -93,9 +94,10 @@ struct SlowWorkers {
   double factor = 1;  // 2 takes twice as long
 };
 
-/// Each worker is fast or slow by turns: forward and backward times are multiplied by slow_factor while it is
-/// slow. Sojourns are geometric with the given means, in iterations (at least 1). Starts in the stationary
-/// state, so a worker is slow with probability mean_slow / (mean_slow + mean_fast) in every iteration.
+/// Each worker alternates between fast and slow; while it is slow, its forward and backward times are
+/// multiplied by slow_factor. Sojourn times are geometric with the given means, in iterations (at least 1).
+/// The chain starts in its stationary distribution, so in every iteration a worker is slow with probability
+/// mean_slow / (mean_slow + mean_fast).
 struct MarkovStates {
   static constexpr std::string_view name = "markov";
   static constexpr std::string_view summary = "each worker is slow or fast by turns, for geometric sojourns";
@@ -111,19 +113,19 @@ struct TracePoint {
   double compute_s = 0;
 };
 
-/// Compute times of all passes, forward and backward, as recorded, in place of the workload's. Every worker
-/// needs points for iterations 0 … n−1, in any order, with an n of its own; after n iterations its times
-/// repeat. Points of workers that the job does not have are not used.
+/// Recorded compute times of all passes, forward and backward, in place of the workload's. Every worker needs
+/// points for iterations 0 … n−1, in any order, where n may differ between workers; after n iterations its
+/// times repeat. Points of workers that the job does not have are ignored.
 struct ComputeTrace {
   static constexpr std::string_view name = "trace";
   static constexpr std::string_view summary =
       "compute times of whole iterations, all passes together, as recorded";
   static constexpr std::uint32_t draws_for = 7;
   std::vector<TracePoint> points;
-  std::string file = {};  // what they are read from, if anything
+  std::string file = {};  // the file that points were read from, if any
 };
 
-/// A worker stops once, before the forward pass of an iteration, for a while, and goes on.
+/// A worker stops once, for duration_s before the forward pass of an iteration.
 struct Pause {
   static constexpr std::string_view name = "pause";
   static constexpr std::string_view summary = "a worker stops once";
@@ -133,20 +135,20 @@ struct Pause {
   double duration_s = 0;
 };
 
-/// When workers have their slow iterations: each from a random moment on, ranks one after the other spread
-/// over the period, or all together at its end.
+/// Where the slow iterations of a worker lie in the period: at a random position for each worker, spread
+/// evenly over the period by rank, or at its end for all workers.
 enum class Phases { random, spread, equal };
 
-/// Each worker is slow in the same so many iterations of every period, one after the other: forward and
-/// backward times are multiplied by the factor, and it is delayed by delay_s before each forward pass. What
-/// garbage collection, checkpoints, evaluation and day and night do.
+/// Each worker is slow in slow_iterations consecutive iterations of every period: forward and backward times
+/// are multiplied by `factor`, and each of these forward passes is delayed by delay_s. Models garbage
+/// collection, checkpoints, evaluation, and day and night.
 struct PeriodicSlowness {
   static constexpr std::string_view name = "periodic";
   static constexpr std::string_view summary =
       "each worker is slow in some iterations of every so many, at a phase of its own";
   static constexpr std::uint32_t draws_for = 11;
   std::int64_t period_iterations = 1;
-  std::int64_t slow_iterations = 1;  // at most a period
+  std::int64_t slow_iterations = 1;  // at most period_iterations
   double factor = 1;                 // 2 takes twice as long
   double delay_s = 0;
   Phases phases = Phases::random;
@@ -158,33 +160,36 @@ using Imbalance =
                  RandomFactor<Law::weibull>, DrawnTime, RandomDelay, IndependentDelay, LinearSkew,
                  SlowWorkers, MarkovStates, ComputeTrace, Pause, PeriodicSlowness>;
 
-/// What a cause draws depends on its number, `draws_for`, which no other type has or had (9 is taken), and
-/// not on its place in a list of types.
+/// The number that determines the random numbers of a cause's type, `draws_for`. No two types share a number
+/// or reuse one (9 was used once), except for the laws of factors. So draws do not depend on a type's place
+/// in the variant.
 std::uint32_t draws_for(const Imbalance& cause);
 
-/// What others must know of a cause; one that says nothing of it does not compile.
+/// Properties of a cause that do not depend on how it is implemented. Each type of cause must define them, or
+/// it does not compile.
 struct CauseNature {
-  /// How long it remembers what it drew: after how many iterations 1/e of the correlation is left. Of a
-  /// Markov chain with sojourns of m and n iterations 1/(1/m + 1/n) ones; 0 where iterations are independent,
-  /// and where nothing is drawn.
+  /// The correlation time: after how many iterations the correlation has fallen to 1/e. For a Markov chain
+  /// with mean sojourns of m and n iterations it is 1/(1/m + 1/n); 0 where iterations are independent, or
+  /// where nothing is drawn.
   double memory_iterations = 0;
-  /// How often in an iteration something happens to a worker that need not happen in a run, so that a mean
-  /// without it is wrong: that a random delay comes or does not, that a worker of a Markov chain becomes
-  /// slow. 0 for causes without such events, and for distributions, whose tails are not looked at.
+  /// The probability, per worker and iteration, of an event that might not occur in a whole run, so that the
+  /// run's mean would be wrong: that a random delay occurs or fails to, that a worker of a Markov chain
+  /// becomes slow. 0 for causes without such events, and for distributions, whose tails are not examined.
   double rare_events_per_iteration = 0;
-  /// After how many iterations it begins anew, where that is what it is about.
+  /// The number of iterations after which the cause repeats, for periodic causes; else 1.
   std::int64_t period = 1;
-  /// Whether it stands in place of the workload's compute time; only one of a list may.
+  /// Whether it replaces the workload's compute time, which only one cause of a scenario may.
   bool replaces_compute_time = false;
-  /// Whether it may delay workers before their forward passes.
+  /// Whether it may delay the forward passes of workers.
   bool may_delay = false;
-  /// Whether it may make what they compute longer for some than for others.
+  /// Whether it may make the computation of some workers slower than that of others.
   bool may_slow = false;
 };
 
 CauseNature nature_of(const Imbalance& cause);
 
-/// Describes a cause among that many workers; without workers, what depends on their number is unknown.
+/// Describes a cause for a job of `workers` workers; if that is 0, limits that depend on the number of
+/// workers are not known.
 void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor);
 
 }  // namespace starling

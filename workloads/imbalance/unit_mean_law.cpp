@@ -19,7 +19,7 @@ namespace {
 using Normal = boost::math::normal_distribution<double, DoublePolicy>;
 using Gamma = boost::math::gamma_distribution<double, DoublePolicy>;
 
-/// Where a function changes sign between low and high, to the last bits of a double.
+/// The root of a function between low and high, to the last bits of a double.
 template <typename Function>
 double find_root(Function function, double low, double high) {
   std::uintmax_t evaluations = 200;
@@ -29,8 +29,8 @@ double find_root(Function function, double low, double high) {
   return (bracket.first + bracket.second) / 2;
 }
 
-/// A normal with mean t and standard deviation 1 has, truncated at 0, mean t + ratio and variance 1 − t·ratio
-/// − ratio².
+/// The ratio φ(t)/Φ(t). A normal law with mean t and standard deviation 1, truncated at 0, has mean t + ratio
+/// and variance 1 − t·ratio − ratio².
 double truncation_ratio(double t) { return pdf(Normal(), t) / cdf(Normal(), t); }
 
 double truncated_variation(double t) {
@@ -38,14 +38,14 @@ double truncated_variation(double t) {
   return std::sqrt(1 - t * ratio - ratio * ratio) / (t + ratio);
 }
 
-/// ln(1 + c²) of a Weibull law whose shape is 1/inverse_shape.
+/// ln(1 + c²) of a Weibull law with shape 1/inverse_shape.
 double weibull_log_square(double inverse_shape) {
   const double second = boost::math::tgamma1pm1(2 * inverse_shape, DoublePolicy());
   const double first = boost::math::tgamma1pm1(inverse_shape, DoublePolicy());
   return std::log1p(second) - 2 * std::log1p(first);
 }
 
-/// Below, no draw differs from 1 as a double.
+/// Below this coefficient of variation, no draw differs from 1 as a double.
 constexpr double least_variation = 1e-18;
 
 void require_variation(Law law, double variation) {
@@ -103,7 +103,7 @@ double UnitMeanLaw::quantile(double probability) const {
   if (is_constant_) return 1;
   switch (law_) {
     case Law::normal: {
-      // From the upper tail, where the parent's mass above 0 is Φ(location/scale).
+      // Computed from the upper tail; the parent's mass above 0 is Φ(location/scale).
       const double above = (1 - probability) * cdf(Normal(), location_ / scale_);
       return std::max(0.0, location_ - scale_ * boost::math::quantile(Normal(), above));
     }

@@ -11,7 +11,7 @@ void describe_standardize(bool& standardize, OptionVisitor& visitor) {
   visitor.flag({"standardize", "shifts and scales every feature to mean 0 and variance 1"}, standardize);
 }
 
-/// What reads the data of each kind.
+/// Reads or generates data of each kind.
 struct DataReader {
   std::uint64_t seed;
 

@@ -10,7 +10,7 @@
 
 namespace starling {
 
-/// Comma-separated numbers, see read_csv.
+/// A file of comma-separated numbers, see read_csv.
 struct CsvDataOptions {
   static constexpr std::string_view name = "csv";
   static constexpr std::string_view summary = "comma-separated numbers, a point a line";
@@ -19,16 +19,16 @@ struct CsvDataOptions {
   bool standardize = false;
 };
 
-/// LIBSVM's sparse format, see read_libsvm.
+/// A file in LIBSVM's sparse format, see read_libsvm.
 struct LibsvmDataOptions {
   static constexpr std::string_view name = "libsvm";
   static constexpr std::string_view summary = "LIBSVM's sparse format";
   std::string file = {};
-  std::optional<int> features = {};  // left out: the largest index of the file
+  std::optional<int> features = {};  // not set: the largest index of the file
   bool standardize = false;
 };
 
-/// The format of MNIST, see read_idx.
+/// A pair of files in the format of MNIST, see read_idx.
 struct IdxDataOptions {
   static constexpr std::string_view name = "idx";
   static constexpr std::string_view summary = "the format of MNIST";
@@ -39,16 +39,17 @@ struct IdxDataOptions {
 
 using DataOptions = std::variant<GeneratedDataOptions, CsvDataOptions, LibsvmDataOptions, IdxDataOptions>;
 
+/// Reads or generates the data; `seed` is that of generated data.
 /// @throws std::invalid_argument if the data cannot be read or are not valid.
 DataSet make_data_set(const DataOptions& options, std::uint64_t seed);
 
-/// Equal random shares for all workers.
+/// A random split into equal shares, one per worker.
 struct IidPartitionOptions {
   static constexpr std::string_view name = "iid";
   static constexpr std::string_view summary = "equal random shares";
 };
 
-/// The shares of each class are a Dirichlet draw.
+/// A split in which the workers' shares of each class are a Dirichlet draw.
 struct DirichletPartitionOptions {
   static constexpr std::string_view name = "dirichlet";
   static constexpr std::string_view summary = "the shares of each class are a Dirichlet draw";

@@ -27,7 +27,7 @@ void require_point_for_each(std::int64_t points, int workers) {
   }
 }
 
-/// The points in the order of their random numbers; a point's number does not depend on who else is there.
+/// Sorts the points by random keys. A point's key does not depend on the other points.
 void shuffle(std::vector<std::int64_t>& points, std::uint64_t seed) {
   const CounterRandom random(seed, Purpose::data_partition);
   std::vector<std::pair<std::uint64_t, std::int64_t>> keyed;
@@ -38,7 +38,8 @@ void shuffle(std::vector<std::int64_t>& points, std::uint64_t seed) {
   std::ranges::transform(keyed, points.begin(), [](const auto& entry) { return entry.second; });
 }
 
-/// Hands the points out in proportion to the shares, cut where the sum of shares rounds to.
+/// Gives each worker a contiguous part of the points in proportion to its share; cuts are at the rounded
+/// cumulative shares.
 void deal(const std::vector<std::int64_t>& points, const std::vector<double>& shares,
           DataPartition& partition) {
   double share_sum = 0;
@@ -77,7 +78,8 @@ DataPartition iid_partition(std::int64_t points, int workers, std::uint64_t seed
 std::vector<double> dirichlet_shares(int workers, double concentration, std::uint64_t seed, int label) {
   const CounterRandom random(seed, Purpose::data_partition);
   const Gamma gamma(concentration + 1);
-  // A gamma draw of a small shape underflows, so its logarithm is drawn: gamma(a) is gamma(a+1) · u^(1/a).
+  // A gamma draw with a small shape underflows, so its logarithm is drawn, by gamma(a) = gamma(a+1) ·
+  // u^(1/a).
   std::vector<double> logarithms;
   for (std::uint32_t worker = 0; worker < static_cast<std::uint32_t>(workers); ++worker) {
     const auto draw = [&](std::uint32_t index) {

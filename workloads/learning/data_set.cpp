@@ -49,7 +49,7 @@ void DataSet::standardize() {
     double variance = 0;
     for (std::size_t i = feature; i < values.size(); i += width)
       variance += (values[i] - mean) * (values[i] - mean) / count;
-    // A constant is left with the rounding of its mean, which is no variance.
+    // The computed variance of a constant feature is rounding error of its mean.
     const bool is_constant = std::sqrt(variance) <= 1e-12 * std::abs(mean);
     const double scale = is_constant ? 0 : 1 / std::sqrt(variance);
     for (std::size_t i = feature; i < values.size(); i += width)
@@ -81,7 +81,7 @@ DataSet generated_data_set(GeneratedDataOptions options) {
   data.name = "generated";
   data.features = options.features;
   data.classes = options.classes;
-  // Streams apart by their first index: 0 the classes' means, 1 the points.
+  // The first index separates streams: 0 for the class means, 1 for the points.
   std::vector<double> means;
   for (std::uint64_t label = 0; label < classes; ++label) {
     for (std::uint32_t k = 0; k < features; ++k)

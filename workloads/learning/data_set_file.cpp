@@ -29,10 +29,10 @@ namespace {
 
 constexpr auto largest_value_count = static_cast<std::uint64_t>(most_floats);
 constexpr std::int64_t largest_label = std::int64_t{1} << 53;
-/// So that a file without line ends is refused, and not read into memory as one line.
+/// A limit, so that a file without line ends is not read into memory as one line.
 constexpr std::streamsize longest_line_bytes = 64 << 20;
 
-/// A line of a file, and the errors that name it.
+/// A line of a file; errors name both.
 struct Line {
   const std::filesystem::path& file;
   int number = 0;
@@ -55,7 +55,7 @@ std::ifstream open(const std::filesystem::path& file) {
   return stream;
 }
 
-/// Calls the body with each line that has something in it besides blanks.
+/// Calls the body with each line that is not blank.
 template <typename Body>
 void for_each_line(const std::filesystem::path& file, Body body) {
   std::ifstream stream = open(file);
@@ -74,7 +74,7 @@ void for_each_line(const std::filesystem::path& file, Body body) {
         fmt::format("the line is longer than {} MiB, the most that is accepted", longest_line_bytes >> 20));
 }
 
-/// Also with a plus before it.
+/// Parses a number, which may have a plus sign.
 template <typename Number>
 std::optional<Number> parse(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -83,7 +83,7 @@ std::optional<Number> parse(std::string_view text) {
 
 float finite_value(const Line& line, std::string_view text, const std::string& place) {
   const auto number = parse<double>(text);
-  // Not a number compares false.
+  // Written so that NaN is refused, too.
   if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) {
     line.reject(fmt::format("{} is \"{}\"; it must be a finite number of at most 3.4e38", place, text));
   }
@@ -121,7 +121,7 @@ void require_room(const std::filesystem::path& file, std::uint64_t points, std::
   }
 }
 
-/// Numbers the labels that are in that file.
+/// Sets the classes and labels of the data by numbering the label values in that file.
 void set_classes(const std::filesystem::path& file, const std::vector<std::int64_t>& labels, DataSet& data) {
   std::vector<std::int64_t> classes = labels;
   std::ranges::sort(classes);
@@ -134,21 +134,21 @@ void set_classes(const std::filesystem::path& file, const std::vector<std::int64
   data.classes = static_cast<int>(classes.size());
 }
 
-/// Names the data like the file, and checks the whole.
+/// Names the data set like the file, and validates it.
 DataSet finish(const std::filesystem::path& file, DataSet data) {
   data.name = file.filename().string();
   data.validate();
   return data;
 }
 
-/// The same with labels that are in the file, too, and still to be numbered.
+/// Sets the classes from label values first, then does the same.
 DataSet finish(const std::filesystem::path& file, DataSet data, const std::vector<std::int64_t>& labels) {
   if (labels.empty()) reject_file(file, "there are no points");
   set_classes(file, labels, data);
   return finish(file, std::move(data));
 }
 
-/// Adds a line of a CSV file to the values and returns its label.
+/// Appends the features in a line of a CSV file to the data, and returns its label.
 std::int64_t add_csv_point(const Line& line, const std::vector<std::string_view>& fields,
                            std::size_t label_column, DataSet& data) {
   for (std::size_t column = 0; column < fields.size(); ++column) {
@@ -164,7 +164,7 @@ struct SparseValue {
   float value = 0;
 };
 
-/// The `index:value` of a LIBSVM line; indices must exceed the one before.
+/// Parses one `index:value` of a LIBSVM line; the index must exceed the preceding one.
 SparseValue sparse_value(const Line& line, std::string_view field, int index_before, int features) {
   const std::size_t colon = field.find(':');
   const auto given = parse<int>(field.substr(0, colon));
@@ -182,7 +182,7 @@ SparseValue sparse_value(const Line& line, std::string_view field, int index_bef
           .value = finite_value(line, field.substr(colon + 1), fmt::format("feature {}", index))};
 }
 
-/// A LIBSVM file as it is written.
+/// The contents of a LIBSVM file, still sparse.
 struct SparsePoints {
   std::vector<std::int64_t> labels;
   std::vector<SparseValue> values;
@@ -217,12 +217,12 @@ std::uint32_t big_endian(const std::string& bytes, std::size_t offset) {
 struct IdxFile {
   std::uint64_t items = 0;
   std::uint64_t bytes_per_item = 1;
-  std::string bytes;  // with the header
+  std::string bytes;  // the whole file, header included
   std::size_t first = 0;
 };
 
-/// Appends what comes next until there are so many bytes, or all; block by block, for a header may announce
-/// far more than there is.
+/// Appends bytes of the stream until there are `size` bytes or the stream ends. Reads block by block, as a
+/// header may announce far more than there is.
 void read_up_to(std::ifstream& stream, std::string& bytes, std::size_t size) {
   constexpr std::size_t longest_block = 1 << 20;
   while (stream && bytes.size() < size) {
@@ -233,7 +233,8 @@ void read_up_to(std::ifstream& stream, std::string& bytes, std::size_t size) {
   }
 }
 
-/// Two zero bytes, the type (8 is unsigned bytes), the number of dimensions, each as 4 bytes, then the data.
+/// Parses the header: two zero bytes, the type (8 is unsigned bytes), the number of dimensions, then each
+/// dimension in 4 bytes, big-endian.
 void parse_idx_header(const std::filesystem::path& file, IdxFile& idx) {
   if (idx.bytes.size() < 4 || idx.bytes[0] != 0 || idx.bytes[1] != 0) {
     reject_file(file,
@@ -253,7 +254,7 @@ void parse_idx_header(const std::filesystem::path& file, IdxFile& idx) {
   }
 }
 
-/// No more than is announced is read, however large the file is.
+/// Reads at most what the header announces, however large the file is.
 IdxFile read_idx_file(const std::filesystem::path& file) {
   constexpr std::size_t longest_header = 4 + 4 * 255;
   std::ifstream stream = open(file);
@@ -277,7 +278,7 @@ IdxFile read_idx_points(const std::filesystem::path& file) {
   return points;
 }
 
-/// As many as the points of another file.
+/// Reads labels, of which there must be as many as points in the other file.
 std::vector<std::int64_t> read_idx_labels(const std::filesystem::path& file, std::uint64_t points,
                                           const std::filesystem::path& points_file) {
   const IdxFile labels = read_idx_file(file);

@@ -20,7 +20,7 @@ using SignTable = std::array<Eight, 256>;
 constexpr std::size_t features_per_byte = 8;
 constexpr double largest_feature_count = 0x1p35;  // 4 GiB of bits
 
-/// What each value of a byte says about eight features; bit j is feature j, set for +1.
+/// The eight features that each value of a byte stands for; bit j is feature j, set for +1.
 const SignTable& sign_table() {
   static const SignTable table = [] {
     SignTable signs;
@@ -32,7 +32,7 @@ const SignTable& sign_table() {
   return table;
 }
 
-/// Σ_k sign_k · weight_k; there are eight weights for each byte.
+/// Σ_k sign_k · weight_k, with eight weights for each byte of signs.
 float signed_sum(std::span<const std::uint8_t> signs, const float* weights) {
   const SignTable& table = sign_table();
   Eight sums = Eight::Zero();
@@ -48,7 +48,7 @@ void add_signed(std::span<const std::uint8_t> signs, float factor, float* sum) {
     Eigen::Map<Eight>(sum + byte * features_per_byte) += factor * table[signs[byte]];
 }
 
-/// The weights without the bias, with zeros up to a whole byte's worth.
+/// The weights without the bias, padded with zeros to whole bytes of signs.
 std::vector<float> padded_weights(std::span<const float> parameters, std::size_t bytes_per_point) {
   std::vector<float> weights(bytes_per_point * features_per_byte);
   std::copy(parameters.begin(), parameters.end() - 1, weights.begin());
@@ -94,7 +94,7 @@ HyperplaneTask::HyperplaneTask(const HyperplaneOptions& options) : options_(opti
   bytes_per_point_ =
       (static_cast<std::size_t>(options_.features) + features_per_byte - 1) / features_per_byte;
   signs_ = random_bytes(random, points, bytes_per_point_);
-  // Streams apart by their first index: 0 the signs, 1 the hyperplane, 2 the noise.
+  // The first index separates streams: 0 for the signs, 1 for the hyperplane, 2 for the noise.
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(parameters()); ++k)
     true_parameters_.push_back(
         static_cast<float>(options_.coefficient_deviation * normal_draw(random, 1, k)));

@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// The regression that eager-SGD was measured with.
+/// The regression task with which eager-SGD was measured.
 struct HyperplaneOptions {
   static constexpr std::string_view name = "hyperplane";
   static constexpr std::string_view summary =
@@ -17,32 +17,33 @@ struct HyperplaneOptions {
   int features = 8192;
   int points = 32768;
   int batch_size = 2048;             // points per worker and iteration
-  double noise_variance = 5.6;       // of the values to be learned
+  double noise_variance = 5.6;       // variance of the noise in the values
   double coefficient_deviation = 1;  // standard deviation of the true coefficients
   std::uint64_t seed = 1;
 };
 
 void describe(HyperplaneOptions& options, OptionVisitor& visitor);
 
-/// y = a·x + c + noise for random points x, learned by one linear layer: features weights, then one bias. The
-/// loss is the mean squared error over all points; everyone starts at 0.
+/// Regression of y = a·x + c + noise for random points x by one linear layer: one weight per feature, then
+/// one bias. The loss is the mean squared error over all points; all workers start from zero parameters.
 ///
-/// Known of the published task: a noisy 8,192-dimensional hyperplane, 32,768 points, a one-layer perceptron,
-/// a total batch of 2,048, 48 epochs (768 iterations), a loss of about 4.7 in the end. The law of the points,
-/// the coefficients and the noise are choices made here. The features are independent and −1 or +1 with equal
-/// probability: covariance and spectrum are those of standard normal points (the condition number of the loss
-/// is ((1+√r)/(1−√r))² = 9 for r = features/points = 1/4), and they fit in 32 MiB. A batch is drawn with
-/// replacement from all points, by every worker for itself.
+/// What is published of the task: a noisy 8,192-dimensional hyperplane, 32,768 points, a one-layer
+/// perceptron, a total batch of 2,048, 48 epochs (768 iterations), and a loss of about 4.7 in the end. The
+/// distribution of the points, the coefficients and the noise are choices made here. The features are
+/// independent and −1 or +1 with equal probability: their covariance and spectrum are those of standard
+/// normal points (the condition number of the loss is ((1+√r)/(1−√r))² = 9 for r = features/points = 1/4),
+/// and they fit in 32 MiB. Every worker draws its batches, with replacement, from all points.
 ///
-/// The noise makes 4.7 mean something: least squares over all points leaves noise_variance · (1 − 1/4) = 4.2,
-/// the noise of batches of 2,048 at learning rate 0.01 adds 0.2, and plain SGD passes 4.7 after two thirds of
-/// the 768 iterations. An algorithm that averages fewer or staler gradients gets there later, or not at all.
+/// The noise is chosen so that a loss of 4.7 is a sensible target: least squares over all points leaves
+/// noise_variance · (1 − 1/4) = 4.2, batches of 2,048 at learning rate 0.01 add 0.2, and plain SGD passes 4.7
+/// after two thirds of the 768 iterations. An algorithm that averages fewer or staler gradients reaches it
+/// later, or not at all.
 ///
 /// A gradient takes about 4 · batch_size · features operations, a loss 2 · points · features.
 /// Reference: Li, Ben-Nun, Di Girolamo, Alistarh, Hoefler, PPoPP 2020, Section 7.2.1.
 class HyperplaneTask : public LearningTask {
  public:
-  /// @throws std::invalid_argument for an option out of range, or more than 2³⁵ features in all points.
+  /// @throws std::invalid_argument for an option out of range, or more than 2³⁵ features over all points.
   explicit HyperplaneTask(const HyperplaneOptions& options);
 
   std::int64_t parameters() const override { return options_.features + 1; }
@@ -53,7 +54,7 @@ class HyperplaneTask : public LearningTask {
   double gradient_operations() const override { return 4.0 * options_.batch_size * options_.features; }
   double loss_operations() const override { return 2.0 * options_.points * options_.features; }
 
-  /// The hyperplane that the points lie on but for the noise: what is to be learned.
+  /// The parameters of the hyperplane without noise, which are to be learned.
   const std::vector<float>& true_parameters() const { return true_parameters_; }
   /// Feature k of a point: −1 or +1.
   float feature(std::int64_t point, int k) const;

@@ -10,23 +10,20 @@
 
 namespace starling {
 
-/// How far learning was when workers had ended `iterations` each, on average.
+/// The state of learning when the workers had ended `iterations` iterations each, on average.
 struct LearningRecord {
-  std::int64_t iterations = 0;  // 0: before the first
-  /// The loss of the mean of all workers' models; infinite or not a number where they have diverged.
+  std::int64_t iterations = 0;  // 0: before the first one
+  /// The loss of the mean of all workers' models; infinite or NaN if they have diverged.
   double loss = 0;
-  /// Mean over workers of |x_i − mean|², x_i being worker i's model.
+  /// The mean over workers of |x_i − mean|², where x_i is worker i's model.
   double consensus_distance = 0;
 };
 
-/// The mean of vectors and their squared distances from it, one vector after the other; equal vectors give
-/// themselves and exactly 0.
-///
-/// Reference: Welford, "Note on a method for calculating corrected sums of squares and products",
-/// Technometrics 4(3), 1962.
+/// The mean of vectors and their mean squared distance from it, computed in one pass. Equal vectors give
+/// exactly themselves and 0.
 class RunningMean {
  public:
-  /// Every vector must be as long as the first. O(its length).
+  /// Adds a vector, which must be as long as the first. O(its length).
   void add(std::span<const float> values);
 
   int count() const { return count_; }
@@ -40,36 +37,37 @@ class RunningMean {
   double squares_ = 0;
 };
 
-/// Sees every worker's model at the end of its iterations.
+/// Observes every worker's model at the end of each of its iterations.
 class ModelObserver {
  public:
   virtual ~ModelObserver() = default;
 
-  /// A worker with this model ended its next iteration.
+  /// Called when a worker has ended its next iteration with this model.
   virtual void end_iteration(Rank rank, std::span<const float> model) = 0;
 };
 
-/// Evaluates what workers learn, every so many iterations and after the last one.
+/// Evaluates the mean model of the workers every so many iterations and after the last one.
 ///
-/// At row n, when workers together have ended n times their number of iterations, x_i is what worker i's
-/// replica held at the end of its latest one, the initial model before its first: so a worker that is ahead
-/// counts as far as it is. Where nobody ends an iteration before everyone has ended the one before, each has
-/// ended n. A model per worker is kept.
+/// Record n is made when the workers have ended n·P iterations together. It uses the model x_i that worker i
+/// had at the end of its latest iteration, or the initial model before its first; so a worker that is ahead
+/// counts with its newest model. If no worker begins an iteration before all have ended the preceding one,
+/// each has ended exactly n. Keeps one model per worker.
 class LearningLog final : public ModelObserver {
  public:
   LearningLog(std::shared_ptr<const LearningTask> task, int workers, std::int64_t iterations,
               std::int64_t evaluate_every);
 
-  /// Every worker must tell of every iteration once, as time goes.
+  /// Must be called for every iteration of every worker once, in the order of time.
   void end_iteration(Rank rank, std::span<const float> model) override;
 
-  /// Whether a record is made after so many iterations.
+  /// Whether a record is made after `iterations` iterations.
   bool is_evaluated(std::int64_t iterations) const;
 
-  /// In place of end_iteration() of all workers: makes the record after so many iterations from all models.
+  /// Makes the record after `iterations` iterations from all models: replaces the calls of end_iteration() of
+  /// all workers.
   void add(std::int64_t iterations, const RunningMean& models);
 
-  /// In order; the first is the start.
+  /// All records in order; the first is that of the initial model.
   const std::vector<LearningRecord>& records() const { return records_; }
 
  private:
@@ -77,8 +75,8 @@ class LearningLog final : public ModelObserver {
   int workers_;
   std::int64_t iterations_;
   std::int64_t evaluate_every_;
-  std::vector<std::vector<float>> latest_;  // model of every worker
-  std::int64_t ended_ = 0;                  // iterations of all workers
+  std::vector<std::vector<float>> latest_;  // latest model of every worker
+  std::int64_t ended_ = 0;                  // iterations ended by all workers together
   std::vector<LearningRecord> records_;
 };
 

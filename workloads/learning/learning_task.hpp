@@ -6,10 +6,10 @@
 
 namespace starling {
 
-/// What a group of workers learns together: parameters that make a loss small, and gradients that lead there.
+/// A task that workers learn together: a loss to be minimized over parameters, and its gradients on batches.
 ///
-/// Everything follows from the task's options and seed: the batch of a worker's iteration is the same
-/// whatever was computed before, in whatever order. One task serves all workers.
+/// A pure function of the task's options and seed: the batch of a worker's iteration does not depend on what
+/// was computed before, or in which order. One task object serves all workers.
 class LearningTask {
  public:
   LearningTask() = default;
@@ -19,18 +19,18 @@ class LearningTask {
 
   virtual std::int64_t parameters() const = 0;
 
-  /// Where every worker starts.
+  /// The parameters that every worker starts from.
   virtual std::vector<float> initial_parameters() const = 0;
 
-  /// Writes the gradient of the mean loss of the worker's batch of this iteration into `gradients`.
-  /// Both spans have parameters() elements.
+  /// Writes the gradient of the mean loss over the worker's batch of this iteration into `gradients`. Both
+  /// spans have parameters() elements.
   virtual void gradient(int worker, std::int64_t iteration, std::span<const float> parameters,
                         std::span<float> gradients) const = 0;
 
   /// The mean loss over all data of all workers.
   virtual double loss(std::span<const float> parameters) const = 0;
 
-  /// About how many operations on numbers a gradient takes, and a loss; 0 where that is not known.
+  /// The approximate numbers of arithmetic operations of a gradient and of a loss; 0 if unknown.
   virtual double gradient_operations() const { return 0; }
   virtual double loss_operations() const { return 0; }
 };

@@ -21,7 +21,7 @@ Workload learning_workload(const Workload& workload, std::int64_t task_parameter
   std::int64_t task_end = 0;
   for (Tensor& tensor : learning.model.tensors) {
     model_end += tensor.elements;
-    // The last boundary is exact whatever the rounding of the share.
+    // The last boundary is exact, whatever the rounding of the share.
     const std::int64_t next_end = model_end == model_parameters
                                       ? task_parameters
                                       : std::llround(static_cast<double>(model_end) * share);

@@ -6,7 +6,7 @@
 
 namespace starling {
 
-/// A draw of the normal law with mean 0 and standard deviation 1: one counter-based random number through the
+/// A standard normal draw (mean 0, standard deviation 1): one counter-based random number, through the
 /// quantile function.
 double normal_draw(const CounterRandom& random, std::uint32_t worker, std::uint64_t iteration,
                    std::uint32_t index = 0);

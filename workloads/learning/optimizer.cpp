@@ -39,7 +39,7 @@ class Sgd : public Optimizer {
   }
 
  private:
-  /// Where momentum leads to; a first step has none.
+  /// The direction of the step, with momentum; the first step has none.
   float direction(std::size_t element, float gradient, std::int64_t step) {
     if (velocity_.empty()) return gradient;
     const auto momentum = static_cast<float>(options_.momentum);
@@ -52,8 +52,8 @@ class Sgd : public Optimizer {
   std::vector<float> velocity_;
 };
 
-/// An exponential moving average. 1−β is taken before rounding to float: 1−0.999 would otherwise be 5·10⁻⁵
-/// off.
+/// An exponential moving average. 1−β is computed before rounding to float: 1−0.999 would otherwise be off by
+/// 5·10⁻⁵.
 struct MovingAverage {
   explicit MovingAverage(double beta)
       : old_share(static_cast<float>(beta)), new_share(static_cast<float>(1 - beta)) {}
@@ -64,7 +64,7 @@ struct MovingAverage {
   float new_share;
 };
 
-/// Adam, AdamW and AccumAdam; the first two have windows of one step.
+/// Adam, AdamW and AccumAdam; in the first two every window is one step.
 class Adam : public Optimizer {
  public:
   Adam(const OptimizerOptions& options, std::int64_t elements)
@@ -104,7 +104,8 @@ class Adam : public Optimizer {
             static_cast<float>(std::sqrt(1 - std::pow(options_.beta2, window)))};
   }
 
-  /// Keeps the gradient, for the moments to advance with, and returns how far the parameter moves.
+  /// Updates the moments, or adds the gradient to the window's sum, and returns the length of the parameter's
+  /// step.
   float step_length(std::size_t element, float gradient, const Corrections& corrections) {
     const float first = first_average_.next(first_moments_[element], gradient);
     const float second = second_average_.next(second_moments_[element], gradient * gradient);
@@ -117,7 +118,7 @@ class Adam : public Optimizer {
     return corrections.rate * first / (std::sqrt(second) / corrections.second_root + epsilon_);
   }
 
-  /// Ends a window of more than one step.
+  /// At the end of a window of more than one step, advances the moments by the window's mean gradient.
   void advance(std::int64_t first, std::size_t count, std::int64_t step) {
     if (window_sums_.empty() || step % options_.accumulation != 0) return;
     const auto begin = static_cast<std::size_t>(first);
@@ -156,7 +157,7 @@ constexpr NamedKind named_kinds[] = {
 };
 
 constexpr Range share_range{.least = 0, .greatest = 1, .excludes_greatest = true};
-/// Far below it, ε is 0 as a float, and a step without a gradient 0/0.
+/// A much smaller ε would be 0 as a float, and a step with gradient 0 would be 0/0.
 constexpr double least_epsilon = 1e-38;
 
 void describe_momentum(OptimizerOptions& options, OptionVisitor& visitor) {

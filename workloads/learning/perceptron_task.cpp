@@ -26,7 +26,7 @@ Eigen::Map<const Row> biases_of(const Layer& layer, std::span<const float> param
   return {parameters.data() + layer.first_bias(), layer.outputs};
 }
 
-/// One point a row.
+/// The features of these points, one point per row.
 Matrix gather(const DataSet& data, std::span<const std::int64_t> points) {
   Matrix inputs(static_cast<Eigen::Index>(points.size()), data.features);
   for (std::size_t row = 0; row < points.size(); ++row) {
@@ -36,7 +36,7 @@ Matrix gather(const DataSet& data, std::span<const std::int64_t> points) {
   return inputs;
 }
 
-/// The inputs, then what each layer makes of them; the last layer's are not rectified.
+/// The inputs, followed by the outputs of each layer; those of the last layer are not rectified.
 std::vector<Matrix> forward(const std::vector<Layer>& layers, std::span<const float> parameters,
                             Matrix inputs) {
   std::vector<Matrix> activations = {std::move(inputs)};
@@ -49,7 +49,7 @@ std::vector<Matrix> forward(const std::vector<Layer>& layers, std::span<const fl
   return activations;
 }
 
-/// Turns each row into probabilities and returns the sum over the rows of −ln of the label's.
+/// Applies the softmax to each row. Returns the sum over the rows of −ln of the label's probability.
 double apply_softmax(Matrix& outputs, const DataSet& data, std::span<const std::int64_t> points) {
   double loss = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -64,7 +64,7 @@ double apply_softmax(Matrix& outputs, const DataSet& data, std::span<const std::
   return loss;
 }
 
-/// Calls the body with chunks of points that fit in a cache, in order.
+/// Calls the body with consecutive chunks of points that fit in a cache.
 template <typename Body>
 void for_each_chunk(std::int64_t points, Body body) {
   constexpr std::int64_t chunk_size = 512;
@@ -101,7 +101,8 @@ void validate_partition(const DataPartition& partition, const DataSet& data) {
   }
 }
 
-/// Eigen cuts products by the machine's cache sizes, and so sums in an order that depends on the machine.
+/// Fixes the cache sizes by which Eigen blocks products, as the order of summation would otherwise depend on
+/// the machine.
 void fix_product_blocking() { Eigen::setCpuCacheSizes(32 * 1024, 256 * 1024, 2 * 1024 * 1024); }
 
 }  // namespace
@@ -161,7 +162,7 @@ void PerceptronTask::gradient(int worker, std::int64_t iteration, std::span<cons
   STARLING_INVARIANT(gradients.size() == parameters.size());
   const std::vector<std::int64_t> points = batch(worker, iteration);
   const std::vector<Matrix> activations = forward(layers_, parameters, gather(*data_, points));
-  // The slope of the loss with respect to the outputs of the layer at hand.
+  // The gradient of the loss with respect to the outputs of the current layer.
   Matrix slopes = activations.back();
   apply_softmax(slopes, *data_, points);
   for (std::size_t i = 0; i < points.size(); ++i)

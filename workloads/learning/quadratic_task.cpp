@@ -23,7 +23,7 @@ std::vector<float> geometric_curvatures(int dimension, double condition_number) 
   return curvatures;
 }
 
-/// Normal draws, shifted so that each element has mean 0 over the workers.
+/// The workers' optima: normal draws, shifted so that each element has mean 0 over the workers.
 std::vector<float> centered_optima(const QuadraticOptions& options) {
   const CounterRandom random(options.seed, Purpose::data);
   const auto dimension = static_cast<std::size_t>(options.dimension);

@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// A quadratic whose difficulty is known exactly.
+/// A quadratic loss whose difficulty is known exactly.
 struct QuadraticOptions {
   static constexpr std::string_view name = "quadratic";
   static constexpr std::string_view summary =
@@ -24,15 +24,15 @@ struct QuadraticOptions {
 
 void describe(QuadraticOptions& options, OptionVisitor& visitor);
 
-/// f(x) = ½ Σ_k λ_k x_k², with curvatures λ_k from 1 down to 1/condition_number in equal ratios.
+/// f(x) = ½ Σ_k λ_k x_k², with curvatures λ_k that fall from 1 to 1/condition_number geometrically.
 ///
-/// Worker i's own loss is ½ Σ_k λ_k (x_k − c_ik)², where the optima c_i have mean 0 over the workers, so that
-/// the workers' losses average to f plus a constant, which loss() leaves out: its minimum is 0, at x = 0. A
-/// gradient is λ_k (x_k − c_ik) + gradient_noise · ξ with ξ normal, independent over workers, iterations and
-/// elements. Everyone starts at the same draw of a standard normal.
+/// Worker i's own loss is ½ Σ_k λ_k (x_k − c_ik)², where the optima c_i have mean 0 over the workers. So the
+/// workers' losses average to f plus a constant, which loss() leaves out: its minimum is 0, at x = 0. A
+/// worker's gradient is λ_k (x_k − c_ik) + gradient_noise · ξ with standard normal ξ, independent over
+/// workers, iterations and elements. All workers start from the same standard normal draw.
 ///
-/// Gradient descent with learning rate η multiplies x_k by 1 − ηλ_k at each step; with gradient noise σ of
-/// one worker, x_k ends with variance ησ² / (λ_k (2 − ηλ_k)).
+/// Gradient descent with learning rate η multiplies x_k by 1 − ηλ_k in each step. With gradient noise of
+/// standard deviation σ on one worker, the variance of x_k tends to ησ² / (λ_k (2 − ηλ_k)).
 class QuadraticTask : public LearningTask {
  public:
   /// @throws std::invalid_argument for an option out of range.
@@ -47,13 +47,13 @@ class QuadraticTask : public LearningTask {
   double loss_operations() const override { return 3.0 * options_.dimension; }
 
   const std::vector<float>& curvatures() const { return curvatures_; }
-  /// Where this worker's own loss is smallest.
+  /// The minimum of this worker's own loss.
   std::span<const float> optimum(int worker) const;
 
  private:
   QuadraticOptions options_;
   std::vector<float> curvatures_;
-  std::vector<float> optima_;  // worker by worker
+  std::vector<float> optima_;  // of worker 0, then of worker 1, …
 };
 
 }  // namespace starling

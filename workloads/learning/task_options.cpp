@@ -7,7 +7,7 @@ namespace starling {
 namespace {
 
 constexpr std::size_t most_layers = 64;
-/// Points in all workers' batches together, as the hyperplane was published.
+/// The total batch size over all workers in the published hyperplane task.
 constexpr int published_hyperplane_batch = 2048;
 
 void describe_classifier(ClassifierOptions& options, OptionVisitor& visitor) {

@@ -13,7 +13,7 @@
 
 namespace starling {
 
-/// What classifiers learn from.
+/// Options that both classifiers share: the batch size and the data.
 struct ClassifierOptions {
   int batch_size = 32;
   DataOptions data = GeneratedDataOptions();
@@ -35,8 +35,9 @@ struct PerceptronTaskOptions : ClassifierOptions {
 using TaskOptions =
     std::variant<QuadraticOptions, HyperplaneOptions, LogisticRegressionTaskOptions, PerceptronTaskOptions>;
 
-/// The kinds of task for that many workers; without workers, what depends on their number is unknown. Under
-/// the key "task"; the options are those of the kind alone.
+/// The kinds of learning task, under the key "task", for a job of `workers` workers; if that is 0, defaults
+/// and limits that depend on the number of workers are not known. Describes the options of the chosen kind
+/// only.
 Kinds task_kinds(TaskOptions& task, int workers);
 
 }  // namespace starling

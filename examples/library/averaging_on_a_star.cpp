@@ -1,5 +1,5 @@
-// Starling as a library, without a scenario: what 16 workers on one switch need to average gradients or
-// models.
+// Uses Starling as a library, without a scenario: simulates the time in which 16 workers on one switch
+// average gradients or models.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Workload small_workload() {
   return workload;
 }
 
-/// The same body runs once per rank, on a simulated machine; time is the machine's.
+/// The simulated time of an all-reduce: the body runs once per rank, on a simulated machine.
 double allreduce_s(const Network& network, CollectiveKind kind, std::int64_t elements) {
   EventNetwork model(network);
   SimulatedWorld world(network, model);

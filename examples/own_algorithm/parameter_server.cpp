@@ -1,5 +1,5 @@
-// Training with parameter servers, an algorithm that Starling does not have. This program is `starling` with
-// one kind of algorithm more: parameter_server run scenario.json
+// Training with parameter servers, an algorithm that Starling lacks. This program is `starling` with one
+// additional kind of algorithm: parameter_server run scenario.json
 #include <vector>
 
 #include "algorithms/collectives/schedules/even_partition.hpp"
@@ -18,17 +18,16 @@ constexpr Tag pull_tag = 2;
 struct ParameterServerOptions {
   static constexpr std::string_view kind = "parameter_server";
   static constexpr TrainingTraits traits{.is_synchronous = true};
-  /// Workers 0 … servers−1 also sum up gradients.
+  /// The number of servers: workers 0 … servers−1 also sum gradients.
   int servers = 1;
 };
 
-/// Every worker pushes its gradients to the servers, each of which adds up an equal part of them, and pulls
-/// the sums.
+/// Every worker pushes its gradients to the servers and pulls their sums; each server sums an equal part.
 ///
-/// With S servers, P workers and m bytes on a star where adding takes no time, iterations take
-/// F + B + U + 2α + (P−1)βm/S + βm, as workers push the next gradients while others still pull; the first, in
-/// which nobody does, (P−2)βm more for S = 1. Where several servers wait for each other it is up to 3 % more
-/// (ResNet-50, P = 16).
+/// With S servers, P workers and m bytes on a star where adding takes no time, an iteration takes
+/// F + B + U + 2α + (P−1)βm/S + βm, as workers push the next gradients while others still pull. In the first
+/// iteration nobody pulls meanwhile: it takes (P−2)βm more for S = 1. Where several servers wait for each
+/// other, iterations take up to 3 % more (ResNet-50, P = 16).
 /// Reference: Li et al., "Scaling distributed machine learning with the parameter server", OSDI 2014.
 class ParameterServer final : public TrainingAlgorithm {
  public:

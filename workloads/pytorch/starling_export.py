@@ -1,22 +1,23 @@
-"""Makes the two files by which a scenario knows a PyTorch model: its layers and the times that these take.
+"""Exports a PyTorch model to the two files that describe it in a scenario: its layers, and their times.
 
     from starling_export import export
     export(model, lambda: criterion(model(images), labels), name="my_model", batch_size=64)
 
-writes my_model.json (`starling schema model`) and my_model_profile.json (`starling schema profile`), and says
-how a scenario names them. Whatever the model is, in autocast or not, on a GPU or not: the function that is
-given runs one forward pass and returns the loss. Needs PyTorch 1.13 or later, and nothing else.
+writes my_model.json (`starling schema model`) and my_model_profile.json (`starling schema profile`), and
+prints how a scenario refers to them. The function that is passed runs one forward pass, with or without
+autocast, on a GPU or a CPU, and returns the loss. Needs PyTorch 1.13 or later, and nothing else.
 
-A layer is a module that has parameters of its own. It lasts from when it begins to when the next one does, so
-that what has no parameters (activations, attention products, residual sums, the loss) is in the layer before
-it. Layers are in the order in which they first begin. Its backward pass lasts from when the layer behind it
-has all its gradients to when it has its own. Parameters that are not trained are not communicated, and
-modules that have no others are no layers. The weights of a module that is never called itself are those of
-the one around it (the output projection of torch.nn.MultiheadAttention).
+A layer is a module that has parameters of its own. Its forward pass lasts from its start to the start of the
+next layer, so operations without parameters (activations, attention products, residual sums, the loss) count
+in the layer before them. Layers are in the order in which they first start. The backward pass of a layer
+lasts from when all gradients of the following layer are complete to when its own are. Parameters that are not
+trained are not communicated, and modules that have only such parameters are no layers. The weights of a
+module that is never called itself belong to the module around it (for example the output projection of
+torch.nn.MultiheadAttention).
 
-Work is counted as in the tables that Starling ships: 2 operations per multiplication and addition of
-convolutions, products of matrices and attention, 4 per element of normalizations, 1 per element of
-embeddings, nothing else. It matters only where a scenario does not name the profile.
+Operations are counted as in the models that Starling ships: 2 per multiply-accumulate of convolutions, matrix
+products and attention, 4 per element of normalizations, 1 per element of embeddings, nothing else. The counts
+matter only where a scenario does not use the profile.
 """
 
 import contextlib
@@ -34,23 +35,24 @@ FLOPS_RULE = (
     "element; embeddings 1 per output element; nothing else"
 )
 GRADIENT_DTYPES = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}
-LARGEST_BATCH = 1 << 24  # of a scenario
+LARGEST_BATCH = 1 << 24  # that a scenario accepts
 
 
 @torch.enable_grad()
 def export(model, loss_of, name, batch_size, folder=".", warm_up=5, repeats=25):
     """Writes FOLDER/NAME.json and FOLDER/NAME_profile.json and returns their paths.
 
-    `loss_of` takes nothing, runs the forward pass of `batch_size` samples and returns the loss, a tensor of
-    one element on the model's device. It runs 2 * (warm_up + repeats) + 2 times, all but one with a backward
-    pass: statistics of batch normalization change, gradients are dropped, weights stay. Times are medians of
-    `repeats` iterations; the totals are those of as many others, in which nothing is looked at but the ends,
-    and layers are scaled to them.
+    `loss_of` takes no arguments, runs the forward pass of `batch_size` samples and returns the loss, a tensor
+    of one element on the model's device. It is called 2 * (warm_up + repeats) + 2 times, each call but one
+    followed by a backward pass: statistics of batch normalization change, gradients are discarded, weights
+    stay. Layer times are medians of `repeats` iterations. They are scaled to totals, which are medians of as
+    many other iterations, in which only the ends of the passes are timed.
 
     Raises ValueError for a model without trained parameters, for parameters that get no gradient or are on
-    several devices, for devices other than CPUs and CUDA's, for gradients of a type that no scenario has
-    (float64), for models that communicate meanwhile or are compiled by torch.jit, and for arguments that are
-    not as said; OSError where the files cannot be written. All that is known before anything is measured.
+    several devices, for devices other than CPU and CUDA, for gradients of a type that scenarios lack
+    (float64), for models that communicate during the measurement or are compiled by torch.jit, and for
+    invalid arguments; OSError if the files cannot be written. All of this is checked before anything is
+    measured; gradients are checked in every iteration, too.
     """
     batch_size = _whole_number("batch_size", batch_size, 1, LARGEST_BATCH)
     warm_up = _whole_number("warm_up", warm_up, 0)
@@ -78,8 +80,8 @@ class _Layer:
         self.name = name
         self.module = module
         self.parameters = {}  # by name
-        self.sparse = []  # names of those whose gradients are
-        self.work = 0.0  # of a whole batch
+        self.sparse = []  # names of parameters with sparse gradients
+        self.work = 0.0  # floating-point operations of a whole batch
 
 
 def _whole_number(name, value, least, most=None):
@@ -94,7 +96,7 @@ def _whole_number(name, value, least, most=None):
 
 
 def _writable_paths(folder, name):
-    """Of both files; what is there stays as it is."""
+    """Returns the paths of both files after checking that they can be written; keeps existing files."""
     if not isinstance(name, str) or pathlib.PurePath(name).name != name or not (name and name.isprintable()):
         raise ValueError(f"name must be a file's, without its folder (argument folder), but is {name!r}")
     folder = pathlib.Path(folder)
@@ -162,7 +164,7 @@ class _CpuClock:
 
 
 class _CudaClock:
-    """Points in time are events of the stream, so that nothing waits for the GPU while it works."""
+    """Timestamps are events of the CUDA stream, so the host does not wait for the GPU during an iteration."""
 
     def __init__(self, device):
         self.device = device
@@ -181,7 +183,7 @@ class _CudaClock:
 
 
 def _layers_of(model, loss_of):
-    """In the order in which they first begin."""
+    """Returns the layers in the order in which they first start, and runs one iteration to check them."""
     called = {}  # by module, in order
     names = {module: name for name, module in model.named_modules() if _trains(module)}
     model.zero_grad(set_to_none=True)
@@ -224,7 +226,7 @@ def _check_loss(model, loss):
 
 
 def _check_gradients(model, layers, loss):
-    """Runs the backward pass of the loss."""
+    """Runs the backward pass and checks that all parameters get gradients; notes which are sparse."""
     complete = set()
     with _when_gradients_are_complete(layers, lambda place, name: complete.add(name)):
         loss.backward()
@@ -243,7 +245,7 @@ def _listed(names, most=8):
 
 
 def _gradient_dtype(layers):
-    """Of most elements, and how many have it; a scenario has one for all."""
+    """Returns the type of most elements, as a scenario has one for all, and the elements of each type."""
     elements = {}
     for layer in layers:
         for parameter in layer.parameters.values():
@@ -257,7 +259,7 @@ def _gradient_dtype(layers):
 
 @contextlib.contextmanager
 def _when_layers_begin(layers, act):
-    """Calls act(place of the layer) whenever one begins."""
+    """Calls act(index of the layer) whenever a layer starts."""
     with contextlib.ExitStack() as hooks:
         for place, layer in enumerate(layers):
             hook = layer.module.register_forward_pre_hook(lambda *_, place=place: act(place))
@@ -267,7 +269,7 @@ def _when_layers_begin(layers, act):
 
 @contextlib.contextmanager
 def _when_gradients_are_complete(layers, act):
-    """Calls act(place of the layer, name) whenever one of its parameters has its gradient."""
+    """Calls act(index of the layer, name) whenever the gradient of one of its parameters is complete."""
     kept = []
     with contextlib.ExitStack() as hooks:
         for place, layer in enumerate(layers):
@@ -275,12 +277,12 @@ def _when_gradients_are_complete(layers, act):
                 accumulation = parameter.expand_as(parameter).grad_fn.next_functions[0][0]
                 hook = accumulation.register_hook(lambda *_, place=place, name=name: act(place, name))
                 hooks.callback(hook.remove)
-                kept.append(accumulation)  # or nothing keeps it, and the hook with it
+                kept.append(accumulation)  # nothing else keeps it and its hook alive
         yield
 
 
 def _count_work(layers, loss_of):
-    """What comes before the first layer is the first layer's."""
+    """Adds to each layer its operations; those before the first layer starts count in the first layer."""
     counter = _WorkCounter()
     current = layers[0]
 
@@ -295,7 +297,7 @@ def _count_work(layers, loss_of):
 
 
 class _WorkCounter(TorchDispatchMode):
-    """Floating-point operations of what runs inside it."""
+    """Counts the floating-point operations of everything that runs in its context."""
 
     def __init__(self):
         super().__init__()
@@ -314,7 +316,7 @@ class _WorkCounter(TorchDispatchMode):
 
 
 def _of_product(left):
-    """Of the argument at that place, each element of a row is multiplied for each element of the result."""
+    """For each element of the result, a row of argument number `left` is multiplied element by element."""
     return lambda arguments, result: 2 * result.numel() * arguments[left].shape[-1]
 
 
@@ -336,7 +338,7 @@ def _of_recurrence(arguments, result):
 
 
 def _of_self_attention(inputs, *weights):
-    """With the projections; of batches whose sentences have several lengths (nested tensors), too."""
+    """Projections and attention products; also for nested tensors, whose sentences differ in length."""
     projections = sum(w.numel() for w in weights) * inputs.numel() / weights[0].shape[-1]
     return 2 * projections + sum(4 * sentence.numel() * len(sentence) for sentence in inputs.unbind())
 
@@ -394,7 +396,7 @@ _WORK = {
 
 
 def _iterate(model, loss_of, clock, forward_ended=lambda: None):
-    """Returns when the forward pass began, when it ended, and when the backward pass did."""
+    """Runs an iteration. Returns the start of the forward pass, its end, and the end of the backward pass."""
     model.zero_grad(set_to_none=True)
     clock.wait()
     begin = clock.now()
@@ -408,7 +410,7 @@ def _iterate(model, loss_of, clock, forward_ended=lambda: None):
 
 
 def _measure(model, loss_of, clock, warm_up, repeats):
-    """The times of forward and backward pass, of every iteration."""
+    """Returns the times of the forward and of the backward pass in each iteration after the warm-up."""
     iterations = []
     for _ in range(warm_up + repeats):
         begin, middle, end = _iterate(model, loss_of, clock)
@@ -418,9 +420,9 @@ def _measure(model, loss_of, clock, warm_up, repeats):
 
 
 def _measure_layers(model, layers, loss_of, clock, warm_up, repeats):
-    """The medians of their times in the forward and in the backward pass."""
+    """Returns the median times of the layers in the forward pass, and those in the backward pass."""
     begins = []
-    forward_begins = []  # without those that are computed again in the backward pass
+    forward_begins = []  # without recomputation in the backward pass (checkpointing)
     completions = []
     measured = []
     with _when_layers_begin(layers, lambda place: begins.append((place, clock.now()))):
@@ -451,7 +453,7 @@ def _forward_times(count, begin, begins, end, clock):
 
 
 def _backward_times(layers, begin, completions, clock):
-    """A layer whose gradients are there before those of a layer behind it takes no time."""
+    """A layer whose gradients are complete before those of a later layer takes no time."""
     complete_s = dict.fromkeys(range(len(layers)))
     for place, point in completions:
         complete_s[place] = clock.between_s(begin, point)
@@ -536,7 +538,7 @@ def _tell(layers, paths, batch_size, iterations):
 
 
 def _tell_uncounted(layers):
-    """Matrices multiply something, if they are not only added, or used when another layer has begun."""
+    """Matrices multiply something, unless they are only added, or used after another layer started."""
     uncounted = [layer.name for layer in layers if not layer.work and _has_matrices(layer)]
     if uncounted:
         print(

@@ -58,7 +58,7 @@ struct CauseContext {
   CauseDraws draws;
 };
 
-/// Prepares a cause whose options are as `describe_imbalance` accepts them for so many workers.
+/// Prepares a cause whose options are as `describe_imbalance` accepts them for this number of workers.
 /// @throws std::invalid_argument, beginning with the cause's name in a scenario, if its distribution or trace
 /// cannot be used.
 std::unique_ptr<const ImbalanceCause> make_cause(const Imbalance& options, const CauseContext& context);

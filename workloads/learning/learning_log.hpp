@@ -46,7 +46,7 @@ class ModelObserver {
   virtual void end_iteration(Rank rank, std::span<const float> model) = 0;
 };
 
-/// Evaluates the mean model of the workers every so many iterations and after the last one.
+/// Evaluates the mean model of the workers every `evaluate_every` iterations and after the last one.
 ///
 /// Record n is made when the workers have ended n·P iterations together. It uses the model x_i that worker i
 /// had at the end of its latest iteration, or the initial model before its first; so a worker that is ahead

@@ -73,7 +73,7 @@ struct Workload {
   double samples_per_iteration() const { return static_cast<double>(batch_size) * accumulation_steps; }
 
   std::int64_t parameters() const { return model.parameters(); }
-  /// The seconds that updating so many parameters takes: elements · bytes_per_parameter ·
+  /// The seconds that updating this number of parameters takes: elements · bytes_per_parameter ·
   /// optimizer_s_per_byte.
   double update_s(std::int64_t elements) const;
 

@@ -29,8 +29,8 @@ class LargeMemory {
   void* data() const { return data_; }
   bool is_on_disk() const { return is_on_disk_; }
 
-  /// Notes that so many bytes were read or written. Whenever these are more than half of what may stay in
-  /// memory, the pages of a file are removed from the process's memory.
+  /// Notes that `bytes` bytes were read or written. Whenever the sum of these is more than half of what may
+  /// stay in memory, the pages of a file are removed from the process's memory.
   void touched(std::size_t bytes) {
     if (is_on_disk_ && (touched_ += bytes) > most_in_memory_ / 2) leave_memory();
   }

@@ -40,7 +40,7 @@ class NeighborAveraging {
   std::vector<MixingNeighbor> destinations_;
   double own_weight_ = 0;
   OwnedBuffer mixed_;
-  std::vector<OwnedBuffer> inboxes_;  // as many as the most in-neighbors so far
+  std::vector<OwnedBuffer> inboxes_;  // one per in-neighbor, for the most there have been
   std::vector<Request> receives_;
   std::vector<Request> sends_;
 };

@@ -27,15 +27,15 @@ struct EagerOptions {
   static constexpr std::string_view majority = "eager_majority";
   static constexpr TrainingTraits traits{
       .has_period = true, .has_averaging_period = true, .has_operation_cost = true, .uses_collective = true};
-  /// solo: whoever calls first starts an operation; majority: one random rank per iteration does.
+  /// solo: the first worker to call an operation starts it; majority: one random rank per iteration does.
   std::string_view kind = solo;
   /// The all-reduce of the model synchronization.
   std::string collective = "ring";
-  /// The number of iterations that wait for nobody before one in which every rank must arrive; 0: every
-  /// iteration waits for nobody. The published code of solo has 32. Not negative.
+  /// The number of iterations in a row that do not wait for late workers, after which one iteration waits for
+  /// all; 0: no iteration waits. The published code of solo has 32. Not negative.
   std::int64_t limiter = 0;
   LateGradients late_gradients = LateGradients::accumulate;
-  /// Every so many iterations end with an average of all workers' models; 0: none does. Not negative.
+  /// τ: every τ-th iteration ends with an average of all workers' models; 0: none does. Not negative.
   std::int64_t model_sync_iterations = 0;
   /// A bucket closes with the tensor that brings it to this many bytes; 0: one operation per tensor, as
   /// published. Not negative.
@@ -75,7 +75,8 @@ class EagerSgd final : public TrainingAlgorithm {
 
   const EagerOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }
-  /// The partial collectives of a job of so many iterations.
+  /// The partial collectives of a job of `iterations` iterations. `seed` determines the initiators of
+  /// majority.
   PartialCollectivePlan plan(std::int64_t iterations, std::uint64_t seed) const;
   /// Whether all models are averaged at the end of this iteration, by model_allreduce().
   bool synchronizes(std::int64_t iteration) const;

@@ -22,7 +22,7 @@ void check(const WagmaOptions& options, int workers) {
            group_size, workers);
 }
 
-/// The group size S on so many workers.
+/// The group size S for this number of workers.
 int group_size_of(const WagmaOptions& options, int workers) {
   return options.group_size.value_or(1 << ((log2_of(workers) + 1) / 2));
 }

@@ -69,7 +69,7 @@ class Wagma final : public TrainingAlgorithm {
 
   const WagmaOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }
-  /// The partial collectives of a job of so many iterations.
+  /// The partial collectives of a job of `iterations` iterations.
   PartialCollectivePlan plan(std::int64_t iterations) const;
   /// Whether an iteration averages anything: with groups of one, only the synchronizing ones do.
   bool averages(std::int64_t iteration) const { return group_size_ > 1 || synchronizes(iteration); }

@@ -140,7 +140,7 @@ class Horovod::Run {
 
  private:
   int tensors() const { return static_cast<int>(tensor_bytes_.size()); }
-  /// The number, for critical paths, of the point at which so many tensors of an iteration are ready.
+  /// The number of a point for critical paths: `ready` tensors of the iteration are ready.
   std::int64_t point(std::int64_t iteration, int ready) const { return iteration * tensors() + ready; }
 
   void iterate() {

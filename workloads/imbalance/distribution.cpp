@@ -100,40 +100,40 @@ Distribution::Distribution(std::string name, std::string unit, const Samples& sa
 }
 
 void Distribution::add(double share, double from, double to) {
-  if (share > 0) stretches_.push_back({.end = 0, .share = share, .from = from, .to = to});
+  if (share > 0) segments_.push_back({.end = 0, .share = share, .from = from, .to = to});
 }
 
 void Distribution::finish() {
   double total = 0;
-  for (Stretch& stretch : stretches_) stretch.end = total += stretch.share;
+  for (Segment& segment : segments_) segment.end = total += segment.share;
   if (!(total > 0) || !std::isfinite(total)) reject_distribution(name_, "there is nothing to draw from");
-  for (Stretch& stretch : stretches_) {
-    stretch.end /= total;
-    stretch.share /= total;
+  for (Segment& segment : segments_) {
+    segment.end /= total;
+    segment.share /= total;
   }
 }
 
 double Distribution::quantile(double probability) const {
   STARLING_INVARIANT(probability >= 0 && probability <= 1);
-  const auto found = std::ranges::lower_bound(stretches_, probability, {}, &Stretch::end);
-  const Stretch& stretch = found == stretches_.end() ? stretches_.back() : *found;
-  const double position = 1 - (stretch.end - probability) / stretch.share;
-  return std::lerp(stretch.from, stretch.to, std::clamp(position, 0.0, 1.0));
+  const auto found = std::ranges::lower_bound(segments_, probability, {}, &Segment::end);
+  const Segment& segment = found == segments_.end() ? segments_.back() : *found;
+  const double position = 1 - (segment.end - probability) / segment.share;
+  return std::lerp(segment.from, segment.to, std::clamp(position, 0.0, 1.0));
 }
 
 double Distribution::mean() const {
   double sum = 0;
-  for (const Stretch& stretch : stretches_) sum += stretch.share * (stretch.from + stretch.to) / 2;
+  for (const Segment& segment : segments_) sum += segment.share * (segment.from + segment.to) / 2;
   return sum;
 }
 
 double Distribution::standard_deviation() const {
   const double center = mean();
   double sum = 0;
-  for (const Stretch& stretch : stretches_) {
-    const double from = stretch.from - center;
-    const double to = stretch.to - center;
-    sum += stretch.share * (from * from + from * to + to * to) / 3;
+  for (const Segment& segment : segments_) {
+    const double from = segment.from - center;
+    const double to = segment.to - center;
+    sum += segment.share * (from * from + from * to + to * to) / 3;
   }
   return std::sqrt(sum);
 }

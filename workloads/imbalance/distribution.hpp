@@ -60,7 +60,7 @@ class Distribution {
  private:
   /// A segment of the quantile function: it rises linearly from `from` to `to` over the probabilities end −
   /// share … end.
-  struct Stretch {
+  struct Segment {
     double end = 0;
     double share = 0;
     double from = 0;
@@ -72,7 +72,7 @@ class Distribution {
 
   std::string name_;
   std::string unit_;
-  std::vector<Stretch> stretches_;
+  std::vector<Segment> segments_;
 };
 
 }  // namespace starling

@@ -236,9 +236,9 @@ class MarkovCause final : public ImbalanceCause {
         latest_(static_cast<std::size_t>(context.workers)) {
     const double enter = 1 / options.mean_fast_iterations;
     const double leave = 1 / options.mean_slow_iterations;
-    memory_ = 1 - enter - leave;
+    correlation_ = 1 - enter - leave;
     slow_share_ = enter / (enter + leave);
-    slow_share_of_redraws_ = memory_ >= 0 ? slow_share_ : (1 - leave) / (2 - enter - leave);
+    slow_share_of_redraws_ = correlation_ >= 0 ? slow_share_ : (1 - leave) / (2 - enter - leave);
   }
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
@@ -262,14 +262,14 @@ class MarkovCause final : public ImbalanceCause {
   }
 
   bool is_slow(Rank rank, std::int64_t iteration, const State& known) const {
-    const double remember = std::abs(memory_);
+    const double remember = std::abs(correlation_);
     bool is_changed = false;
     for (std::int64_t step = iteration; step > 0; --step) {
       if (step == known.iteration) return known.is_slow != is_changed;
       const double drawn = draws_.uniform(rank, step);
       if (drawn >= remember)
         return ((drawn - remember) / (1 - remember) < slow_share_of_redraws_) != is_changed;
-      if (memory_ < 0) is_changed = !is_changed;
+      if (correlation_ < 0) is_changed = !is_changed;
     }
     return (draws_.uniform(rank, 0) < slow_share_) != is_changed;
   }
@@ -277,7 +277,7 @@ class MarkovCause final : public ImbalanceCause {
   double slow_factor_;
   CauseDraws draws_;
   mutable std::vector<State> latest_;  // the state requested last, of each worker
-  double memory_ = 0;                  // correlation of successive states
+  double correlation_ = 0;             // of successive states
   double slow_share_ = 0;
   double slow_share_of_redraws_ = 0;
 };

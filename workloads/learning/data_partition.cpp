@@ -54,7 +54,7 @@ void deal(const std::vector<std::int64_t>& points, const std::vector<double>& sh
   }
 }
 
-void feed_empty_workers(DataPartition& partition) {
+void give_points_to_empty_workers(DataPartition& partition) {
   for (std::vector<std::int64_t>& share : partition) {
     if (!share.empty()) continue;
     const auto largest = std::ranges::max_element(partition, {}, &std::vector<std::int64_t>::size);
@@ -109,7 +109,7 @@ DataPartition dirichlet_partition(std::span<const int> labels, int workers, doub
     shuffle(points, seed);
     deal(points, dirichlet_shares(workers, concentration, seed, label), partition);
   }
-  feed_empty_workers(partition);
+  give_points_to_empty_workers(partition);
   return partition;
 }
 

@@ -46,10 +46,10 @@ std::vector<boost::default_color_type> sides_of(const Neighbors& neighbors) {
   std::vector<boost::default_color_type> sides(neighbors.size());
   if (boost::is_bipartite(graph, index, boost::make_iterator_property_map(sides.begin(), index)))
     return sides;
-  std::vector<std::size_t> circle;
-  boost::find_odd_cycle(graph, index, std::back_inserter(circle));
-  reject("ranks {} and {} are on a circle of odd length; the graph must be bipartite", circle.back(),
-         circle[circle.size() - 2]);
+  std::vector<std::size_t> cycle;
+  boost::find_odd_cycle(graph, index, std::back_inserter(cycle));
+  reject("ranks {} and {} are on a circle of odd length; the graph must be bipartite", cycle.back(),
+         cycle[cycle.size() - 2]);
 }
 
 }  // namespace

@@ -84,18 +84,18 @@ class SlowMo::Run {
     const std::span<float> model = model_.data();
     const std::span<float> start = start_.view().data();
     const std::span<float> velocity = velocity_.view().data();
-    const bool looks_ahead = slowmo_.options_.nesterov;
+    const bool is_nesterov = slowmo_.options_.nesterov;
     for (std::size_t i = 0; i < model.size(); ++i) {
-      const float way = start[i] - model[i];
-      velocity[i] = with_momentum(velocity[i], way);
-      const float step = looks_ahead ? with_momentum(velocity[i], way) : velocity[i];
+      const float delta = start[i] - model[i];
+      velocity[i] = with_momentum(velocity[i], delta);
+      const float step = is_nesterov ? with_momentum(velocity[i], delta) : velocity[i];
       start[i] -= static_cast<float>(slowmo_.options_.slow_learning_rate * step);
     }
     copy_model(start_, model_);
   }
 
-  float with_momentum(float velocity, float way) const {
-    return static_cast<float>(slowmo_.options_.momentum * velocity) + way;
+  float with_momentum(float velocity, float delta) const {
+    return static_cast<float>(slowmo_.options_.momentum * velocity) + delta;
   }
 
   void begin_push_sum() {

@@ -38,7 +38,7 @@ double rounded_s(double time_s) {
 }
 
 /// The prediction of a Gaussian process at a point.
-struct Belief {
+struct Prediction {
   double mean = 0;
   double deviation = 0;
 };
@@ -60,7 +60,7 @@ class GaussianProcess {
   /// The log-likelihood of the values, up to a constant that does not depend on the length scale.
   double log_likelihood() const { return log_likelihood_; }
 
-  Belief at(double point) const {
+  Prediction at(double point) const {
     const VectorXd covariance = covariances(point);
     const double variance = 1 - covariance.dot(factor_.solve(covariance));
     return {.mean = covariance.dot(weights_), .deviation = std::sqrt(std::max(variance, 0.0))};
@@ -89,12 +89,12 @@ GaussianProcess fit(const VectorXd& points, const VectorXd& values) {
 }
 
 /// The expected amount by which a point falls below `best` − `exploration`.
-double expected_improvement(const Belief& belief, double best, double exploration) {
-  const double gain = best - exploration - belief.mean;
-  if (belief.deviation == 0) return std::max(gain, 0.0);
+double expected_improvement(const Prediction& predicted, double best, double exploration) {
+  const double gain = best - exploration - predicted.mean;
+  if (predicted.deviation == 0) return std::max(gain, 0.0);
   const boost::math::normal_distribution<double, DoublePolicy> standard;
-  const double z = gain / belief.deviation;
-  return gain * cdf(standard, z) + belief.deviation * pdf(standard, z);
+  const double z = gain / predicted.deviation;
+  return gain * cdf(standard, z) + predicted.deviation * pdf(standard, z);
 }
 
 /// The state of a search: bucket sizes are mapped to [0, 1], times to mean 0 and variance 1.

@@ -19,7 +19,7 @@ using FlowGraph = boost::adjacency_list<
                     boost::property<boost::edge_residual_capacity_t, std::int64_t,
                                     boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
-/// One way; its reverse, which flow algorithms ask for, carries nothing by itself.
+/// Adds a directed edge, and the reverse edge of capacity 0 that Boost's flow algorithms require.
 void add_way(FlowGraph& graph, int from_vertex, int to_vertex, std::int64_t capacity) {
   const auto from = static_cast<std::size_t>(from_vertex);
   const auto to = static_cast<std::size_t>(to_vertex);
@@ -31,7 +31,8 @@ void add_way(FlowGraph& graph, int from_vertex, int to_vertex, std::int64_t capa
   boost::put(boost::edge_reverse, graph, back, forth);
 }
 
-/// Flow is counted in whole units: 1 B/s, or more where 64 bits would overflow.
+/// The unit in which capacities are counted as integers: 1 B/s, or more where their sum would overflow 64
+/// bits.
 double unit_Bps(std::span<const Link> links) {
   double total_Bps = 0;
   for (const Link& link : links) total_Bps += link.bandwidth_Bps;

@@ -6,10 +6,11 @@
 
 namespace starling {
 
-/// The greatest flow in bytes per second from the first half of some hosts (the lesser half, if their number
-/// is odd) to the others, over links between `vertices` vertices. Exact to 1 B/s for each link.
+/// The maximum flow, in bytes per second, from the first ⌊n/2⌋ of n `hosts` to the other hosts, over links
+/// that join vertices 0 … `vertices` − 1. Link bandwidths are rounded to 1 B/s, or to 2⁻⁶⁰ of their sum where
+/// that is more.
 ///
-/// Push-relabel (Boost.Graph), O(vertices³) at worst.
+/// Computed by push-relabel (Boost.Graph), O(vertices³) at worst.
 /// Reference: Goldberg, Tarjan, "A new approach to the maximum-flow problem", JACM 35(4), 1988.
 double flow_between_halves_Bps(std::span<const int> hosts, std::span<const Link> links, int vertices);
 

@@ -35,7 +35,7 @@ Graph graph_of(const Fabric& fabric) {
   return Graph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<int>(fabric.vertices.size()));
 }
 
-/// Vertices, and which of them ways may lead through.
+/// The graph, and which of its vertices forward: all, or the switches only.
 struct Ways {
   Graph graph;
   int hosts;
@@ -44,7 +44,8 @@ struct Ways {
   bool may_pass(int vertex) const { return hosts_forward || vertex >= hosts; }
 };
 
-/// The edges that a search from a vertex may take.
+/// Filters the edges that a search from vertex `first` may take: those that leave it or a vertex that
+/// forwards.
 struct MayLeave {
   const Ways* ways = nullptr;
   int first = 0;
@@ -55,7 +56,8 @@ struct MayLeave {
   }
 };
 
-/// From every vertex to `destination`, in links. Every cable runs both ways, so this is also the way from it.
+/// The distance in links from every vertex to `destination`. Cables are bidirectional, so the search starts
+/// at the destination.
 Distances distances_to(const Ways& ways, int destination) {
   const boost::filtered_graph<Graph, MayLeave> graph(ways.graph, MayLeave{&ways, destination});
   Distances distances(static_cast<std::size_t>(boost::num_vertices(ways.graph)), unreachable);
@@ -65,14 +67,14 @@ Distances distances_to(const Ways& ways, int destination) {
   return distances;
 }
 
-/// The first host that is not reached; `hosts` if all are.
+/// The first host without a path; `hosts` if all have one.
 int lost_host(const Distances& distances, int hosts) {
   return static_cast<int>(std::find(distances.begin(), distances.begin() + hosts, unreachable) -
                           distances.begin());
 }
 
-/// Whether one set of switches that are joined without hosts joins all of these. One of its switches is next
-/// to host 0.
+/// Whether one connected component of switches (without the hosts) reaches all hosts. Such a component has a
+/// switch next to host 0, so searches from its neighbors suffice.
 bool do_switches_join_all(const Ways& ways) {
   std::vector<bool> is_seen(static_cast<std::size_t>(boost::num_vertices(ways.graph)));
   for (const auto neighbor : boost::make_iterator_range(boost::adjacent_vertices(0, ways.graph))) {
@@ -132,7 +134,7 @@ class BreadthFirstRouter final : public Router {
       const Distances distances = distances_to(ways_, anchor);
       const auto end = distances.begin() + ways_.hosts;
       int farthest = *std::max_element(distances.begin(), end);
-      // The host itself is a link from its anchor; where no other is, the anchor is the only other host.
+      // The host itself is one link from its anchor; if no other host is, the anchor is the only other host.
       if (anchor != host && farthest == 1 && std::count(distances.begin(), end, 1) == 1) farthest = 0;
       links = std::max(links, farthest + (anchor != host));
     }
@@ -140,7 +142,8 @@ class BreadthFirstRouter final : public Router {
   }
 
  private:
-  /// What a host with one neighbor is reached over: all such hosts of a switch take one search. Else itself.
+  /// The vertex that the search for a host starts from: the only neighbor of a host that has one, so that all
+  /// such hosts of a switch share a search; else the host itself.
   int anchor_of(int host) const {
     const auto neighbors = boost::adjacent_vertices(host, ways_.graph);
     return neighbors.second - neighbors.first == 1 ? *neighbors.first : host;

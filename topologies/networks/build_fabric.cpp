@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-/// A network whose vertices are the hosts, or switches with one host each.
+/// Finishes a network whose vertices are the hosts, or with `switches` set, switches that have one host each.
 template <typename Options>
 Fabric finish_direct(const Options& options, Fabric fabric) {
   return options.switches ? with_switches(std::move(fabric), options.host_link.value_or(options.link))

@@ -5,11 +5,11 @@
 
 namespace starling {
 
-/// Lays out a network of that kind for that many hosts; only rails take notice of their network cards.
+/// Lays out a network of the given kind for `hosts` hosts. Only rails use `nics_per_host`.
 ///
-/// The options are as `describe_network` accepts them for so many hosts.
-/// @throws std::invalid_argument if they are impossible in another way, or there are too many cables to
-/// build.
+/// The options must be such as `describe_network` accepts for that number of hosts.
+/// @throws std::invalid_argument if the options are inconsistent in a way that descriptions do not check, or
+/// need more than largest_cable_count cables.
 Fabric build_fabric(int hosts, const NetworkKind& kind, int nics_per_host = 1);
 
 }  // namespace starling

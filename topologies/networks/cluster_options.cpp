@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_workers_per_host = 1024;
 
-/// Between that many hosts. A single one has a network without a cable if none is given.
+/// Describes the network between `hosts` hosts. A single host needs none: it gets a graph without cables.
 void describe_network_of_hosts(NetworkOptions& network, int hosts, OptionVisitor& visitor) {
   bool is_given = true;
   visitor.object({"network", "between hosts, needed if there are several", "absent"},
@@ -56,7 +56,7 @@ void require_fitting_nics(const ClusterOptions& options, OptionVisitor& visitor)
                   fmt::format("\"workers\" a multiple of {}", options.workers_per_host));
 }
 
-/// After the hosts and the network.
+/// Must come after describe_hosts(), as its checks depend on the workers of a host and on the network.
 void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
   std::optional<int> given;
   if (options.nics_per_host != 1) given = options.nics_per_host;

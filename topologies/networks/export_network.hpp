@@ -9,14 +9,14 @@
 
 namespace starling {
 
-/// "graphml", "dot", "simgrid".
+/// The formats that export_network() writes: "graphml", "dot", "simgrid".
 std::vector<std::string> export_formats();
 
-/// Writes a network in one of the export_formats. GraphML has hosts, switches and their cables, and the
-/// network kind `file` reads it back; routes are then the shortest. DOT shows the same. A SimGrid platform
-/// has a host for each worker and the routes of every pair, at most 512 workers.
+/// Writes a network in one of the export_formats(). GraphML and DOT hold hosts, switches and cables; the
+/// network kind `file` reads GraphML back and then takes shortest paths. A SimGrid platform holds a host for
+/// each worker, 512 at most, and the route of every pair of workers.
 ///
-/// @throws std::invalid_argument for another format, and for a platform of too many workers.
+/// @throws std::invalid_argument for an unknown format, and for a platform of more than 512 workers.
 void export_network(const Network& network, std::string_view format, std::ostream& out);
 
 }  // namespace starling

@@ -4,11 +4,12 @@
 
 namespace starling {
 
-/// What the hosts' network software costs a message between hosts, beside what links and workers do.
+/// Costs that the network stack of the hosts adds to a message between hosts, beyond those of links and
+/// workers.
 struct HostCosts {
-  double goodput = 1;    // share of a link's bandwidth that carries data, the rest being headers
-  double latency_s = 0;  // on each host that a message leaves, and occupies nothing
-  /// The most that a host moves over a cable of its own, in each direction.
+  double goodput = 1;    // share of a link's bandwidth that carries data; headers take the rest
+  double latency_s = 0;  // added on each host that a message leaves; occupies no resource
+  /// The most that a host sends, and the most that it receives, over one of its cables.
   double rate_Bps = std::numeric_limits<double>::infinity();
 };
 

@@ -27,7 +27,7 @@
 namespace starling {
 namespace {
 
-/// The hosts of a row-major grid, numbered with one dimension as the most significant.
+/// The hosts of a row-major grid, ordered with the given dimension as the most significant one.
 std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimension) {
   int stride = 1;
   for (const int size : dimensions.subspan(dimension + 1)) stride *= size;
@@ -41,7 +41,7 @@ std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimens
   return hosts;
 }
 
-/// Of what cables join to the first host, and so to all.
+/// Whether the component of host 0, which holds all hosts, is a tree.
 bool is_tree(const Fabric& fabric) {
   const std::vector<bool> is_joined =
       reached_from(0, static_cast<int>(fabric.vertices.size()), fabric.cables);
@@ -198,7 +198,7 @@ std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destinati
   return cache_->insert(worker_vertex(source), worker_vertex(destination), ports);
 }
 
-/// Of what leads from card to card.
+/// The hosts and cards between which the network part of a route runs.
 RouteEnds Network::ends_of(Rank source, Rank destination) const {
   const int nic = nic_of(destination);
   return {host_of(source), host_of(destination), changes_nics_inside_hosts_ ? nic : nic_of(source), nic};
@@ -276,7 +276,7 @@ void Network::find_hops(Rank source, Rank destination, const RouteEnds& ends) co
   hops.clear();
   for (int vertex = ends.source_host; vertex != ends.destination_host;) {
     find_next_links(ends, vertex);
-    // The first cables to all neighbors, then the second ones, and so on.
+    // The first parallel link to each neighbor, then the second one to each, and so on.
     std::ranges::stable_sort(candidates, {}, [&](LinkIndex link) { return number_among_parallel(link); });
     const bool sender_chooses = workers_choose && hops.empty();
     const LinkIndex link = candidates[(sender_chooses ? number_of(source) : digits) % candidates.size()];
@@ -307,7 +307,8 @@ int Network::number_among_parallel(LinkIndex link) const {
   return link - first_link_between(found.from_vertex, found.to_vertex);
 }
 
-/// Or where it would be. Of a switch whose neighbors have successive numbers, known without looking for it.
+/// The first link between two vertices, or its place in the order if there is none. O(1) if the neighbors of
+/// `from` have consecutive numbers.
 LinkIndex Network::first_link_between(int from, int to) const {
   const auto begin = to_vertex_.begin() + first_link_[static_cast<std::size_t>(from)];
   const auto end = to_vertex_.begin() + first_link_[static_cast<std::size_t>(from) + 1];

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-/// A link that the network may do without; it has no bandwidth then.
+/// Describes a link that may be absent; its bandwidth is then 0.
 void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& link) {
   visitor.object(option, Nested{.describe = [&](OptionVisitor& inner) { describe(link, inner); },
                                 .is_present = link.bandwidth_Bps != 0,
@@ -21,7 +21,7 @@ void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& li
                                     }});
 }
 
-/// Whether switches stand between the hosts, and how hosts are joined to them.
+/// Describes whether there are switches between the hosts, and the links from hosts to switches.
 template <typename Options>
 void describe_switches(Options& options, OptionVisitor& visitor) {
   visitor.flag(
@@ -69,7 +69,7 @@ void describe_kind(CompleteOptions& options, int, OptionVisitor& visitor) {
   describe_plain(options, visitor);
 }
 
-/// Of the product of sizes; larger ones than asked for are not told apart.
+/// Whether the product of the sizes is `hosts`. Stops when it exceeds that, so it does not overflow.
 bool are_places_for(const std::vector<int>& dimensions, int hosts) {
   std::int64_t places = 1;
   for (const int size : dimensions) {

@@ -19,27 +19,27 @@
 
 namespace starling {
 
-/// Every host on one switch: hosts on a star are two links apart, so α between them is twice the link's
-/// latency.
+/// Every host on one switch. Two hosts are two links apart, so α is twice the latency of a link.
 struct StarOptions {
   static constexpr std::string_view name = "star";
   static constexpr std::string_view summary = "every host on one switch";
   /// From each host to the switch.
   LinkOptions link = {};
-  /// Instead of `link`, one for each host in order: hosts with unequal network cards. Empty means all alike.
+  /// Instead of `link`, the link of each host in order, for hosts with unequal network cards. Empty: all have
+  /// `link`.
   std::vector<LinkOptions> host_links = {};
 };
 
-/// Hosts 0, 1, … joined in a circle: host i to host i+1 is one link. Two hosts have one cable between them,
-/// not two.
+/// Hosts 0, 1, … in a ring, with one cable from host i to host i+1. A ring of two hosts has one cable, not
+/// two.
 struct RingOptions {
   static constexpr std::string_view name = "ring";
   static constexpr std::string_view summary = "hosts joined in a circle";
   LinkOptions link = {};
-  /// False: the hosts are the vertices of the graph and forward. True: a switch stands at each vertex, `link`
-  /// joins the switches, and each switch has one host on a link of its own.
+  /// False: the hosts are the vertices of the ring and forward messages. True: there is a switch at each
+  /// vertex, `link` joins the switches, and each switch has one host, joined by `host_link`.
   bool switches = false;
-  /// From a host to its switch, where there are switches; left out, the same as `link`.
+  /// From a host to its switch, if there are switches; the default is `link`.
   std::optional<LinkOptions> host_link = {};
 };
 
@@ -53,22 +53,22 @@ struct LineOptions {
   std::optional<LinkOptions> host_link = {};
 };
 
-/// A grid that is closed in every dimension. Host numbers are row-major: the last dimension varies fastest. A
-/// dimension of size 2 has one cable between its two hosts, a dimension of size 1 none.
+/// A grid with wrap-around in every dimension. Host numbers are row-major: the last dimension varies fastest.
+/// In a dimension of size 2 one cable joins two neighbors; a dimension of size 1 has no cables.
 struct TorusOptions {
   static constexpr std::string_view name = "torus";
   static constexpr std::string_view summary = "a grid of any dimension, closed in each";
-  /// Their product is the number of hosts. Any number of dimensions from one up.
+  /// The sizes, one or more; their product is the number of hosts.
   std::vector<int> dimensions = {};
   LinkOptions link = {};
-  /// Instead of `link`, one for each dimension. Empty means all alike.
+  /// Instead of `link`, the link of each dimension. Empty: all have `link`.
   std::vector<LinkOptions> dimension_links = {};
-  /// As in RingOptions; where `dimension_links` is given, `host_link` must be as well.
+  /// As in RingOptions, but with `dimension_links` and switches, `host_link` is required.
   bool switches = false;
   std::optional<LinkOptions> host_link = {};
 };
 
-/// A torus without the closing cables.
+/// A torus without the wrap-around cables.
 struct MeshOptions {
   static constexpr std::string_view name = "mesh";
   static constexpr std::string_view summary = "a torus without the closing cables";
@@ -80,7 +80,7 @@ struct MeshOptions {
   std::optional<LinkOptions> host_link = {};
 };
 
-/// Hosts whose numbers differ in one bit are joined. The number of hosts must be a power of two.
+/// Hosts whose numbers differ in exactly one bit are joined. The number of hosts must be a power of two.
 struct HypercubeOptions {
   static constexpr std::string_view name = "hypercube";
   static constexpr std::string_view summary =
@@ -101,15 +101,15 @@ struct CompleteOptions {
   std::optional<LinkOptions> host_link = {};
 };
 
-/// One level of a fat tree: the switches of level i and the cables down to level i−1 (level 0 are the hosts).
+/// One level of a fat tree: the switches of level i and their cables to level i−1 (level 0 are the hosts).
 struct FatTreeLevel {
   /// Down ports: how many vertices of the level below each switch of this level reaches.
   int down = 0;
   /// Up ports: how many switches of this level each vertex of the level below reaches.
   int up = 0;
-  /// Cables between two vertices that are joined.
+  /// The number of cables between two vertices that are joined.
   int parallel = 1;
-  /// The cables between this level and the one below; left out, the network's `link`.
+  /// The cables between this level and the one below; the default is the network's `link`.
   std::optional<LinkOptions> link = {};
 };
 
@@ -117,7 +117,7 @@ struct FatTreeLevel {
 /// Or `levels` from the hosts upward: with down ports d and up ports u it has ∏d ports for hosts, and level i
 /// has ∏(u of levels ≤ i)·∏(d of levels > i) switches. Exactly one of the two must be given.
 ///
-/// Hosts take the ports in order and may be fewer than the ports; all switches are there in any case.
+/// Hosts take the ports in order. There may be fewer hosts than ports; all switches are built nevertheless.
 /// References: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
 /// 2008; Öhring, Ibel, Das, Kumar, "On generalized fat trees", IPPS 1995 (XGFT(h; d…; u…)).
 struct FatTreeOptions {
@@ -129,8 +129,8 @@ struct FatTreeOptions {
   LinkOptions link = {};
 };
 
-/// Leaf switches with `hosts_per_leaf` ports for hosts, each joined to every spine switch. Hosts fill leaf
-/// after leaf.
+/// Leaf switches with `hosts_per_leaf` ports for hosts, each joined to every spine switch. Hosts fill one
+/// leaf after the other.
 struct LeafSpineOptions {
   static constexpr std::string_view name = "leaf_spine";
   static constexpr std::string_view summary =
@@ -139,13 +139,13 @@ struct LeafSpineOptions {
   int spines = 0;
   /// From a host to its leaf.
   LinkOptions link = {};
-  /// What a leaf can take in from its hosts over what it can pass on to the spines: derives the bandwidth of
-  /// the link from leaf to spine as hosts_per_leaf·bandwidth/(spines·oversubscription), with the latency of
-  /// `link`. Left out together with `spine_link`: 1, no oversubscription.
+  /// The bandwidth of a leaf to its hosts over that to the spines. A link from leaf to spine gets the
+  /// bandwidth hosts_per_leaf·bandwidth/(spines·oversubscription) and the latency of `link`. The default, if
+  /// there is no `spine_link` either, is 1: no oversubscription.
   std::optional<double> oversubscription = {};
-  /// From a leaf to a spine, given outright; excludes `oversubscription`.
+  /// From a leaf to a spine; excludes `oversubscription`.
   std::optional<LinkOptions> spine_link = {};
-  /// Left out: as many as the hosts need.
+  /// The default is as many as the hosts need.
   std::optional<int> leaves = {};
 };
 
@@ -156,8 +156,9 @@ struct GraphCable {
   LinkOptions link = {};
 };
 
-/// Any network, cable by cable. Vertices 0 … hosts−1 are the hosts, those after them the switches. Every two
-/// hosts must be joined; hosts with several cables forward, unless they are said not to.
+/// Any network, cable by cable. Vertices 0 … hosts−1 are the hosts, the following ones the switches. There
+/// must be a path between any two hosts. Routes may pass through hosts, unless `hosts_forward` is false.
+/// Among equally short paths, those over the first `preferred_switches` switches are taken.
 struct GraphOptions {
   static constexpr std::string_view name = "graph";
   static constexpr std::string_view summary = "any network, cable by cable";
@@ -172,12 +173,12 @@ using NetworkKind =
                  CompleteOptions, FatTreeOptions, LeafSpineOptions, DragonflyOptions, HammingMeshOptions,
                  SlimFlyOptions, RandomRegularOptions, RailOptions, GraphOptions, FileNetworkOptions>;
 
-/// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
-/// ones. Exactly one of the three selectors must be given, it must select something, and it must be said what
-/// becomes of that.
+/// Changes selected links of the finished network, but not those inside hosts; later overrides win over
+/// earlier ones. Exactly one of the three selectors must be given and must match some link, and at least one
+/// change must be given.
 struct LinkOverride {
-  /// Selector: one direction by its name, such as "host3 -> switch0", or by a shell pattern: "leaf* ->
-  /// spine0". The second of parallel cables is called "leaf0 -> spine0 #2".
+  /// Selector: links (each one direction of a cable) by name, such as "host3 -> switch0", or by shell
+  /// pattern: "leaf* -> spine0". The second of parallel cables is called "leaf0 -> spine0 #2".
   std::optional<std::string> link = {};
   /// Selector: both directions of the cables between two vertices, by names or patterns: {"leaf0", "spine*"}.
   std::optional<std::array<std::string, 2>> between = {};
@@ -186,24 +187,25 @@ struct LinkOverride {
 
   std::optional<double> bandwidth_Bps = {};
   std::optional<double> latency_s = {};
-  /// The cables are gone, in both directions, also where the selector names one; goes with neither value.
-  /// Routes are the shortest that are left.
+  /// Removes the cables, both directions, even if the selector names only one; excludes the other two
+  /// changes. Routes are then the shortest ones that remain.
   std::optional<bool> has_failed = {};
 
   bool takes_away() const { return has_failed.value_or(false); }
 };
 
-/// How a route chooses where several next links are equally near to the destination.
+/// How a route chooses among several links that lead equally near to the destination.
 enum class PathChoice {
-  /// By a hash of the two workers and the vertex: what Ethernet fabrics do per flow (ECMP), which two workers
-  /// have one of. Flows may collide.
+  /// By a hash of the two workers and the vertex, as Ethernet fabrics do per flow (ECMP), with one flow for
+  /// each pair of workers. Flows may collide.
   hash,
-  /// By the digits of the destination host's number (D-mod-k): what InfiniBand subnet managers do on fat
-  /// trees. Shifts do not collide in a fat tree with full bisection, also where cables are parallel.
+  /// By the digits of the destination host's number (D-mod-k), as InfiniBand subnet managers do on fat trees.
+  /// In a fat tree with full bisection bandwidth, shift permutations do not collide, not even with parallel
+  /// cables.
   destination,
-  /// Out of a host by the place of the worker that sends, from there on by the digits of the number of the
-  /// one that receives: hosts with several ports, of which every GPU uses the one next to it, as NCCL does.
-  /// All that one worker sends takes one port, and all that it receives; workers of a host share the ports
+  /// The first link by the number of the sending worker, all others by the digits of the number of the
+  /// receiving worker: for hosts with several ports, where every GPU uses the nearest one, as with NCCL. A
+  /// worker sends through one port and receives through one port; the workers of a host share its ports
   /// evenly.
   worker,
 };
@@ -211,7 +213,7 @@ enum class PathChoice {
 struct NetworkOptions {
   NetworkKind kind = StarOptions{};
   PathChoice path_choice = PathChoice::hash;
-  /// Which of the hashes; absent as 0.
+  /// Selects another hash function for PathChoice::hash; absent means 0.
   std::optional<std::uint64_t> hash_seed = {};
   std::vector<LinkOverride> overrides = {};
 };
@@ -219,7 +221,8 @@ struct NetworkOptions {
 void describe(FatTreeLevel& level, OptionVisitor& visitor);
 void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor);
 
-/// Describes the network between that many hosts; without hosts, what depends on their number is unknown.
+/// Describes the network between `hosts` hosts. With 0 hosts, their number is unknown, and checks and
+/// defaults that depend on it are left out.
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor);
 
 }  // namespace starling

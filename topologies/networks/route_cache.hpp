@@ -12,22 +12,22 @@
 
 namespace starling {
 
-/// Routes by (from, to), two vertices; what was given out stays where it is. For each vertex a table of the
-/// routes that start there, by open addressing, in an arena that only grows.
+/// Routes by pair of vertices (from, to). Spans that were returned stay valid: routes are never moved. Each
+/// vertex has a hash table of the routes that start there (open addressing), in an arena that only grows.
 ///
-/// find and insert take O(1) amortized. Whoever sends to several finds all of them in a few lines of the
-/// cache; a route of two links lies in the table itself. A route of h links takes 21 – 85 bytes, and 4h more
-/// where h > 2: tables that have become too small stay, as routes lie in them.
+/// find and insert take amortized O(1). The routes of one sender lie in a few cache lines; a route of up to
+/// two links is stored in the table itself. A route of h links takes 21 – 85 bytes, and 4h more if h > 2:
+/// tables that were outgrown are not freed, as returned routes lie in them.
 class RouteCache {
  public:
-  /// Empty where the pair is unknown.
+  /// The route of a pair; empty if the pair is unknown.
   std::span<const LinkIndex> find(int from, int to) const {
     const auto source = static_cast<std::size_t>(from);
     if (source >= tables_.size() || tables_[source].size == 0) return {};
     return place_of(tables_[source], to).links();
   }
 
-  /// The pair must be unknown.
+  /// Stores the route of a pair, which must be unknown, and returns the stored copy.
   std::span<const LinkIndex> insert(int from, int to, std::span<const LinkIndex> route) {
     const auto source = static_cast<std::size_t>(from);
     if (source >= tables_.size()) tables_.resize(source + 1);
@@ -52,7 +52,7 @@ class RouteCache {
     }
 
     int to;
-    std::int32_t count;  // of links; 0: nothing is here
+    std::int32_t count;  // number of links; 0: the entry is free
     union {
       LinkIndex near_links[most_near];
       LinkIndex* far_links;
@@ -67,7 +67,7 @@ class RouteCache {
     std::uint32_t bits = 1;
   };
 
-  /// Memory in large blocks, which starts out as zeros.
+  /// Allocates zero-initialized memory in large blocks.
   template <typename Item>
   class Arena {
    public:
@@ -91,8 +91,8 @@ class RouteCache {
     std::size_t left_ = 0;
   };
 
-  /// Where the pair is, or else where it belongs: linear probing from the upper bits of a product (Knuth,
-  /// "The Art of Computer Programming", volume 3, section 6.4).
+  /// The entry of the pair, or the free one where it belongs. Multiplicative hashing with linear probing
+  /// (Knuth, "The Art of Computer Programming", volume 3, section 6.4).
   static Entry& place_of(const Table& table, int to) {
     std::size_t index = (static_cast<std::uint32_t>(to) * 0x9E3779B9U) >> (32 - table.bits);
     while (table.entries[index].count > 0 && table.entries[index].to != to)

@@ -35,7 +35,8 @@ std::vector<Half> sorted_halves(const Fabric& fabric) {
   return halves;
 }
 
-/// A name from a file may be no pattern of itself, as "node[0]" is none.
+/// Equality is tested as well because a name from a file, such as "node[0]", need not match itself as a
+/// pattern.
 bool matches(const std::string& pattern, const std::string& name) {
   return pattern == name || fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
@@ -49,7 +50,7 @@ bool is_selected(const LinkOverride& selector, const Fabric& fabric, const Link&
   return (matches(one, from) && matches(other, to)) || (matches(other, from) && matches(one, to));
 }
 
-/// The key that says which links are changed.
+/// The key of the selector that is given.
 std::string_view selector_of(const LinkOverride& change) {
   if (change.link) return "link";
   return change.host ? "host" : "between";
@@ -65,8 +66,8 @@ std::string_view selector_of(const LinkOverride& change) {
          example);
 }
 
-/// Gives `act` the number of each link that the override selects. @throws std::invalid_argument if there is
-/// none.
+/// Calls `act` with the index of each link that override `number` selects. @throws std::invalid_argument if
+/// there is none.
 template <typename Act>
 void for_each_selected(std::span<const LinkOverride> overrides, std::size_t number, const Fabric& fabric,
                        std::span<const Link> links, Act act) {
@@ -82,7 +83,8 @@ void for_each_selected(std::span<const LinkOverride> overrides, std::size_t numb
                     [&] { reject_unmatched(fmt::format("override {}", number), change, links); });
 }
 
-/// Whether a search finds the fabric's paths, also when some of its cables are gone.
+/// Whether the fabric routes along shortest paths, so that a search can replace its router after cables
+/// failed.
 bool takes_paths_of_search(const Fabric& fabric) {
   return fabric.nics_per_host == 1 && (!fabric.router || fabric.router->takes_shortest_paths());
 }

@@ -9,21 +9,25 @@
 
 namespace starling {
 
-/// The links of a fabric, two for each cable, sorted by (from, to); parallel cables in the order given.
-/// Called "from -> to", and the second of parallel ones "from -> to #2". Links from hosts are entries.
+/// The links of a fabric, two for each cable, sorted by (from, to); parallel cables in the given order. Links
+/// are called "from -> to", the second of parallel ones "from -> to #2". Links that leave hosts have is_entry
+/// set.
 std::vector<Link> links_of(const Fabric& fabric);
 
-/// For each of the vertices the number of its first link, and at the end the number of links.
+/// The index of the first link of each vertex, and at the end the number of links. `links` must be sorted by
+/// their from_vertex.
 std::vector<LinkIndex> first_links_of(std::span<const Link> links, int vertices);
 
-/// Takes away the cables that overrides say have failed; the fabric's paths are then the shortest that are
-/// left. Names are those of all cables: what follows counts parallel ones anew.
+/// Removes the cables that overrides declare failed; if there are any, paths are then the shortest ones that
+/// remain. The overrides select by the names that links have before any cable is removed; afterwards parallel
+/// cables are numbered anew.
 ///
-/// @throws std::invalid_argument if such an override selects nothing, or if the fabric's paths are others
-/// than the shortest ones.
+/// @throws std::invalid_argument if such an override selects nothing, or if the fabric does not route along
+/// shortest paths.
 void remove_failed(std::span<const LinkOverride> overrides, Fabric& fabric);
 
-/// Changes the links as the overrides say, in their order, but for those that say that cables have failed.
+/// Applies the overrides of bandwidth and latency to the links, in order; skips those that declare cables
+/// failed.
 ///
 /// @throws std::invalid_argument if an override selects nothing.
 void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabric, std::span<Link> links);

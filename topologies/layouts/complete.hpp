@@ -4,7 +4,7 @@
 
 namespace starling {
 
-/// A cable between every two hosts: hosts·(hosts−1)/2 cables.
+/// A cable between every two hosts: hosts·(hosts−1)/2 of them.
 Fabric build_complete(int hosts, const LinkOptions& link);
 
 }  // namespace starling

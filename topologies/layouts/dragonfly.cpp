@@ -16,11 +16,11 @@ namespace {
 
 constexpr int most_per_group = 4096;
 
-/// The paper's letters. Routers are numbered group by group.
+/// The sizes by the letters of the paper. Routers are numbered group by group.
 struct Sizes {
-  int a = 1;  // routers of a group
-  int p = 1;  // hosts of a router
-  int h = 1;  // global links of a router
+  int a = 1;  // routers per group
+  int p = 1;  // hosts per router
+  int h = 1;  // global links per router
   int g = 1;  // groups
 
   double hosts() const { return 1.0 * g * a * p; }
@@ -100,7 +100,8 @@ class DragonflyRouter final : public Router {
 
   int group_of(int router) const { return router / sizes_.a; }
 
-  /// Neither of the two groups; the hash is that of the choice of paths, at a vertex that does not exist.
+  /// A group other than those of both hosts. The hash is that of PathChoice::hash with the number −1 in place
+  /// of a vertex, for the pair of hosts and without hash_seed.
   int intermediate_group(const RouteEnds& ends) const {
     const auto [low, high] =
         std::minmax({group_of(ends.source_host / sizes_.p), group_of(ends.destination_host / sizes_.p)});
@@ -119,14 +120,16 @@ class DragonflyRouter final : public Router {
     }
   }
 
-  /// Links over one of the cables between two groups: to its end here, over it, and from its end there.
+  /// The number of links from `router` to `destination` (or, for nowhere, into `group`) over global cable
+  /// `trunk`: to its near end, over it, and from its far end.
   int hops_over(int trunk, int router, int group, int destination) const {
     const int gateway = sizes_.gateway(group_of(router), group, trunk);
     const int entrance = sizes_.gateway(group, group_of(router), trunk);
     return (router != gateway) + 1 + (destination != nowhere && destination != entrance);
   }
 
-  /// Over those cables to that group on which the destination is nearest, or, if it is nowhere, the group.
+  /// Appends the next routers towards `group`, over those global cables that make the way to `destination`
+  /// shortest, or, if that is nowhere, the way into the group.
   void append_toward_group(int router, int group, int destination, std::vector<int>& next) const {
     int least = std::numeric_limits<int>::max();
     for (int trunk = 0; trunk < sizes_.trunks(); ++trunk)
@@ -142,7 +145,8 @@ class DragonflyRouter final : public Router {
     next.erase(std::unique(begin, next.end()), next.end());
   }
 
-  /// Between router `from` of a group and router `to` of the group so many before it.
+  /// The number of links between router `from` of a group and router `to` of the group that comes `distance`
+  /// groups before it.
   int hops_between(int distance, int from, int to) const {
     const int group = sizes_.g - distance;  // seen from group 0
     int least = std::numeric_limits<int>::max();
@@ -151,12 +155,13 @@ class DragonflyRouter final : public Router {
     return least;
   }
 
-  /// Whether some two routers so placed both have hosts, the last of which is `last`.
+  /// Whether both routers of some pair with this distance of groups and these places in them have hosts;
+  /// `last` is the last router that has any.
   bool is_used(int distance, int from, int to, int last) const {
-    const int full = (last + 1) / sizes_.a;  // groups, numbers 0 … full − 1
-    const int rest = (last + 1) % sizes_.a;  // routers of the group after them
+    const int full = (last + 1) / sizes_.a;  // groups that are full: 0 … full − 1
+    const int rest = (last + 1) % sizes_.a;  // routers with hosts in the next group
     const auto is_full = [&](int group) { return group % sizes_.g < full; };
-    // Two numbers below `full` that far apart, one way round or the other.
+    // Then two full groups are that far apart, one way round or the other.
     if (distance < full || sizes_.g - distance < full) return true;
     return (from < rest && is_full(full - distance + sizes_.g)) || (to < rest && is_full(full + distance));
   }

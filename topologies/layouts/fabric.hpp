@@ -12,20 +12,19 @@ namespace starling {
 
 enum class VertexKind { host, network_switch, worker, nic };
 
-/// An end of links: in a network first the hosts, in order, then the switches, then the workers (only where a
-/// host holds several; a host's only worker is the host itself), then network cards that have links of their
-/// own.
+/// An end point of links. The order in a network is: hosts, switches, workers (only if hosts hold several;
+/// otherwise a worker shares the vertex of its host), network cards (only if they have links of their own).
 struct Vertex {
   VertexKind kind = VertexKind::host;
   std::string name;
 };
 
-/// A cable between two vertices: a link in each direction.
+/// A full-duplex cable between two vertices: one link in each direction.
 struct Cable {
   int from = 0;
   int to = 0;
   LinkOptions link;
-  /// From `to` to `from`, where that is not the same.
+  /// The link from `to` to `from`, if it differs from `link`.
   std::optional<LinkOptions> back = {};
 };
 
@@ -33,32 +32,33 @@ struct Cable {
 struct RouteEnds {
   int source_host = 0;
   int destination_host = 0;
-  /// Which of the hosts' network cards.
+  /// The network cards used, numbered within their host.
   int source_nic = 0;
   int destination_nic = 0;
 };
 
-/// A link of a route: where it leads, and which of parallel links it is, from 0.
+/// One link of a route: the vertex that it leads to, and its number among parallel links, from 0.
 struct RouteStep {
   int to_vertex = 0;
   int parallel = 0;
 };
 
-/// Knows the paths of one fabric: the shortest by number of links, unless its kind says otherwise.
+/// Computes the paths of one fabric: shortest by number of links, unless its kind says otherwise.
 class Router {
  public:
   virtual ~Router() = default;
 
-  /// Appends every neighbor of `vertex` that lies on a shortest path to the host `destination`, each once,
-  /// in any order. vertex must differ from destination.
+  /// Appends every neighbor of `vertex` that lies on a shortest path to the host `destination`, each once, in
+  /// any order. `vertex` must differ from `destination`.
   virtual void next_vertices(int vertex, int destination, std::vector<int>& next) const = 0;
 
-  /// The same on the way between two hosts, for kinds whose paths depend on where they began.
+  /// Appends the next vertices of a route from ends.source_host at `vertex`, for kinds whose paths depend on
+  /// the source.
   virtual void next_on_route(const RouteEnds& ends, int vertex, std::vector<int>& next) const {
     next_vertices(vertex, ends.destination_host, next);
   }
 
-  /// The whole way, for fabrics whose routes are given one by one; else empty.
+  /// The complete route if a file lists the routes; otherwise empty.
   virtual std::span<const RouteStep> given_route(const RouteEnds& /*ends*/) const { return {}; }
 
   /// The greatest distance between two hosts, in links.
@@ -67,30 +67,30 @@ class Router {
   virtual bool takes_shortest_paths() const { return true; }
 };
 
-/// What a network is wired from: vertices (hosts first), the cables between them, and who knows the way.
+/// The blueprint of a network: vertices (hosts first), cables between them, and how messages are routed.
 struct Fabric {
   int hosts = 0;
   std::vector<Vertex> vertices;
   std::vector<Cable> cables;
-  /// Empty: paths are searched.
+  /// Null: shortest paths are found by breadth-first search.
   std::unique_ptr<Router> router;
-  /// Of the search: whether paths may lead through hosts, and how many switches, the first ones, are taken
-  /// before other vertices that are as near.
+  /// For that search: whether paths may pass through hosts, and the number of switches, counted from the
+  /// first, that are preferred to other vertices at the same distance.
   bool hosts_forward = true;
   int preferred_switches = 0;
-  /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
+  /// The sizes of the grid that the hosts form, row-major; empty if they form none.
   std::vector<int> dimensions;
-  /// Network cards; where there are several, a route ends at the card of the worker that it is for.
+  /// With several network cards per host, a route ends at the card of the receiving worker.
   int nics_per_host = 1;
-  /// Whether what arrives at another card than it would leave by is first brought there inside its host.
+  /// Whether a message for a card on another rail changes rails inside the host of its sender (PXN).
   bool changes_nics_inside_hosts = false;
 };
 
 /// Appends `count` vertices called prefix0, prefix1, ….
 void append_vertices(Fabric& fabric, VertexKind kind, int count, const std::string& prefix);
 
-/// Hosts, the first `hosts_per_switch` of them joined to the first switch, the next ones to the next, and no
-/// other cables. Switches are called prefix0, prefix1, ….
+/// Hosts and switches: the first `hosts_per_switch` hosts are joined to the first switch, the next ones to
+/// the next. There are no cables between switches yet. Switches are called prefix0, prefix1, ….
 Fabric hosts_on_switches(int hosts, int hosts_per_switch, const LinkOptions& link, int switches,
                          const std::string& prefix);
 

@@ -31,9 +31,9 @@ GaloisField::GaloisField(int q) : size_(q), characteristic_(checked_prime(q)) {
   for (int i = 0; i < q - 1; ++i) exponent_[static_cast<std::size_t>(power(i))] = i;
 }
 
-/// Fills powers_ with those of x modulo xⁿ − tail; false if these are not all elements but 0.
+/// Fills powers_ with the powers of x modulo xⁿ − tail. False if they are not all elements but 0.
 bool GaloisField::is_primitive(int tail) {
-  const int leading = size_ / characteristic_;  // the number of xⁿ⁻¹
+  const int leading = size_ / characteristic_;  // the element xⁿ⁻¹
   powers_.assign(1, 1);
   for (int i = 1; i < size_; ++i) {
     const int last = powers_.back();

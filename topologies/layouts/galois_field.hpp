@@ -5,11 +5,11 @@
 
 namespace starling {
 
-/// The field of q = pⁿ elements, numbered 0 … q − 1: the digits of a number to the base p are the
-/// coefficients of a polynomial. 0 and 1 are what they are called. Of q it keeps O(q) numbers.
+/// The finite field of q = pⁿ elements, p prime. Element number 0 … q − 1 is the polynomial whose
+/// coefficients are the digits of the number to the base p, so 0 and 1 are the neutral elements. O(q) memory.
 class GaloisField {
  public:
-  /// @throws std::invalid_argument unless q is a power of a prime.
+  /// O(q · n) for each polynomial tried. @throws std::invalid_argument unless q is a power of a prime.
   explicit GaloisField(int q);
 
   int size() const { return size_; }
@@ -18,7 +18,8 @@ class GaloisField {
   int product(int one, int other) const;
   /// The divisor must not be 0.
   int quotient(int one, int other) const;
-  /// ξ^exponent of a primitive element ξ: all elements but 0, for the exponents 0 … q − 2. Not negative.
+  /// ξ^exponent for a fixed primitive element ξ: exponents 0 … q − 2 give all elements but 0. The exponent
+  /// must not be negative.
   int power(int exponent) const;
 
  private:
@@ -31,7 +32,7 @@ class GaloisField {
   std::vector<int> exponent_;  // of each element but 0
 };
 
-/// p where q = pⁿ for a prime p; nothing if q is no such power.
+/// The prime p with q = pⁿ; nothing if q is no power of a prime.
 std::optional<int> prime_of_power(int q);
 
 }  // namespace starling

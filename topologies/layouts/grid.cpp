@@ -37,8 +37,8 @@ class GridRouter final : public Router {
     if (here == there) return;
     const int upward = (there - here + axis.size) % axis.size;
     const bool is_up = axis.is_closed ? 2 * upward <= axis.size : there > here;
-    // Half-way round a closed dimension both directions are equally short; in one of size 2 they are the
-    // same.
+    // Half-way round a closed dimension both directions are equally short; in a dimension of size 2 they are
+    // the same cable.
     const bool is_down = axis.is_closed ? 2 * upward >= axis.size && axis.size > 2 : there < here;
     if (is_up) next.push_back(vertex + ((here + 1) % axis.size - here) * axis.stride);
     if (is_down) next.push_back(vertex + ((here + axis.size - 1) % axis.size - here) * axis.stride);

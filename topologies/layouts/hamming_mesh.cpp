@@ -8,11 +8,11 @@
 namespace starling {
 namespace {
 
-/// The hosts of one row or one column: boards in a line, each a line of hosts, and a switch that both ends of
-/// each board are joined to.
+/// One row or one column of hosts: boards in a line, and a switch to which both ends of each board are
+/// joined.
 struct BoardLine {
-  int board = 1;   // hosts of a board
-  int boards = 1;  // boards of the line
+  int board = 1;   // hosts per board
+  int boards = 1;  // boards in the line
 
   int size() const { return board * boards; }
   bool has_switch() const { return size() > 1; }
@@ -33,9 +33,10 @@ struct BoardLine {
   }
 };
 
-/// Hosts by row and column; then the switches of all rows, then those of all columns.
+/// The numbers of vertices: hosts by row and column, then the switches of all rows, then those of all
+/// columns.
 struct BoardGrid {
-  BoardLine along_row;  // the columns that a row passes
+  BoardLine along_row;  // its places are the columns
   BoardLine along_column;
 
   int rows() const { return along_column.size(); }
@@ -74,14 +75,14 @@ class HammingMeshRouter final : public Router {
   }
 
  private:
-  /// How places of a line are numbered as vertices.
+  /// Maps places of a line to vertex numbers.
   struct Numbers {
-    int vertex = 0;  // of the place in question
+    int vertex = 0;  // the vertex of the place in question
     int stride = 1;
     int of_switch = 0;
   };
 
-  /// Those of the neighbors of a host that are nearer to the place `there` of its line.
+  /// Appends the neighbors of the host at place `here` that are nearer to place `there` of the same line.
   static void append_steps(const BoardLine& line, int here, int there, const Numbers& numbers,
                            std::vector<int>& next) {
     if (here == there) return;
@@ -93,7 +94,8 @@ class HammingMeshRouter final : public Router {
     if (line.to_edge(here) == 0 && 1 + line.to_edge(there) == nearer) next.push_back(numbers.of_switch);
   }
 
-  /// From the switch to the nearer end of the board, or to both; `numbers` has the vertex of place 0.
+  /// Appends the end of the board that is nearer to place `there`, seen from the switch, or both ends;
+  /// `numbers` has the vertex of place 0.
   static void append_edges(const BoardLine& line, int there, const Numbers& numbers, std::vector<int>& next) {
     const int first = there - there % line.board;
     const int last = first + line.board - 1;
@@ -105,7 +107,7 @@ class HammingMeshRouter final : public Router {
   BoardGrid grid_;
 };
 
-/// Of one row or column, whose place 0 is the vertex `first`.
+/// Appends the cables of one row or column, whose place 0 is the vertex `first`.
 void append_line(const BoardLine& line, int first, int stride, int of_switch,
                  const HammingMeshOptions& options, std::vector<Cable>& cables) {
   const LinkOptions switch_link = options.switch_link.value_or(options.link);
@@ -118,7 +120,7 @@ void append_line(const BoardLine& line, int first, int stride, int of_switch,
   }
 }
 
-/// A double, which no product of options overflows.
+/// The number of hosts; a double, so that no product of sizes overflows.
 double places_of(const HammingMeshOptions& options) {
   double places = 1;
   for (const int size : options.board) places *= size;

@@ -8,14 +8,14 @@
 
 namespace starling {
 
-/// Boards of hosts, a mesh on each, and boards joined along every row and every column of hosts. Host numbers
-/// are row-major over the whole grid, across boards.
+/// Boards that hold a 2-D mesh of hosts each, and switches that join the boards along every row and every
+/// column of hosts. Host numbers are row-major over the whole grid, across boards.
 ///
-/// In the paper a fat tree joins all boards of a row: for each row of hosts, the first and the last host on
-/// every board have a cable to it; columns likewise. Here each such tree is one switch with as many ports as
-/// it takes: alike in bandwidth, as the tree is not oversubscribed, but two links across whatever its size.
-/// A row of a single host has no switch. Boards of 1 × 1 are a two-dimensional HyperX, one board alone with
-/// its switches is a torus that a switch closes.
+/// In the paper, each row of hosts has a fat tree, to which the first and the last host of every board in
+/// that row have a cable; columns likewise. Here, each such tree is a single switch with as many ports as
+/// needed. Its bandwidth is the same, as the tree is not oversubscribed, but any two of its hosts are two
+/// links apart, whatever its size. A row of a single host has no switch. With boards of 1 × 1 the network is
+/// a two-dimensional HyperX; a single board is a torus whose wrap-around goes over a switch.
 ///
 /// Reference: Hoefler, Bonato, De Sensi, Di Girolamo, Li, Heddes, Belk, Goel, Castro, Scott, "HammingMesh: a
 /// network topology for large-scale deep learning", SC 2022.
@@ -29,16 +29,18 @@ struct HammingMeshOptions {
   std::vector<int> boards = {};
   /// Between neighbors on a board.
   LinkOptions link = {};
-  /// From the edge of a board to the switch of a row or column; left out, the same as `link`.
+  /// From the edge of a board to the switch of a row or column; the default is `link`.
   std::optional<LinkOptions> switch_link = {};
 };
 
 void describe_kind(HammingMeshOptions& options, int hosts, OptionVisitor& visitor);
 
-/// The distance between two hosts is the sum over rows and columns, where two places on different boards are
-/// apart by their ways to the edges of their boards and two links more. Routes in closed form, O(1) a step.
+/// The distance between two hosts is the sum of their distances along the row and along the column. Along a
+/// line, two places on different boards are apart by their distances to the nearest edge of their board, plus
+/// two links; on the same board the way over the switch is taken if it is shorter. Routes are in closed form,
+/// O(1) per hop.
 ///
-/// The options are as `describe_kind` accepts them for so many hosts.
+/// The options must be such as `describe_kind` accepts for that number of hosts.
 Fabric build_hamming_mesh(int hosts, const HammingMeshOptions& options);
 
 }  // namespace starling

@@ -7,15 +7,15 @@
 
 namespace starling {
 
-/// The most cables a network may have; its links then take about 2 GB.
+/// The most cables that a network may have; its links then take about 2 GB of memory.
 inline constexpr int largest_cable_count = 1 << 23;
 
-/// The most ports of a switch, and the most switches of one sort.
+/// The greatest number of ports of a switch, and of switches of one level or sort.
 inline constexpr int most_ports = 1 << 20;
 inline constexpr IntegerRange port_range{.least = 1, .greatest = most_ports};
 
-/// One direction of a cable; the other direction is alike. Neither member has a usable default: the bandwidth
-/// must be from 1 to 1e18 B/s, the latency from 0 to 1e9 s.
+/// Bandwidth and latency of a cable, the same in both directions. The bandwidth must be from 1 to 1e18 B/s,
+/// so its default is not usable; the latency must be from 0 to 1e9 s.
 struct LinkOptions {
   double bandwidth_Bps = 0;
   double latency_s = 0;
@@ -23,11 +23,12 @@ struct LinkOptions {
 
 void describe(LinkOptions& link, OptionVisitor& visitor);
 
-/// The option `link`, which must be given.
+/// Describes the option `link`, which is required.
 void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link);
 
-/// Describes a size, and returns it. Where it is left out it stays so, and what it comes to is told where
-/// that is known, as the number of hosts is: sizes described before may change.
+/// Describes an optional size and returns its value, which is `otherwise` if it is absent. An absent size
+/// stays absent in the struct, as its default may depend on sizes that change later. If `is_known` (the
+/// number of hosts is), visitors are told the default as a value; otherwise they see an absent option.
 int described_size(OptionVisitor& visitor, const Option& option, std::optional<int>& size, int otherwise,
                    IntegerRange range, bool is_known);
 

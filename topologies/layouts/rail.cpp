@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-/// Vertices: the hosts; of each block of hosts a switch for every rail; the spines.
+/// The order of vertices: the hosts; for each block of hosts one switch per rail; the spines.
 struct Rails {
   int hosts = 1;
   int nics = 1;
@@ -28,7 +28,7 @@ class RailRouter final : public Router {
  public:
   explicit RailRouter(const Rails& rails) : rails_(rails) {}
 
-  /// Over any card: the shortest paths.
+  /// Shortest paths, over any card.
   void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
     if (vertex >= rails_.first_spine()) {
       for (int nic = 0; nic < rails_.nics; ++nic) next.push_back(rails_.rail_switch(destination, nic));

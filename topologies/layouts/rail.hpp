@@ -7,20 +7,21 @@
 
 namespace starling {
 
-/// How a message comes to the rail of the card that it is for.
+/// How a message gets to the rail of the receiver's card.
 enum class CrossRail {
-  /// Inside the host of its sender, to the worker whose card is on that rail, and on from there. NCCL
-  /// does so since version 2.12, where it is called PXN.
+  /// Inside the sender's host, to the worker whose card is on that rail, and from there over the network.
+  /// NCCL 2.12 and later do this and call it PXN.
   pxn,
-  /// On the sender's rail, over a spine switch, and down to the other rail.
+  /// Over the network: from the sender's rail over a spine switch to the other rail.
   spines,
 };
 
-/// A switch for the first network card of every host, one for the second, and so on. With spines, every rail
-/// switch is joined to each of them, and a rail may have several switches, one for every so many hosts.
+/// One switch (a rail) for the first network card of every host, one for the second, and so on. With spines,
+/// every rail switch is joined to each spine, and a rail may have several switches, one per block of
+/// `hosts_per_switch` hosts.
 ///
-/// With n cards and L workers a host, worker i uses card ⌊i·n/L⌋: what it sends to another host leaves by
-/// that card, and what is sent to it arrives there. So worker i has card i where L = n.
+/// With n cards and L workers per host, worker i of a host uses card ⌊i·n/L⌋ for all that it sends to and
+/// receives from other hosts. So worker i has card i if L = n.
 ///
 /// References: NVIDIA, "Doubling all2all performance with NVIDIA Collective Communication Library 2.12", 2022
 /// (PXN, and rails); Wang, Ghobadi, Shakeri, Zhang, Hasani, "Rail-only: a low-cost high-performance network
@@ -31,27 +32,27 @@ struct RailOptions {
       "network card i of every host on rail i, rails joined inside hosts or by spine switches";
   /// From a network card to its rail switch.
   LinkOptions link = {};
-  /// How many hosts each rail switch serves; left out, all.
+  /// How many hosts each rail switch serves; the default is all.
   std::optional<int> hosts_per_switch = {};
-  /// Needed where a rail has several switches, or where messages change rails over them.
+  /// The number of spine switches. At least 1 if a rail has several switches or cross_rail is `spines`.
   int spines = 0;
-  /// What a rail switch takes in from hosts over what it passes on to the spines: gives the bandwidth from
-  /// rail switch to spine as hosts_per_switch·bandwidth/(spines·oversubscription), latency as `link`.
-  /// Left out together with `spine_link`: 1.
+  /// The bandwidth of a rail switch to its hosts over that to the spines. A link from rail switch to spine
+  /// gets the bandwidth hosts_per_switch·bandwidth/(spines·oversubscription) and the latency of `link`. The
+  /// default, if there is no `spine_link` either, is 1.
   std::optional<double> oversubscription = {};
-  /// From a rail switch to a spine, given outright; excludes `oversubscription`.
+  /// From a rail switch to a spine; excludes `oversubscription`.
   std::optional<LinkOptions> spine_link = {};
   CrossRail cross_rail = CrossRail::pxn;
 };
 
 void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor);
 
-/// Two cards of one rail are 2 links apart, or 4 where the rail has several switches; of two rails, over
-/// the spines, 4. Routes in closed form.
+/// Two cards on the same rail are 2 links apart, or 4 if they are on different switches of it; cards on
+/// different rails are 4 links apart, over the spines. Routes are in closed form.
 ///
-/// The options are as `describe_kind` accepts them for so many hosts.
-/// @throws std::invalid_argument if links are given to spines that are not there, or there are too many
-/// cables to build.
+/// The options must be such as `describe_kind` accepts for that number of hosts.
+/// @throws std::invalid_argument if `oversubscription` or `spine_link` is given without spines, or there are
+/// too many cables to build.
 Fabric build_rails(int hosts, int nics_per_host, const RailOptions& options);
 
 }  // namespace starling

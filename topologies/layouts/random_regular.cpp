@@ -20,7 +20,7 @@ namespace {
 constexpr int most_switch_ports = 1024;
 constexpr int most_attempts = 100;
 
-/// Joins switches at random until no two ports are left free.
+/// Joins switches at random until at most one port is free.
 class RandomCables {
  public:
   using Pair = std::pair<int, int>;
@@ -34,7 +34,7 @@ class RandomCables {
     for (int vertex = 0; vertex < switches; ++vertex) add_free_ports(vertex, degree);
   }
 
-  /// Every pair of switches that is joined; nothing if two free ports could not be used.
+  /// All pairs of joined switches; empty if two free ports remain that cannot be used.
   std::vector<Pair> draw() {
     while (join_two_open()) {
     }
@@ -81,8 +81,8 @@ class RandomCables {
     take_free_port(other);
   }
 
-  /// False where all switches with free ports are joined to each other. While there are more of them than
-  /// ports, there are two that are not.
+  /// Joins two switches with free ports that are not yet joined. False if there are none. As long as more
+  /// than `degree_` switches have free ports, two of them are not joined, so rejection sampling ends.
   bool join_two_open() {
     while (open_.size() > degree_) {
       const int one = open_[below(open_.size())];
@@ -102,7 +102,8 @@ class RandomCables {
     return true;
   }
 
-  /// Takes a cable away and joins its ends to two switches with free ports, or to the only one.
+  /// Removes a cable and joins its ends to two switches with free ports, or to the only switch that has any.
+  /// False if no cable fits.
   bool insert_into_a_cable() {
     const int one = open_.front();
     const int other = free_ports(one) > 1 ? one : open_[1];
@@ -141,7 +142,7 @@ std::vector<Cable> cables_of(const std::vector<RandomCables::Pair>& pairs, const
   return cables;
 }
 
-/// Between switches, which are numbered from 0.
+/// The cables between switches, which are numbered from 0 here.
 std::vector<Cable> connected_cables(int switches, int degree, std::uint64_t seed, const LinkOptions& link) {
   const CounterRandom random(seed, Purpose::cables);
   for (int attempt = 0; attempt < most_attempts; ++attempt) {

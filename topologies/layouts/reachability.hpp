@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// For each vertex whether cables lead to it from the first one, however many. O(vertices + cables).
+/// For each vertex, whether a path over any number of cables joins it to `first`. O(vertices + cables).
 std::vector<bool> reached_from(int first, int vertices, std::span<const Cable> cables);
 
 }  // namespace starling

@@ -23,14 +23,15 @@ bool is_order(int q) { return q >= least_q && prime_of_power(q).has_value(); }
 int network_ports(int q) { return (3 * q - delta_of(q)) / 2; }
 int balanced_hosts(int q) { return (network_ports(q) + 1) / 2; }
 
-/// The least q whose switches have room for the hosts, with so many on each, or as many as are balanced.
+/// The least q with room for the hosts, with `hosts_per_switch` on each switch, by default the balanced
+/// number.
 int least_order(int hosts, std::optional<int> hosts_per_switch) {
   int q = least_q;
   while (!is_order(q) || 2.0 * q * q * hosts_per_switch.value_or(balanced_hosts(q)) < hosts) ++q;
   return q;
 }
 
-/// The graph of the switches.
+/// The McKay–Miller–Širáň graph, whose vertices are the switches.
 class MmsGraph {
  public:
   explicit MmsGraph(int q) : field_(q) {
@@ -53,7 +54,7 @@ class MmsGraph {
     return from.group == to.group && are_joined_in_group(from.part, from.column, to.column);
   }
 
-  /// Every switch with a greater number that is joined with this one.
+  /// The switches with greater numbers that are joined to switch `number`.
   std::vector<int> joined_after(int number) const {
     const Place from = place_of(number);
     std::vector<int> joined;
@@ -65,13 +66,13 @@ class MmsGraph {
     return joined;
   }
 
-  /// Appends every switch that is joined with both, which are not the same and not joined.
+  /// Appends every switch that is joined to both. The two must be different and not joined.
   void append_between(int one, int other, std::vector<int>& between) const {
     const Place from = place_of(one);
     const Place to = place_of(other);
     if (from.part != to.part) return append_beside(from, to, between);
     if (from.group == to.group) return append_in_group(from, to, between);
-    // Both lie on the one line, or both lines go through the one point.
+    // The line through two points, or the point where two lines intersect.
     const int group = field_.quotient(field_.difference(from.column, to.column), step_between(from, to));
     between.push_back(number_of({1 - from.part, group, column_on(from, group)}));
   }
@@ -88,13 +89,14 @@ class MmsGraph {
   Place place_of(int number) const { return {number / (q() * q()), number / q() % q(), number % q()}; }
   int number_of(const Place& place) const { return (place.part * q() + place.group) * q() + place.column; }
 
-  /// Of the switch of a group of the other part that is joined with this one: c = y − mx, or y = mx + c.
+  /// The column of the switch in `group` of the other part that is joined to `place`: c = y − mx, or y = mx +
+  /// c.
   int column_on(const Place& place, int group) const {
     const int product = field_.product(place.group, group);
     return place.part == 0 ? field_.difference(place.column, product) : field_.sum(place.column, product);
   }
 
-  /// x − x', or m' − m: what the difference of the columns is divided by.
+  /// x − x', or m' − m: the divisor of the difference of the columns.
   int step_between(const Place& from, const Place& to) const {
     return from.part == 0 ? field_.difference(from.group, to.group) : field_.difference(to.group, from.group);
   }
@@ -111,7 +113,8 @@ class MmsGraph {
         between.push_back(number_of({from.part, from.group, column}));
   }
 
-  /// Of a point and a line: the point of its group on the line, and the line of its group through the point.
+  /// Appends the neighbors that a point and a line share: the point of the same x on the line, and the line
+  /// of the same m through the point, if these are joined within their group.
   void append_beside(const Place& from, const Place& to, std::vector<int>& between) const {
     const int near = column_on(to, from.group);
     if (are_joined_in_group(from.part, from.column, near))

@@ -7,15 +7,15 @@
 
 namespace starling {
 
-/// Slim Fly: 2q² switches any two of which have at most one other between them, joined as in the graph of
-/// McKay, Miller and Širáň for q = 4w + δ, δ = −1, 0 or 1, a power of a prime. Hosts fill switch after
-/// switch; all switches are there in any case.
+/// Slim Fly: 2q² switches with diameter 2, joined as in the graph of McKay, Miller and Širáň for a prime
+/// power q = 4w + δ, δ = −1, 0 or 1. Hosts fill switch after switch; all switches are built, even those
+/// without hosts.
 ///
-/// Switches are (0, x, y) and (1, m, c) with x, y, m, c of the field of q elements, numbered in this order.
-/// (0, x, y) and (0, x, y') are joined where y − y' is in X, (1, m, c) and (1, m, c') where c − c' is in ξX,
-/// and (0, x, y) and (1, m, c) where y = mx + c. For a primitive element ξ, X is 1, ξ², … ξ^(q−3) for δ = 1;
-/// 1, ξ², … ξ^(q−2) for δ = 0; and 1, ξ², … ξ^(2w−2), ξ^(2w−1), ξ^(2w+1), … ξ^(4w−3) for δ = −1. So a switch
-/// has k' = (3q − δ)/2 cables to others; p = ⌈k'/2⌉ hosts on it get full global bandwidth.
+/// Switches are (0, x, y) and (1, m, c) with x, y, m, c in the field of q elements, numbered in this order.
+/// (0, x, y) and (0, x, y') are joined if y − y' is in X, (1, m, c) and (1, m, c') if c − c' is in ξX, and
+/// (0, x, y) and (1, m, c) if y = mx + c. For a primitive element ξ, X is 1, ξ², … ξ^(q−3) for δ = 1; 1, ξ²,
+/// … ξ^(q−2) for δ = 0; and 1, ξ², … ξ^(2w−2), ξ^(2w−1), ξ^(2w+1), … ξ^(4w−3) for δ = −1. So a switch has k'
+/// = (3q − δ)/2 cables to other switches; with p = ⌈k'/2⌉ hosts per switch, hosts get full global bandwidth.
 ///
 /// References: Besta, Hoefler, "Slim Fly: a cost effective low-diameter network topology", SC 2014 (of the
 /// routings of section IV only the minimal one is here); McKay, Miller, Širáň, "A note on large graphs of
@@ -25,23 +25,23 @@ struct SlimFlyOptions {
   static constexpr std::string_view name = "slim_fly";
   static constexpr std::string_view summary =
       "switches of which any two have at most one other between them; minimal routes";
-  /// A power of a prime, at least 3; left out, the least with room for the hosts.
+  /// A prime power, at least 3; the default is the least with room for the hosts.
   std::optional<int> q = {};
-  /// p; left out, ⌈k'/2⌉.
+  /// p; the default is ⌈k'/2⌉.
   std::optional<int> hosts_per_switch = {};
   /// From a host to its switch.
   LinkOptions link = {};
-  /// Between switches; left out, the same as `link`.
+  /// Between switches; the default is `link`.
   std::optional<LinkOptions> switch_link = {};
 };
 
 void describe_kind(SlimFlyOptions& options, int hosts, OptionVisitor& visitor);
 
-/// Two hosts are 2 links apart on one switch, else 3 or 4. Routes are in closed form, O(1) a step, but O(q)
-/// between switches that differ in y or c only.
+/// Two hosts are 2 links apart on the same switch, otherwise 3 or 4. Routes are in closed form: O(1) per hop,
+/// but O(q) between switches that differ in y or c only.
 ///
-/// The options are as `describe_kind` accepts them for so many hosts.
-/// @throws std::invalid_argument if the hosts need a greater q than there is, or there are too many cables.
+/// The options must be such as `describe_kind` accepts for that number of hosts.
+/// @throws std::invalid_argument if the hosts need a q beyond 256, or there are too many cables to build.
 Fabric build_slim_fly(int hosts, const SlimFlyOptions& options);
 
 }  // namespace starling

@@ -12,8 +12,8 @@ namespace {
 struct Tier {
   int first_vertex = 0;
   int subtrees = 0;
-  int hosts_below = 1;  // of one subtree
-  int roots = 1;        // of one subtree
+  int hosts_below = 1;  // per subtree
+  int roots = 1;        // per subtree
   int down = 1;         // children of each vertex
   int up = 1;           // parents of each vertex of the tier below
 

@@ -15,11 +15,11 @@ namespace starling {
 namespace {
 
 constexpr int most_hosts_tried_out = 12;
-/// Of each of up to 924 maximum flows.
+/// For each of up to 924 maximum flows.
 constexpr std::size_t most_links_tried_out = 10'000;
 constexpr int most_vertices_of_spectrum = 1000;
 
-/// Whether the halves by number are known to be the worst.
+/// Whether the halves by host number are known to be a minimum bisection.
 struct WorstByNumber {
   int hosts;
 
@@ -53,7 +53,7 @@ double flow_Bps(const Network& network, std::span<const int> order) {
   return flow_between_halves_Bps(order, links_of_cables(network), network.hosts() + network.switches());
 }
 
-/// The least over all partings into halves.
+/// The minimum over all partitions into halves.
 double least_of_all_Bps(const Network& network) {
   const int hosts = network.hosts();
   std::vector<bool> is_second(index_of(hosts), true);
@@ -68,7 +68,7 @@ double least_of_all_Bps(const Network& network) {
   return least_Bps;
 }
 
-/// Of bandwidths, the lesser of both directions, reduced to the hosts.
+/// The Laplacian matrix of bandwidths (the lesser of both directions of a cable), reduced to the hosts.
 Eigen::MatrixXd laplacian_of_hosts(const Network& network) {
   const int vertices = network.hosts() + network.switches();
   Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(vertices, vertices);
@@ -85,7 +85,7 @@ Eigen::MatrixXd laplacian_of_hosts(const Network& network) {
   return laplacian.topLeftCorner(hosts, hosts) - across * inner.ldlt().solve(across.transpose());
 }
 
-/// The hosts in the order of the Fiedler vector, and the bound that its eigenvalue gives.
+/// The hosts in the order of the Fiedler vector, and the lower bound that its eigenvalue gives.
 struct Spectrum {
   std::vector<int> order;
   double least_Bps = 0;
@@ -99,7 +99,7 @@ Spectrum spectrum_of(const Network& network) {
   const Eigen::VectorXd fiedler = solver.eigenvectors().col(1);
   std::ranges::stable_sort(spectrum.order, {}, [&](int host) { return fiedler(host); });
   const double halves = static_cast<double>(hosts / 2) * (hosts - hosts / 2);
-  // What rounding may have added is taken off.
+  // Less what rounding may have added, so that it stays a lower bound.
   spectrum.least_Bps = std::max(0.0, solver.eigenvalues()(1) * (1 - 1e-9)) * halves / hosts;
   return spectrum;
 }

@@ -16,7 +16,7 @@ Cabling::Cabling(const Network& network)
   for (const Link& link : links) to.push_back(link.to_vertex);
   opposite.resize(links.size());
   for (std::size_t i = 0; i < links.size(); ++i) {
-    // The k-th of parallel links has the k-th back as its opposite.
+    // The opposite of the k-th parallel link is the k-th one back.
     const int parallel = static_cast<int>(i) - first_between(links[i].from_vertex, links[i].to_vertex);
     opposite[i] = first_between(links[i].to_vertex, links[i].from_vertex) + parallel;
   }

@@ -10,8 +10,9 @@
 
 namespace starling {
 
-/// The links between the hosts and switches of a network as a graph: those that leave vertex v are
-/// first[v] … first[v + 1] − 1, and each has the one of the other direction as its opposite.
+/// The links between hosts and switches of a network as a graph in compressed rows: links first[v] … first[v
+/// + 1] − 1 leave vertex v, link i leads to vertex to[i], and opposite[i] is the other direction of its
+/// cable.
 struct Cabling {
   int hosts = 0;
   int vertices = 0;
@@ -22,9 +23,9 @@ struct Cabling {
 
   explicit Cabling(const Network& network);
 
-  /// The first of the links from a vertex to a neighbor of it.
+  /// The first of the parallel links from a vertex to one of its neighbors.
   int first_between(int vertex, int neighbor) const;
-  /// Whether a path from `first_vertex` may lead on from a vertex.
+  /// Whether a path that starts at `first_vertex` may continue from `vertex`: hosts need not forward.
   bool leads_on(int vertex, int first_vertex) const {
     return do_hosts_forward || vertex >= hosts || vertex == first_vertex;
   }

@@ -18,7 +18,7 @@
 namespace starling {
 namespace {
 
-/// Of one host to all others.
+/// Distances from one host to all others.
 struct FromHost {
   int farthest = 0;
   double mean_hops = 0;
@@ -26,7 +26,8 @@ struct FromHost {
   double least_paths = std::numeric_limits<double>::infinity();
 };
 
-/// Distances and numbers of shortest paths from one vertex after the other; keeps its memory.
+/// Breadth-first search for distances and numbers of shortest paths; reuses its memory from one source to the
+/// next.
 class Search {
  public:
   explicit Search(const Cabling& cabling)
@@ -90,7 +91,7 @@ struct EquivalentHosts {
   }
 };
 
-/// How many hosts to begin from.
+/// The number of source hosts.
 int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_looks) {
   constexpr std::int64_t least_sources = 16;
   if (are_equivalent) return 1;
@@ -98,7 +99,7 @@ int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_lo
   return static_cast<int>(std::min<std::int64_t>(cabling.hosts, std::max(least_sources, most_looks / links)));
 }
 
-/// Greatest flows of one unit a link, from one vertex to another; keeps most of its memory.
+/// Maximum flows with unit capacities between two vertices; reuses most of its memory.
 class UnitFlow {
  public:
   explicit UnitFlow(const Cabling& cabling)
@@ -143,19 +144,20 @@ class UnitFlow {
   const Cabling& cabling_;
   Graph graph_;
   std::vector<Edge> opposite_;
-  std::vector<int> left_;  // of each link
+  std::vector<int> left_;  // residual capacity of each link
   std::vector<Edge> came_by_;
   std::vector<boost::default_color_type> trees_;
   std::vector<int> distance_;
 };
 
-/// The switch of a host that has one cable.
+/// The switch of a host that has one cable; nothing for other hosts.
 std::optional<int> switch_of(const Cabling& cabling, int host) {
   if (cabling.degree(host) != 1 || cabling.neighbors(host)[0] < cabling.hosts) return std::nullopt;
   return cabling.neighbors(host)[0];
 }
 
-/// What follows from hosts that are a sample; `squares` is the mean of their squared mean hops.
+/// Notes that the hosts are a sample, and the standard error that follows; `squares` is the mean of the
+/// squares of their mean hops.
 void note_sampling(const Network& network, double squares, DistanceFacts& facts) {
   facts.over = MeanOver::sampled_hosts;
   facts.diameter = network.diameter();
@@ -165,14 +167,14 @@ void note_sampling(const Network& network, double squares, DistanceFacts& facts)
   facts.mean_hops_standard_error = std::sqrt(variance / facts.sources * share_left);
 }
 
-/// A rank on each host.
+/// The lowest rank on each host.
 std::vector<Rank> ranks_on_hosts(const Network& network) {
   std::vector<Rank> ranks(index_of(network.hosts()));
   for (Rank rank = network.workers() - 1; rank >= 0; --rank) ranks[index_of(network.host_of(rank))] = rank;
   return ranks;
 }
 
-/// Between the switches of two hosts, if those are two.
+/// The number of disjoint paths between the switches of two hosts, if these are different.
 std::optional<int> paths_between_switches(const Cabling& cabling, UnitFlow& flow, int source,
                                           int destination) {
   const auto from = switch_of(cabling, source);

@@ -7,39 +7,39 @@
 
 namespace starling {
 
-/// How a mean over pairs of hosts was found.
+/// Over which source hosts a mean over pairs of hosts was taken.
 enum class MeanOver {
   every_host,
-  one_host,       // all hosts see the same network
-  sampled_hosts,  // with a standard error
+  one_host,       // all hosts are equivalent
+  sampled_hosts,  // the mean has a standard error
 };
 
-/// How far hosts are apart, over shortest paths, which lead through hosts only where these forward.
+/// Distances between hosts along shortest paths, which pass through other hosts only if these forward.
 struct DistanceFacts {
   int diameter = 0;  // in links
   MeanOver over = MeanOver::every_host;
-  int sources = 0;  // the hosts from which distances were measured
-  /// Links between two different hosts, on average, and its standard error; 0 where it is exact.
+  int sources = 0;  // the number of hosts from which distances were computed
+  /// The mean number of links between two different hosts, and its standard error, 0 if it is exact.
   double mean_hops = 0;
   double mean_hops_standard_error = 0;
-  /// How many shortest paths join two different hosts, on average and at least; parallel cables make as many
-  /// paths. Infinite where there are more than a double holds.
+  /// The number of shortest paths between two different hosts, mean and minimum; paths over different
+  /// parallel cables count separately. Infinite if beyond the range of a double.
   double mean_shortest_paths = 0;
   double least_shortest_paths = 0;
 };
 
-/// Whether every host sees the same network, up to the numbers of the others: all of star, ring, torus,
-/// hypercube and complete, and trees whose ports are all taken.
+/// Whether all hosts are equivalent by symmetry, judged by the kind of network alone, without overrides:
+/// every star, ring, torus, hypercube and complete network, and trees without empty ports.
 bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts);
 
-/// Measures distances by breadth-first search: from one host where all are equivalent; from each host where
-/// that takes less than a second or so; else from hosts at equal distances in the order of their numbers,
-/// from whose differences the standard error follows. O(links) for each. The network must have two hosts.
-/// @param most_looks how many links are looked at, if there are at least 16 hosts to begin from.
+/// Computes distances by breadth-first search, O(links) for each source: from one host if all are equivalent;
+/// from every host if that takes about a second at most; otherwise from evenly spaced host numbers, whose
+/// spread gives the standard error. The network must have at least two hosts.
+/// @param most_looks the most links that all searches visit together; 16 sources are searched in any case.
 DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,
                              std::int64_t most_looks = 300'000'000);
 
-/// How long the routes are that messages between hosts take, where these need not be shortest paths.
+/// The lengths in links of the routes between hosts, where these need not be shortest paths.
 struct RouteLengths {
   bool is_sample = false;
   int pairs = 0;
@@ -47,22 +47,23 @@ struct RouteLengths {
   int longest = 0;
 };
 
-/// The lengths of routes between all pairs of hosts, or 20,000 that are drawn; nothing where messages take
-/// shortest paths. O(links of a route) for each.
+/// The lengths of the routes between all pairs of hosts, or 20,000 sampled ones; nothing if the network
+/// routes along shortest paths. O(links of a route) for each pair.
 std::optional<RouteLengths> route_lengths(const Network& network);
 
-/// How many paths without a common link join two hosts, on average over sampled pairs.
+/// The number of link-disjoint paths between two hosts, on average over sampled pairs.
 struct DisjointPaths {
   int pairs = 0;
   double between_hosts = 0;
-  /// How many join the switches of the two hosts, where those are different ones; absent where no two are.
+  /// The same between the switches of the two hosts, over the pairs whose switches differ; absent if there
+  /// are none.
   std::optional<double> between_switches = {};
 };
 
-/// Counts disjoint paths as greatest flows of one unit a link (Menger's theorem), in practice O(links) for
-/// each path at most. Pairs are fewer where that would take more than a second or so. Reference: Boykov,
-/// Kolmogorov, "An experimental comparison of min-cut/max-flow algorithms for energy minimization in vision",
-/// PAMI 26(9), 2004.
+/// Counts link-disjoint paths as maximum flows with unit capacities (Menger's theorem), in practice at most
+/// O(links) per path. Samples at most `most_pairs` pairs, and none after `most_looks` links, about a second.
+/// There must be at least two hosts. Reference: Boykov, Kolmogorov, "An experimental comparison of
+/// min-cut/max-flow algorithms for energy minimization in vision", PAMI 26(9), 2004.
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs = 64,
                              std::int64_t most_looks = 200'000'000);
 

@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-/// How many links each vertex is away from the nearest host.
+/// The distance in links of each vertex from the nearest host.
 std::vector<int> levels_of(const Cabling& cabling) {
   std::vector<int> levels(index_of(cabling.vertices), -1);
   std::vector<int> queue;
@@ -31,7 +31,8 @@ std::vector<int> levels_of(const Cabling& cabling) {
   return levels;
 }
 
-/// Of the first host that a switch joins, or of the middle one of those nearer to hosts.
+/// The first rack among a switch's hosts, or, without hosts, the median rack of its neighbors that are nearer
+/// to hosts.
 int rack_of_switch(const Cabling& cabling, int vertex, const std::vector<int>& levels,
                    const std::vector<int>& racks) {
   std::vector<int> below;
@@ -42,7 +43,7 @@ int rack_of_switch(const Cabling& cabling, int vertex, const std::vector<int>& l
   return below[chosen];
 }
 
-/// The rack of every vertex; of switches that reach no host the first one.
+/// The rack of every vertex; switches that reach no host stand in the first rack.
 std::vector<int> racks_of(const Cabling& cabling, const FloorPlan& plan) {
   const std::vector<int> levels = levels_of(cabling);
   std::vector<int> racks(index_of(cabling.vertices), 0);
@@ -87,7 +88,7 @@ std::vector<SwitchGroup> switch_groups(const Network& network, const Cabling& ca
   return groups;
 }
 
-/// Of the quicker direction.
+/// The bandwidth of the faster direction.
 double bandwidth_of_cable(std::span<const Link> links, const Cabling& cabling, std::size_t link) {
   return std::max(links[link].bandwidth_Bps, links[index_of(cabling.opposite[link])].bandwidth_Bps);
 }
@@ -110,7 +111,7 @@ std::vector<CableGroup> cable_groups(std::span<const Link> links, const Cabling&
   return groups;
 }
 
-/// How many there are of each bandwidth.
+/// The number of ports of each bandwidth.
 using PortCounts = std::map<double, std::int64_t>;
 
 std::vector<PortGroup> port_groups(const PortCounts& ports) {

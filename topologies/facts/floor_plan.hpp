@@ -8,18 +8,18 @@
 
 namespace starling {
 
-/// Where hosts and switches stand, from which the lengths of cables follow.
+/// Where hosts and switches stand in a machine room, which determines the lengths of cables.
 ///
-/// Hosts fill rack after rack in the order of their numbers, racks fill row after row. A switch with hosts
-/// stands in the rack of the first of them; one without in the rack of the middle one of those that it joins
-/// and that are nearer to hosts. So cables of a torus that close a dimension are as long as it is.
+/// Hosts fill rack after rack in the order of their numbers, racks fill row after row. A switch that has
+/// hosts stands in the rack of the first of them. Any other switch stands in the median rack of those of its
+/// neighbors that are nearer to hosts. So a wrap-around cable of a torus is as long as its dimension.
 struct FloorPlan {
   int hosts_per_rack = 16;
   int racks_per_row = 16;
   double rack_width_m = 0.6;
-  double row_pitch_m = 3;    // from one row to the next, with the aisle
-  double within_rack_m = 2;  // a cable that stays in its rack
-  double to_overhead_m = 4;  // up to the tray and down again, both ends together
+  double row_pitch_m = 3;    // from one row to the next, including the aisle
+  double within_rack_m = 2;  // length of a cable inside a rack
+  double to_overhead_m = 4;  // from racks to the overhead tray, both ends together
 };
 
 void describe(FloorPlan& plan, OptionVisitor& visitor);
@@ -27,36 +27,37 @@ void describe(FloorPlan& plan, OptionVisitor& visitor);
 enum class CableClass { within_rack, within_row, between_rows };
 std::string_view name_of(CableClass cable_class);
 
-/// Cables of one kind.
+/// The cables of one class, length and bandwidth.
 struct CableGroup {
   CableClass cable_class = CableClass::within_rack;
   double length_m = 0;
-  double bandwidth_Bps = 0;  // of one direction, the quicker one
+  double bandwidth_Bps = 0;  // of the faster direction
   std::int64_t cables = 0;
 };
 
-/// Switches whose names differ by their numbers only.
+/// Switches whose names differ in their numbers only.
 struct SwitchGroup {
   std::string name;
   int switches = 0;
-  std::int64_t ports = 0;  // that cables take, of all of them
-  int most_ports = 0;      // of one of them
+  std::int64_t ports = 0;  // ports in use, of all switches together
+  int most_ports = 0;      // greatest number in use on one switch
 };
 
-/// Ends of cables of one bandwidth.
+/// Ports (ends of cables) of one bandwidth.
 struct PortGroup {
   double bandwidth_Bps = 0;
   std::int64_t ports = 0;
 };
 
-/// What a network is put together from.
+/// The parts of a network.
 struct NetworkInventory {
   int hosts = 0;
   std::vector<SwitchGroup> switches;                 // from the hosts upward
   std::vector<CableGroup> cables;                    // by class, length and bandwidth
   std::vector<PortGroup> host_ports;                 // network cards, by bandwidth
   std::vector<PortGroup> switch_ports;               // by bandwidth
-  std::vector<std::vector<PortGroup>> switch_makes;  // of one switch, by bandwidth; each that there is
+  std::vector<std::vector<PortGroup>> switch_makes;  // the distinct sets of ports, by bandwidth, of a single
+                                                     // switch
 
   std::int64_t number_of_cables() const;
 };

@@ -13,15 +13,15 @@ namespace starling {
 namespace {
 
 constexpr Range amounts{.least = 0, .greatest = 1e12};
-constexpr double most_pieces = 1e15;  // of an item, as sums of several stay exact
+constexpr double most_pieces = 1e15;  // of one item; sums of several such numbers are still exact doubles
 
-/// Which item, and how many of it side by side.
+/// The item chosen for a part, and how many pieces of it work side by side.
 struct Choice {
   std::size_t item = 0;
   std::int64_t side_by_side = 0;
   double price = 0;
 
-  /// One that is quick enough before several side by side, then the cheaper.
+  /// Prefers one piece that is fast enough to several side by side, then the lower price.
   bool is_better_than(const Choice& other) const {
     if (other.side_by_side == 0) return true;
     if ((side_by_side == 1) != (other.side_by_side == 1)) return side_by_side == 1;
@@ -30,11 +30,11 @@ struct Choice {
 };
 
 std::int64_t needed_of(double item_Bps, double needed_Bps) {
-  // What is equal but for rounding is enough.
+  // A bandwidth that is equal but for rounding is enough.
   return static_cast<std::int64_t>(std::ceil(needed_Bps / item_Bps * (1 - 1e-9)));
 }
 
-/// Adds up what is bought of each item of a list.
+/// Adds up the pieces bought of each item of a list.
 class Basket {
  public:
   explicit Basket(std::size_t items) : lines_(items) {}
@@ -86,7 +86,8 @@ void buy_ports(const std::vector<PortGroup>& groups, const std::vector<PricedPor
   basket.move_to(cost);
 }
 
-/// What one switch needs, and for how many cables: some may need several ports of the list.
+/// The number of ports that a switch needs, and of cables that it has: a cable may need several ports of the
+/// list.
 std::pair<std::int64_t, std::int64_t> ports_needed_by(const std::vector<PortGroup>& make,
                                                       const PriceList& list) {
   std::int64_t ports = 0;

@@ -10,7 +10,7 @@
 
 namespace starling {
 
-/// A port of a network card or of a switch, with its share of what it is a part of.
+/// A port of a network card or of a switch, including its share of the price and power of the whole device.
 struct PricedPort {
   std::string name;
   double bandwidth_Bps = 0;
@@ -18,7 +18,7 @@ struct PricedPort {
   double power_W = 0;
 };
 
-/// A cable with all that makes it work: transceivers, or what is fixed to its ends.
+/// A cable with its transceivers or fixed plugs.
 struct PricedCable {
   std::string name;
   double bandwidth_Bps = 0;
@@ -28,7 +28,7 @@ struct PricedCable {
   double power_W = 0;
 };
 
-/// What the parts of a network cost, and where they stand.
+/// Prices of the parts of a network, and the floor plan that gives the lengths of cables.
 struct PriceList {
   std::string name;
   std::string source;
@@ -44,34 +44,35 @@ void describe(PricedPort& port, OptionVisitor& visitor);
 void describe(PricedCable& cable, OptionVisitor& visitor);
 void describe(PriceList& list, OptionVisitor& visitor);
 
-/// So many of one item of the list.
+/// How many pieces of one item of the list are bought.
 struct CostLine {
   std::string item;
   std::int64_t count = 0;
-  double price = 0;  // of all of them
+  double price = 0;  // of all pieces
   double power_W = 0;
 };
 
-/// What a network costs to buy, and what power it draws.
+/// The purchase price and the power draw of a network.
 struct NetworkCost {
   double price = 0;
   double power_W = 0;
   std::vector<CostLine> lines = {};  // network cards, switch ports, cables, each in the order of the list
 };
 
-/// Each part is the cheapest item that is quick and long enough; where none is quick enough, several side by
-/// side, as where a link stands for more than one cable.
+/// Buys for each part the cheapest item that is fast and long enough. If none is fast enough, several pieces
+/// of the same item are bought to work side by side, as when a link stands for more than one cable.
 ///
-/// O(groups of parts · items), so that many networks can be compared; network_inventory() is O(links).
-/// @throws std::invalid_argument if the list has no network card, no switch port, or no cable of the length
-/// that is needed; the text says what is needed.
+/// O(groups of parts · items), so that one inventory can be priced by many lists; network_inventory() takes
+/// O(links).
+/// @throws std::invalid_argument if the list lacks a network card, a switch port, or a cable of the required
+/// length, or if too many pieces would be needed; the text says what is missing.
 NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list);
-/// The cost of a network whose cables are as long as the list's floor plan makes them, likewise.
+/// The same, with the inventory of the network by the list's floor plan.
 NetworkCost network_cost(const Network& network, const PriceList& list);
 
-/// "no switch on the list "ours" has more than 64 ports, and this network needs one of 512"; empty where all
-/// switches are for sale. Counted are ports as network_cost() buys them, so several for a cable that is
-/// faster than any of them: "… needs one of 256 for 32 cables".
+/// "no switch on the list "ours" has more than 64 ports, and this network needs one of 512"; empty if all
+/// switches can be bought. Ports are counted as network_cost() buys them: several for a cable that is faster
+/// than any single port, as in "… needs one of 256 for 32 cables".
 std::string missing_switch(const NetworkInventory& inventory, const PriceList& list);
 
 }  // namespace starling

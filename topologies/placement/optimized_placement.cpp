@@ -14,10 +14,10 @@
 namespace starling {
 namespace {
 
-/// How many neighbors may be looked at, in the construction and in the exchanges.
+/// The most neighbors that are visited, by the construction and by the exchanges of each candidate.
 constexpr std::int64_t most_looks = std::int64_t{1} << 28;
 
-/// How much less a sum must be to count as less, whatever its rounding.
+/// The factor below which a sum counts as less, in spite of rounding.
 constexpr double less = 1 - 1e-9;
 
 double s_per_byte(const Routes& routes, Rank source, Rank destination) {
@@ -27,14 +27,14 @@ double s_per_byte(const Routes& routes, Rank source, Rank destination) {
   return sum;
 }
 
-/// What a block of ranks that share a host exchanges with another one.
+/// The bytes that a block of ranks, which share a host, exchanges with another block.
 struct Neighbor {
   int block = 0;
   double sent = 0;
   double received = 0;
 };
 
-/// What a block sends to another one, by both.
+/// The bytes sent, by (source block, destination block).
 using BlockTraffic = std::map<std::pair<int, int>, double>;
 
 BlockTraffic between_blocks(std::span<const TrafficRounds> of_algorithms, int workers_per_host) {
@@ -49,7 +49,7 @@ BlockTraffic between_blocks(std::span<const TrafficRounds> of_algorithms, int wo
   return between;
 }
 
-/// Blocks of ranks, what they send to each other, and what that costs between any two hosts.
+/// The traffic between blocks of ranks, and its cost per byte between any two hosts.
 class Mapping {
  public:
   Mapping(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site, const Routes& in_blocks)
@@ -71,15 +71,15 @@ class Mapping {
               s_per_byte(in_blocks, from * site.workers_per_host, to * site.workers_per_host);
   }
 
-  /// Places block after block, the one that exchanges most with those placed, where that costs least. Empty
-  /// where there are too many neighbors to look at.
+  /// Greedy construction: places the block that exchanges most with those already placed on the free host
+  /// where that costs least, one after the other. Empty if there are too many neighbors to visit.
   std::vector<int> construct() const {
     std::int64_t looks = 0;
     for (const auto& of_block : neighbors_) looks += hosts_ * static_cast<std::int64_t>(of_block.size());
     if (looks > most_looks) return {};
     std::vector<int> order(index_of(hosts_), -1);
     std::vector<bool> is_taken(index_of(hosts_), false);
-    std::vector<double> bond(index_of(hosts_), 0);  // with the blocks that are placed
+    std::vector<double> bond(index_of(hosts_), 0);  // bytes exchanged with the blocks already placed
     for (int placed = 0; placed < hosts_; ++placed) {
       const int block = next_block(order, bond);
       const int host = best_host(block, order, is_taken);
@@ -91,7 +91,8 @@ class Mapping {
     return order;
   }
 
-  /// Exchanges the hosts of two blocks wherever that lessens the sum, until nothing does.
+  /// Exchanges the hosts of two blocks wherever that reduces the total, until no exchange does or most_looks
+  /// is reached.
   void exchange(std::vector<int>& order) const {
     std::int64_t looks = 0;
     for (bool has_changed = true; has_changed && looks < most_looks;) {
@@ -116,8 +117,8 @@ class Mapping {
     return s_per_byte_[index_of(from) * index_of(hosts_) + index_of(to)];
   }
 
-  /// Of the block with those of its neighbors that have a host. What two neighbors send each other counts for
-  /// both, before and after an exchange alike.
+  /// The cost of a block's traffic with those of its neighbors that have a host. If two neighbors are
+  /// exchanged, the traffic between them counts twice, both before and after.
   double cost_of(int block, const std::vector<int>& order, int host) const {
     double sum = 0;
     for (const Neighbor& neighbor : neighbors_[index_of(block)]) {
@@ -157,7 +158,7 @@ class Mapping {
   std::vector<double> s_per_byte_;
 };
 
-/// The same routes between hosts, with the blocks of ranks on other hosts.
+/// The same routes between hosts, with the blocks of ranks on the hosts of `order`.
 class Replaced final : public Routes {
  public:
   Replaced(const Routes& in_blocks, const PlacementSite& site, std::span<const int> order)
@@ -167,7 +168,7 @@ class Replaced final : public Routes {
   int hosts() const override { return in_blocks_.hosts(); }
   int host_of(Rank rank) const override { return order_[index_of(rank / site_.workers_per_host)]; }
   std::span<const Link> links() const override { return in_blocks_.links(); }
-  /// Between different hosts.
+  /// The ranks must be on different hosts.
   std::span<const LinkIndex> route(Rank source, Rank destination) const override {
     return in_blocks_.route(host_of(source) * site_.workers_per_host,
                             host_of(destination) * site_.workers_per_host);
@@ -179,7 +180,8 @@ class Replaced final : public Routes {
   std::span<const int> order_;
 };
 
-/// Of all algorithms, each relative to what it has on blocks; nothing of those that send nothing.
+/// The sum over all algorithms of their costs relative to block placement; algorithms that send nothing
+/// between hosts count 0.
 PlacementCost sum_of_ratios(std::span<const PlacementCost> costs, std::span<const PlacementCost> on_blocks) {
   PlacementCost sum;
   for (std::size_t i = 0; i < costs.size(); ++i) {
@@ -190,7 +192,8 @@ PlacementCost sum_of_ratios(std::span<const PlacementCost> costs, std::span<cons
   return sum;
 }
 
-/// Orders of hosts: blocks first, then the snake and the construction, then all of them with exchanges.
+/// The candidates, as the host of each block: block, snake, greedy construction, then each of them after
+/// exchanges.
 std::vector<std::vector<int>> tried(const Mapping& mapping, const PlacementSite& site) {
   std::vector<std::vector<int>> orders(1, std::vector<int>(index_of(site.hosts)));
   std::iota(orders.front().begin(), orders.front().end(), 0);

@@ -9,34 +9,34 @@
 
 namespace starling {
 
-/// What a placement makes of some traffic: seconds of sending, were all of it sent at once.
+/// The cost of some traffic under a placement, in seconds of transmission if all of it is sent at once.
 struct PlacementCost {
-  /// What the link takes that takes longest.
+  /// Time of the busiest link.
   double bottleneck_s = 0;
-  /// What all links take together: bytes times hops, each hop weighed by how slow it is.
+  /// Sum over all links: bytes times hops, each hop weighted by the inverse of its bandwidth.
   double total_s = 0;
 };
 
-/// Whether the bottleneck is less, or the same and the total less, beyond rounding.
+/// Whether `one` has the lesser bottleneck, or the same bottleneck and the lesser total, beyond rounding.
 bool is_better(const PlacementCost& one, const PlacementCost& other);
 
-/// What traffic costs on the links between hosts of `placed`. O(pairs · links of a route).
+/// The cost of the traffic on the links between the hosts of `placed`. O(pairs · links of a route).
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed);
 
-/// Networks of more hosts are not optimized for.
+/// The most hosts for which a placement is optimized.
 inline constexpr int most_optimized_hosts = 1024;
 
-/// The host of each rank for which traffic costs little, of one or several algorithms that run one after the
-/// other; every workers_per_host successive ranks stay on one host.
+/// The host of each rank, chosen so that the traffic of one or several algorithms, which run one after the
+/// other, is cheap. Each block of workers_per_host consecutive ranks stays on one host.
 ///
-/// The best of block, of the snake where there is a grid, and of a greedy construction, each as it is and
-/// after exchanging pairs of hosts as long as that lessens the total of all traffic. Best is the least sum
-/// over the algorithms of the bottlenecks of all rounds, relative to that on blocks; of equal ones the least
-/// sum of totals, likewise.
+/// Candidates are block, snake (on a grid) and a greedy construction, each as it is and after pairwise
+/// exchanges of hosts, repeated as long as they reduce the total cost of all traffic. The best has the least
+/// sum over the algorithms of bottleneck_s, added up over all rounds and divided by that of block; ties are
+/// decided by total_s, likewise.
 ///
-/// `in_blocks` is the network with block placement. The same on every call. Costs hosts² routes, hosts² ·
-/// neighbors for the construction, which is left out where that is more than 2²⁸, and at most as much for the
-/// exchanges: a second or two at the most, and 100 MB for 1024 hosts.
+/// `in_blocks` is the network with block placement. Deterministic. Takes hosts² routes; hosts · (pairs of
+/// communicating blocks) steps for the construction, which is skipped if they exceed 2²⁸; and about 2²⁸ steps
+/// at most for the exchanges of each candidate. Measured: a second or two at most, and 100 MB for 1024 hosts.
 /// Reference: Hoefler, Snir, "Generic topology mapping strategies for large-scale parallel architectures",
 /// ICS 2011 (greedy construction, dilation and congestion); Kernighan, Lin, "An efficient heuristic procedure
 /// for partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).

@@ -32,7 +32,8 @@ std::vector<int> round_robin(const PlacementSite& site) {
   return hosts;
 }
 
-/// Reference: Fisher, Yates; as in Knuth, "The Art of Computer Programming", 2, 3.4.2, algorithm P.
+/// A random permutation (Fisher–Yates). Reference: Knuth, "The Art of Computer Programming", 2, 3.4.2,
+/// algorithm P.
 std::vector<int> shuffled(std::vector<int> hosts, std::uint64_t seed) {
   const CounterRandom random(seed, Purpose::placement);
   for (std::size_t left = hosts.size(); left > 1; --left)

@@ -6,17 +6,17 @@
 
 namespace starling {
 
-/// What one rank sends to another, in whatever unit.
+/// The bytes that one rank sends to another. Where only ratios matter, any other unit will do.
 struct RankTraffic {
   Rank source = 0;
   Rank destination = 0;
   double bytes = 0;
 };
 
-/// Each pair of ranks at most once, by source, then destination.
+/// At most one entry for each pair of ranks, sorted by source, then destination.
 using TrafficMatrix = std::vector<RankTraffic>;
 
-/// What is sent at the same time, one matrix after the other.
+/// One matrix for each round: the messages of a round are sent at the same time, rounds one after the other.
 using TrafficRounds = std::vector<TrafficMatrix>;
 
 }  // namespace starling

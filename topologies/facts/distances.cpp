@@ -186,7 +186,8 @@ std::optional<int> paths_between_switches(const Cabling& cabling, UnitFlow& flow
 }  // namespace
 
 bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts) {
-  return std::visit(EquivalentHosts{hosts}, cluster.network.kind);
+  const bool has_lost_cables = std::ranges::any_of(cluster.network.overrides, &LinkOverride::takes_away);
+  return !has_lost_cables && std::visit(EquivalentHosts{hosts}, cluster.network.kind);
 }
 
 DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,

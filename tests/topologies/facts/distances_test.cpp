@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <string>
 
 #include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
@@ -53,6 +55,15 @@ TEST_CASE("diameter and mean hops are those of the closed forms") {
     CHECK(facts.mean_hops == about(expected.mean_hops));
     CHECK(facts.mean_hops_standard_error == 0);
   }
+}
+
+TEST_CASE("hosts of a network whose cables have failed are not taken for equivalent") {
+  ClusterOptions cluster = cluster_of(9, RingOptions{.link = test_link});
+  cluster.network.overrides = {
+      {.between = std::array<std::string, 2>{"host4", "host5"}, .has_failed = true}};
+  const DistanceFacts facts = distances_of(cluster);
+  CHECK(facts.diameter == 8);
+  CHECK(facts.mean_hops == about(without_itself(mean_in_line(9), 9)));
 }
 
 TEST_CASE("one host tells of all where all are equivalent, in every kind") {

@@ -59,8 +59,7 @@ TEST_CASE("diameter and mean hops are those of the closed forms") {
 
 TEST_CASE("hosts of a network whose cables have failed are not taken for equivalent") {
   ClusterOptions cluster = cluster_of(9, RingOptions{.link = test_link});
-  cluster.network.overrides = {
-      {.between = std::array<std::string, 2>{"host4", "host5"}, .has_failed = true}};
+  cluster.network.overrides = {{.between = std::array<std::string, 2>{"host4", "host5"}, .has_failed = true}};
   const DistanceFacts facts = distances_of(cluster);
   CHECK(facts.diameter == 8);
   CHECK(facts.mean_hops == about(without_itself(mean_in_line(9), 9)));

@@ -28,8 +28,8 @@ struct DistanceFacts {
   double least_shortest_paths = 0;
 };
 
-/// Whether all hosts are equivalent by symmetry: in star, ring, torus, hypercube and complete networks, and in
-/// trees without empty ports, unless overrides say that cables have failed.
+/// Whether all hosts are equivalent by symmetry: in star, ring, torus, hypercube and complete networks, and
+/// in trees without empty ports, unless overrides say that cables have failed.
 bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts);
 
 /// Computes distances by breadth-first search, O(links) for each source: from one host if all are equivalent;

@@ -6,8 +6,8 @@
 
 namespace starling {
 
-/// Writes a graph for Graphviz: hosts round, switches square, at each cable its bandwidth and latency, those
-/// of both directions where they differ.
+/// Writes the network as an undirected graph in DOT, for Graphviz: hosts as ellipses, switches as boxes,
+/// cables labeled with bandwidth and latency, of both directions if they differ.
 void write_dot(const ExportedNetwork& network, std::ostream& out);
 
 }  // namespace starling

@@ -25,7 +25,7 @@ std::string ends_of(const GivenNetwork& given, const GivenEdge& edge) {
                      name_of(given, edge.to));
 }
 
-/// What scenarios may not have either.
+/// Rejects values that no scenario may have.
 void check_usual(const std::string& where, std::string_view what, double value, Dimension dimension) {
   const Range range = usual_range(dimension);
   if (!range.contains(value))
@@ -41,7 +41,7 @@ void check_edge(const GivenNetwork& given, const GivenEdge& edge) {
   check_usual(where, "latency", edge.link.latency_s, Dimension::time);
 }
 
-/// By ends and number; of an undirected edge the lesser end first.
+/// The edges by their ends and number; the key of an undirected edge has the lesser end first.
 std::map<EdgeKey, const GivenEdge*> edges_by_ends(const GivenNetwork& given) {
   std::map<EdgeKey, const GivenEdge*> found;
   for (const GivenEdge& edge : given.edges) {
@@ -109,8 +109,8 @@ void check_joined(const GivenNetwork& given, const std::vector<Cable>& cables,
   }
 }
 
-/// Nodes in the order of the vertices that they become: the hosts needed, then all others but spare hosts
-/// with one cable.
+/// The nodes in the order of the vertices that they become: the hosts needed, then all other nodes except
+/// spare hosts with one cable.
 std::vector<int> vertex_order(const GivenNetwork& given, const std::vector<Cable>& cables, int hosts) {
   const std::vector<int> degrees = degrees_of(given.nodes.size(), cables);
   const std::vector<int> all_hosts = hosts_of(given, degrees);

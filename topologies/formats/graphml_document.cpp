@@ -10,12 +10,12 @@
 namespace starling {
 namespace {
 
-/// A child that is none of those.
+/// A child element, or text, that has none of these names.
 pugi::xml_node stranger_among(pugi::xml_node element, const std::set<std::string_view>& names) {
   return element.find_child([&](pugi::xml_node child) { return !names.contains(child.name()); });
 }
 
-/// Of a node or an edge.
+/// Rejects nested graphs and data of undeclared keys in a node or an edge.
 void check_element(const XmlText& document, pugi::xml_node element, const std::set<std::string_view>& keys) {
   if (const pugi::xml_node nested = element.child("graph"))
     reject("{}: a <graph> inside {} is not supported", document.place(nested),

@@ -10,33 +10,34 @@
 
 namespace starling {
 
-/// The one graph of a GraphML document, https://graphml.graphdrawing.org.
-/// @throws std::invalid_argument with file and line if it is something else, has hyperedges, nested graphs or
-/// elements that GraphML does not have there, or data of keys that it does not declare.
+/// The only graph of a GraphML document (https://graphml.graphdrawing.org).
+/// @throws std::invalid_argument with file and line if the document is not GraphML, has several graphs,
+/// hyperedges, nested graphs or unexpected elements, or has data of undeclared keys.
 pugi::xml_node graph_of_graphml(const XmlText& document);
 
-/// By its edgedefault. @throws std::invalid_argument if that is neither "directed" nor "undirected".
+/// Whether a graph is directed, by its edgedefault. @throws std::invalid_argument if that is neither
+/// "directed" nor "undirected".
 bool is_directed_graph(const XmlText& document, pugi::xml_node graph);
 
-/// @throws std::invalid_argument if an edge says of itself what is not true of the graph, or neither true nor
-/// false.
+/// @throws std::invalid_argument if the attribute `directed` of an edge is not a Boolean or contradicts the
+/// graph.
 void check_direction(const XmlText& document, pugi::xml_node edge, bool is_directed);
 
-/// The attributes that a GraphML document declares for nodes or for edges, by their names.
+/// The attributes that a GraphML document declares for its nodes or for its edges, by name.
 class GraphmlAttributes {
  public:
-  /// `of`: "node" or "edge". `names`: of the attributes that will be asked for.
-  /// @throws std::invalid_argument if one of these is there in another case only.
+  /// `of` is "node" or "edge"; `names` are the attributes that will be read.
+  /// @throws std::invalid_argument if one of these is declared in other upper or lower case only.
   GraphmlAttributes(const XmlText& document, std::string_view of, const std::vector<std::string>& names);
 
-  /// What an element has of that name, without blanks around it, or the default; nothing if there is neither.
-  /// @throws std::invalid_argument if it has it twice.
+  /// The value of an element's attribute, trimmed, or the declared default; nothing if there is neither.
+  /// @throws std::invalid_argument if the element has it twice.
   std::optional<std::string> find(pugi::xml_node element, const std::string& name) const;
-  /// The same of what must be there; `of` is what errors call the element.
+  /// The same for a required attribute; `of` is what errors call the element.
   std::string need(pugi::xml_node element, const std::string& name, const std::string& of) const;
 
  private:
-  /// What an attribute is called in <data>, and its value where there is none.
+  /// The key of an attribute in <data>, where it is declared, and its default.
   struct Attribute {
     std::string key;
     std::string place;

@@ -7,8 +7,8 @@
 
 namespace starling {
 
-/// A network given by a file: GraphML, the node-link JSON of networkx, or a SimGrid platform of the form that
-/// `starling network --export simgrid` writes.
+/// A network read from a file: GraphML, the node-link JSON of networkx, or a SimGrid platform in the form
+/// that `starling network --export simgrid` writes.
 struct FileNetworkOptions {
   static constexpr std::string_view name = "file";
   static constexpr std::string_view summary =
@@ -19,11 +19,11 @@ struct FileNetworkOptions {
 
 void describe_kind(FileNetworkOptions& options, int hosts, OptionVisitor& visitor);
 
-/// Reads the file; see GivenNetwork for which nodes are hosts. Routes are the shortest, found by search, but
-/// those of a platform are as given there.
+/// Reads the file; fabric_of(const GivenNetwork&, int) says which nodes are hosts. Routes are shortest paths,
+/// found by search, except that a platform lists its routes.
 ///
-/// @throws std::invalid_argument with file and line, or JSON pointer, of what is wrong; ScenarioError if the
-/// file cannot be read or is no JSON.
+/// @throws std::invalid_argument with file and line, or JSON pointer, of the error; ScenarioError if the file
+/// cannot be read or is not valid JSON.
 Fabric build_from_file(int hosts, const FileNetworkOptions& options);
 
 }  // namespace starling

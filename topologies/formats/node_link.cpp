@@ -32,7 +32,7 @@ const json& list_of(const json& document, const char* key, const std::string& fi
   return list;
 }
 
-/// Names of nodes are texts or whole numbers.
+/// The name of a node: a string or an integer.
 std::string name_in(const json& value, const std::string& place) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return value.dump();
@@ -45,7 +45,7 @@ double quantity_in(const json& value, Dimension dimension, const std::string& pl
   reject("{}: {}: expected a number or a text with a unit, got {}", place, what, value.dump());
 }
 
-/// A text; nothing where it is something else, or not there.
+/// A member that is a string; nothing if it is absent or of another type.
 std::optional<std::string> text_in(const json& object, const char* key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_string() ? std::optional(member->get<std::string>())
@@ -59,7 +59,8 @@ bool flag_in(const json& document, const char* key, const std::string& file) {
   return member->get<bool>();
 }
 
-/// Of nodes and edges, which networkx writes with whatever they have.
+/// Rejects keys of a node or an edge that differ from known ones in case only. Other keys are allowed, as
+/// networkx writes all attributes.
 void check_case(const json& object, const std::vector<std::string>& keys, const std::string& place) {
   for (const auto& [given, value] : object.items())
     for (const std::string& key : keys)
@@ -68,7 +69,7 @@ void check_case(const json& object, const std::vector<std::string>& keys, const 
 
 void check_document(const json& document, const std::string& file) {
   static const std::vector<std::string> keys = {"directed", "multigraph", "graph", "nodes", "links", "edges"};
-  if (!document.is_object()) return;  // which is told of the nodes that are missing
+  if (!document.is_object()) return;  // reading "nodes" reports that
   for (const auto& [given, value] : document.items())
     if (std::ranges::find(keys, given) == keys.end())
       reject("{}: {}: unknown key{}; expected {}", file, pointer_to("", given), suggestion(given, keys),
@@ -113,7 +114,7 @@ GivenNetwork network_of_node_link(std::string_view text, const std::string& name
   const bool is_multigraph = flag_in(document, "multigraph", name);
   const char* key = document.contains("edges") ? "edges" : "links";
   const json& edges = list_of(document, key, name);
-  std::map<std::string, int> numbers;  // of the keys of parallel edges, whatever they are
+  std::map<std::string, int> numbers;  // by the key of parallel edges, which may be any value
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const std::string place = fmt::format("{}: /{}/{}", name, key, i);
     GivenEdge edge = edge_in(edges[i], place, names);

@@ -26,7 +26,7 @@
 namespace starling {
 namespace {
 
-/// Whose routes are those of a file.
+/// Returns the routes that a file lists.
 class GivenRouter final : public Router {
  public:
   void add(const RouteEnds& ends, std::vector<RouteStep> route) {
@@ -51,7 +51,7 @@ class GivenRouter final : public Router {
   int longest_ = 0;
 };
 
-/// "from -> to #2" in its parts.
+/// The parts of a link's name, such as "from -> to #2".
 struct LinkName {
   std::string from;
   std::string to;
@@ -88,8 +88,8 @@ pugi::xml_node zone_of(const XmlText& document) {
   return zone;
 }
 
-/// What links of SimGrid may be, and ours are not: each of ours is one direction, whose messages share it,
-/// and the same at all times.
+/// Rejects kinds of SimGrid links that have no counterpart: each of our links is one direction, shared by its
+/// messages, with constant bandwidth and latency.
 void check_sharing(const XmlText& document, pugi::xml_node link) {
   const std::string place = document.place(link);
   const std::string_view policy = link.attribute("sharing_policy").as_string("SHARED");
@@ -102,7 +102,7 @@ void check_sharing(const XmlText& document, pugi::xml_node link) {
       reject("{}: {} is not supported; expected a link that is the same at all times", place, file);
 }
 
-/// Its ends become switches if there are no hosts of their names.
+/// Reads a link; ends that are no known hosts are added as switches.
 GivenEdge link_in(const XmlText& document, pugi::xml_node link, NodeNames& names) {
   const std::string place = document.place(link);
   const std::string id = document.needed_attribute(link, "id");
@@ -121,7 +121,7 @@ GivenEdge link_in(const XmlText& document, pugi::xml_node link, NodeNames& names
           .place = place};
 }
 
-/// Hosts first, then what else links lead to, in the order of the links.
+/// The nodes are the hosts, then the other ends of links in the order of the links.
 GivenNetwork network_of_zone(const XmlText& document, pugi::xml_node zone) {
   GivenNetwork network{.file = document.name(), .is_directed = true, .nodes = {}, .edges = {}};
   NodeNames names(network);
@@ -160,7 +160,7 @@ class RouteReader {
     return fabric_.vertices[static_cast<std::size_t>(vertex)].name;
   }
 
-  /// Nothing for a host that is left out of the fabric.
+  /// The vertex of the host that a route's attribute names; nothing if the fabric leaves it out.
   std::optional<int> host_in(pugi::xml_node route, const char* attribute) const {
     const std::string name = document_.needed_attribute(route, attribute);
     if (!known_hosts_.contains(name)) reject("{}: there is no host {}", document_.place(route), name);
@@ -183,8 +183,9 @@ class RouteReader {
     router.add(ends, steps_of(route, ends));
   }
 
-  /// Of every route, those of hosts that are left out, too: where workers of a host stand for hosts, only
-  /// routes between its own workers begin at themselves.
+  /// Checks that a route begins at its source. Routes of hosts that are left out are checked, too: in a
+  /// platform of hosts with several workers, only routes inside a host begin at the worker itself, and those
+  /// might be the only ones kept.
   void check_begin(pugi::xml_node route) const {
     const pugi::xml_node link = route.child("link_ctn");
     const std::optional<LinkName> parts = parts_of(link.attribute("id").value());
@@ -220,7 +221,8 @@ class RouteReader {
     return steps;
   }
 
-  /// From 0, as the numbers of cables may have gaps; nothing if there is no such link.
+  /// The place of a link among its parallel links, from 0, as their numbers may have gaps; nothing if there
+  /// is no such link.
   std::optional<int> place_among_cables(const LinkName& link) const {
     const auto cables = cables_.find({link.from, link.to});
     if (cables == cables_.end()) return std::nullopt;

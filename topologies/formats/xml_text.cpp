@@ -12,7 +12,7 @@ namespace starling {
 XmlText::XmlText(const std::string& text, std::string name) : name_(std::move(name)) {
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
     line_ends_.push_back(static_cast<std::ptrdiff_t>(end));
-  // For the parser the text ends at the first zero byte.
+  // The parser would take the first zero byte for the end of the text.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos && !is_utf_16(text))
     reject("{}:{}: not XML: a zero byte", name_, line_at(static_cast<std::ptrdiff_t>(zero)));
   const pugi::xml_parse_result result =
@@ -21,7 +21,8 @@ XmlText::XmlText(const std::string& text, std::string name) : name_(std::move(na
   check_one_element();
 }
 
-/// As fragments may have several, or none, and text around them, which the parser would leave out otherwise.
+/// Parsed as a fragment, a document may have several root elements, none, or text around them; without
+/// parse_fragment the parser would silently drop such text.
 void XmlText::check_one_element() const {
   if (!root()) reject("{}:1: not XML: there is no element", name_);
   for (const pugi::xml_node node : document_.children())
@@ -34,7 +35,7 @@ std::size_t XmlText::line_at(std::ptrdiff_t offset) const {
 }
 
 std::string XmlText::place(pugi::xml_node element) const {
-  // Text begins with the line ends before it.
+  // The value of a text node includes the line breaks before it.
   const std::size_t blanks = std::string_view(element.value()).find_first_not_of(" \t\r\n");
   const std::ptrdiff_t begin = blanks == std::string_view::npos ? 0 : static_cast<std::ptrdiff_t>(blanks);
   return fmt::format("{}:{}", name_, line_at(element.offset_debug() + begin));

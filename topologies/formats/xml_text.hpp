@@ -8,19 +8,19 @@
 
 namespace starling {
 
-/// An XML document that knows the lines of its elements.
+/// An XML document that knows the line number of each element.
 class XmlText {
  public:
-  /// `name` is what errors call the text. @throws std::invalid_argument with the line where it is no XML, or
-  /// goes on after its one element.
+  /// `name` is what errors call the text. @throws std::invalid_argument with the line if it is not
+  /// well-formed XML with a single root element.
   XmlText(const std::string& text, std::string name);
 
   const std::string& name() const { return name_; }
-  /// The element at the top.
+  /// The root element.
   pugi::xml_node root() const { return document_.document_element(); }
-  /// "net.graphml:12".
+  /// File and line of an element, as in "net.graphml:12".
   std::string place(pugi::xml_node element) const;
-  /// An attribute that must be there. @throws std::invalid_argument if it is not.
+  /// The value of a required attribute. @throws std::invalid_argument if it is absent.
   std::string needed_attribute(pugi::xml_node element, const char* attribute) const;
 
  private:
@@ -32,10 +32,10 @@ class XmlText {
   pugi::xml_document document_;
 };
 
-/// "<node>", or "text" between elements.
+/// A node as errors show it: "<node>" for an element, else "text".
 std::string shown(pugi::xml_node node);
 
-/// The text with the characters that mean something in XML as entities.
+/// The text with XML's special characters replaced by entities.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace starling

@@ -23,7 +23,7 @@ AlternatingHosts::AlternatingHosts(int hosts, int workers_per_host)
 
 bool AlternatingHosts::is_across(int host, int exponent, bool is_second) const {
   const int lower = std::min(host, host ^ (1 << exponent));
-  // Pairs in the order of their lower hosts: blocks of 2^(exponent+1) hosts hold 2^exponent pairs each.
+  // Pairs are counted by their lower hosts; each block of 2^(exponent+1) hosts has 2^exponent pairs.
   const int number_in_order = ((lower >> (exponent + 1)) << exponent) + lower % (1 << exponent);
   const int number = exponent * (hosts_ / 2) + number_in_order;
   return (number % 2 == 0) == is_second;

@@ -6,7 +6,7 @@
 
 namespace starling {
 
-/// See OnePeerRingGraph. workers must be even.
+/// OnePeerRingGraph in closed form. `workers` must be even.
 class AlternatingPairs final : public SymmetricGraph {
  public:
   explicit AlternatingPairs(int workers);
@@ -15,7 +15,7 @@ class AlternatingPairs final : public SymmetricGraph {
   int out_degree(Rank rank, std::int64_t iteration) const override;
 };
 
-/// See AlternatingExponentialRingGraph. hosts must be a power of two, at least 2.
+/// AlternatingExponentialRingGraph in closed form. `hosts` must be a power of two, at least 2.
 class AlternatingHosts final : public SymmetricGraph {
  public:
   AlternatingHosts(int hosts, int workers_per_host);
@@ -24,7 +24,8 @@ class AlternatingHosts final : public SymmetricGraph {
   int out_degree(Rank rank, std::int64_t iteration) const override;
 
  private:
-  /// Whether the host averages with the host 2^exponent away, not for itself.
+  /// Whether a host averages with the host at distance 2^exponent rather than among its own workers, in the
+  /// first or second iteration for that exponent.
   bool is_across(int host, int exponent, bool is_second) const;
   void append_host(int host, Rank but, std::vector<Rank>& found) const;
 

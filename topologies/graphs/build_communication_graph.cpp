@@ -25,14 +25,14 @@ namespace {
 using Graph = std::unique_ptr<CommunicationGraph>;
 using Distances = std::vector<std::vector<int>>;
 
-/// Random graphs that are not connected are drawn again, so often at most.
+/// How many times a random graph is drawn until it is connected.
 constexpr int most_attempts = 100;
 
 void check_power_of_two(std::string_view kind, std::string_view what, int number) {
   if (!is_power_of_two(number)) reject("graph {}: {} must be a power of two, got {}", kind, what, number);
 }
 
-/// 1, base, base², … up to the limit.
+/// 1, base, base², … up to `limit`, included.
 std::vector<int> powers(std::string_view kind, int base, int limit) {
   check_at_least(fmt::format("graph {}: base", kind), base, 2);
   std::vector<int> found;
@@ -52,14 +52,14 @@ void check_dimensions(std::string_view kind, const std::vector<int>& dimensions,
   }
 }
 
-/// Two factors that are as near to each other as can be, the smaller first.
+/// The two factors of `workers` that are nearest to each other, the smaller first.
 std::vector<int> nearest_factors(int workers) {
   int rows = static_cast<int>(std::sqrt(static_cast<double>(workers)));
   while (workers % rows != 0) --rows;
   return {rows, workers / rows};
 }
 
-/// Before such a graph is drawn, edge by edge.
+/// Rejects a graph with too many edges before it is drawn.
 void check_degree(std::string_view kind, int workers, int degree) {
   if (static_cast<double>(workers) * (degree + 1.0) > most_weights)
     reject("graph {}: {} workers with {} neighbors each; the most weights that can be taken are {:.0f}", kind,
@@ -202,7 +202,7 @@ class Builder {
     return std::make_unique<CirculantGraph>(workers_, std::move(distances));
   }
 
-  /// Per iteration the next `peers` of 1, 2, 4, ….
+  /// The distances of each iteration of a period: the next `peers` of 1, 2, 4, …, cyclically.
   Distances rotating_distances(int peers) const {
     const int exponents = ceil_log2(workers_);
     if (peers < 1 || peers > std::max(exponents, 1)) {

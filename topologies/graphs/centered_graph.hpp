@@ -6,7 +6,7 @@
 
 namespace starling {
 
-/// Every worker is joined with the one in the center.
+/// A star: every worker is joined to the one in the center.
 class CenteredGraph final : public SymmetricGraph {
  public:
   CenteredGraph(int workers, Rank center);

@@ -37,7 +37,7 @@ CommunicationGraphTraits traits_of(int workers, const Distances& forward, const 
 void find_workers_at(const std::vector<int>& distances, Rank rank, int workers, std::vector<Rank>& found) {
   found.clear();
   found.reserve(distances.size());
-  // Those past the last rank come first, so that the list ascends.
+  // Neighbors beyond the last rank wrap around and come first, so that the list ascends.
   const auto wrapped = std::lower_bound(distances.begin(), distances.end(), workers - rank);
   for (auto distance = wrapped; distance != distances.end(); ++distance) {
     found.push_back(rank + *distance - workers);

@@ -6,12 +6,12 @@
 
 namespace starling {
 
-/// In each iteration every worker sends to those a few fixed distances further on: ring, complete,
-/// exponential, symmetric exponential, one-peer exponential.
+/// In each iteration, worker i sends to the workers (i + d) mod P for a few distances d, the same for all
+/// workers: ring, complete, exponential, symmetric exponential, one-peer exponential.
 class CirculantGraph final : public CommunicationGraph {
  public:
-  /// For each iteration of a period the distances, between 1 and workers − 1, in any order, repeated ones
-  /// counting once.
+  /// `distances`, for each iteration of a period, are between 1 and workers − 1, in any order; duplicates
+  /// count once.
   CirculantGraph(int workers, std::vector<std::vector<int>> distances);
 
   void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
@@ -23,7 +23,8 @@ class CirculantGraph final : public CommunicationGraph {
   using Distances = std::vector<std::vector<int>>;
   CirculantGraph(int workers, Distances forward, Distances backward);
 
-  /// Sorted, for each iteration of a period; backward distances are counted onwards too: workers − distance.
+  /// Sorted, for each iteration of a period. Backward distances, to those that send to a worker, are counted
+  /// forwards as well: workers − distance.
   Distances forward_;
   Distances backward_;
 };

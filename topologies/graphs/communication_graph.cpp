@@ -12,8 +12,8 @@ namespace {
 
 using FindNeighbors = void (CommunicationGraph::*)(Rank, std::int64_t, std::vector<Rank>&) const;
 
-/// Whom worker 0 reaches over the edges of a period, followed one way. Looks at no more edges when it has
-/// found everyone.
+/// The workers that worker 0 reaches along out-edges or, with find_in_neighbors, that reach it. Stops when
+/// all have been found.
 std::vector<bool> reached_from_first(const CommunicationGraph& graph, FindNeighbors find_neighbors) {
   std::vector<bool> is_found(static_cast<std::size_t>(graph.workers()));
   std::vector<Rank> found = {0};
@@ -33,7 +33,8 @@ std::vector<bool> reached_from_first(const CommunicationGraph& graph, FindNeighb
   return is_found;
 }
 
-/// A worker that is not reached from worker 0 or does not reach it; nothing if the graph is connected.
+/// The first worker that worker 0 does not reach, or that does not reach worker 0; nothing if the graph is
+/// connected.
 std::optional<Rank> first_lost_worker(const CommunicationGraph& graph) {
   const std::vector<bool> is_reached = reached_from_first(graph, &CommunicationGraph::find_out_neighbors);
   const std::vector<bool> reaches = reached_from_first(graph, &CommunicationGraph::find_in_neighbors);

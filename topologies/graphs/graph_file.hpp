@@ -9,12 +9,12 @@
 
 namespace starling {
 
-/// The graph of a file, which is read if its text is not there yet; see FileGraph for the formats.
-/// @throws std::invalid_argument if the file cannot be read or used; the text names the file, and the line
-/// where the format lets it.
+/// The graph of a file, which is read unless `file.text` is there; see FileGraph for the formats.
+/// @throws std::invalid_argument if the file cannot be read or its graph cannot be used; the text names the
+/// file and, where known, the line.
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file);
 
-/// The same, of text that is there already; `name` stands for the file in errors.
+/// The same for text in memory; `name` is what errors call it.
 std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::string_view text,
                                                    const std::string& name, bool is_directed);
 std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string& text,

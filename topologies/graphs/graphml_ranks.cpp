@@ -13,7 +13,7 @@
 namespace starling {
 namespace {
 
-/// In the order of the file.
+/// The ids of the nodes in the order of the file.
 std::vector<std::string> ids_of_nodes(const XmlText& document, pugi::xml_node graph) {
   std::vector<std::string> ids;
   for (const pugi::xml_node node : graph.children("node"))
@@ -21,7 +21,7 @@ std::vector<std::string> ids_of_nodes(const XmlText& document, pugi::xml_node gr
   return ids;
 }
 
-/// Of each id; nothing unless they are 0, 1, … in any order.
+/// The numbers after the prefix `before` of each id; nothing unless these are 0, 1, … in any order.
 std::optional<std::vector<Rank>> numbers_of(const std::vector<std::string>& ids, std::string_view before) {
   std::vector<Rank> numbers;
   std::vector<bool> is_taken(ids.size(), false);
@@ -36,7 +36,7 @@ std::optional<std::vector<Rank>> numbers_of(const std::vector<std::string>& ids,
   return numbers;
 }
 
-/// yEd, too, calls nodes n0, n1, ….
+/// The ranks that ids give, as numbers or as n0, n1, … (as yEd writes them); nothing if they give none.
 std::optional<std::vector<Rank>> ranks_in(const std::vector<std::string>& ids) {
   auto ranks = numbers_of(ids, "");
   return ranks ? ranks : numbers_of(ids, "n");

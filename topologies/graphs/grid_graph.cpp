@@ -19,7 +19,7 @@ void GridGraph::find_out_neighbors(Rank rank, std::int64_t, std::vector<Rank>& f
   for (auto size = dimensions_.rbegin(); size != dimensions_.rend(); ++size) {
     const int here = rank / stride % *size;
     const bool has_upper = is_closed_ ? *size > 1 : here + 1 < *size;
-    // Upwards and downwards meet in a closed dimension of size 2.
+    // In a closed dimension of size 2, the upper and the lower neighbor are the same.
     const bool has_lower = is_closed_ ? *size > 2 : here > 0;
     if (has_upper) found.push_back(rank + ((here + 1) % *size - here) * stride);
     if (has_lower) found.push_back(rank + ((here + *size - 1) % *size - here) * stride);

@@ -6,8 +6,8 @@
 
 namespace starling {
 
-/// Workers on a grid, row-major (the last dimension varies fastest), each joined with those one step away:
-/// mesh and torus. A closed dimension of size 2 gives one neighbor, a dimension of size 1 none.
+/// Workers on a grid, row-major (the last dimension varies fastest), each joined to its neighbors: mesh and
+/// torus. If `is_closed`, dimensions wrap around; one of size 2 then gives one neighbor, one of size 1 none.
 class GridGraph final : public SymmetricGraph {
  public:
   GridGraph(std::vector<int> dimensions, bool is_closed);

@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-// What simulating a message takes at the very least.
+// Lower bounds on what simulating a message takes.
 constexpr double gb_per_message = 400e-9;
 constexpr double s_per_message = 50e-9;
 
@@ -36,7 +36,7 @@ void check_rule(MixingRule rule, const CommunicationGraph& graph) {
 
 bool is_one(double sum) { return std::abs(sum - 1) <= largest_weight_error; }
 
-/// Looks at all rows of one iteration, and adds up the columns on the way.
+/// Checks all rows of one iteration, and adds up the columns on the way.
 class IterationCheck {
  public:
   IterationCheck(const MixingMatrix& matrix, int iteration)
@@ -59,7 +59,7 @@ class IterationCheck {
  private:
   std::optional<std::string> row_problem(Rank rank, bool must_sum_to_one) {
     const double own = matrix_.own_weight(rank, iteration_);
-    // Where given weights sum to 1, rounding may leave less than 0.
+    // If given weights sum to 1, the remainder may be slightly negative by rounding.
     if (own < -largest_weight_error) {
       return fmt::format(
           "mixing matrix: the own weight of worker {} in iteration {} is {}, but must be at least 0", rank,

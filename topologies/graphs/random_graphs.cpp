@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-/// Which workers are joined: a set of unordered pairs.
+/// The set of joined pairs of workers, unordered.
 class Joined {
  public:
   bool insert(Rank one, Rank other) { return pairs_.insert(key(one, other)).second; }
@@ -31,7 +31,7 @@ void shuffle(std::vector<Rank>& ranks, const CounterRandom& random, std::uint64_
   }
 }
 
-/// Whether some two of the free ends could still be joined.
+/// Whether any two of the free ends can still be joined.
 bool can_continue(const std::vector<Rank>& free_ends, const Joined& joined) {
   for (std::size_t one = 0; one < free_ends.size(); ++one) {
     for (std::size_t other = one + 1; other < free_ends.size(); ++other) {
@@ -43,7 +43,7 @@ bool can_continue(const std::vector<Rank>& free_ends, const Joined& joined) {
   return false;
 }
 
-/// Joins the ends two by two where that makes a new edge; returns the others.
+/// Joins consecutive pairs of ends if that makes a new edge; returns the ends not joined.
 std::vector<Rank> join_pairs(const std::vector<Rank>& ends, Joined& joined, std::vector<GraphEdge>& edges) {
   std::vector<Rank> unpaired;
   for (std::size_t index = 0; index + 1 < ends.size(); index += 2) {

@@ -8,17 +8,18 @@
 
 namespace starling {
 
-/// Undirected edges of a random graph in which every worker has `degree` neighbors; nothing if this attempt
-/// led into a dead end. 1 ≤ degree < workers, and workers · degree must be even.
+/// The undirected edges of a random graph in which every worker has `degree` neighbors; nothing if this
+/// attempt reached a dead end. Requires 1 ≤ degree < workers and an even workers · degree. The graph may not
+/// be connected.
 ///
-/// Pairs up free ends at random, keeps the pairs that make new edges, and goes on with the rest. O(workers ·
-/// degree) expected. From half of the workers on, the complement is drawn; degree 2 is a ring in random
-/// order.
+/// Pairs free ends at random, keeps the pairs that make new edges, and repeats this with the remaining ends:
+/// expected O(workers · degree). If 2 · degree ≥ workers, the complement is drawn instead. Degree 2 gives a
+/// ring in random order.
 std::optional<std::vector<GraphEdge>> random_regular_edges(int workers, int degree,
                                                            const CounterRandom& random, int attempt);
 
-/// Undirected edges of a small world after Watts and Strogatz; it may not be connected. neighbors must be
-/// even and less than workers.
+/// The undirected edges of a small-world graph (Watts and Strogatz), which may not be connected. `neighbors`
+/// must be even and less than `workers`.
 std::vector<GraphEdge> small_world_edges(int workers, int neighbors, double rewiring_probability,
                                          const CounterRandom& random, int attempt);
 

@@ -36,8 +36,9 @@ SparseMatrix weights_of(const MixingMatrix& matrix, int iteration) {
   return weights;
 }
 
-/// The product of a period as a chain of sparse matrices, the first factor to be applied first. All columns
-/// sum to 1, so that vectors of sum 0 stay such: on them, the eigenvalue 1 of consensus is gone.
+/// The product M over a period as a chain of sparse matrices, in the order in which they are applied. All
+/// columns sum to 1, so M maps vectors of sum 0 to vectors of sum 0; restricted to these, it lacks the
+/// eigenvalue 1 of consensus.
 class Product {
  public:
   Product(const MixingMatrix& matrix, bool is_transposed) {
@@ -67,7 +68,7 @@ class Product {
     return vector;
   }
 
-  /// Of the vectors of sum 0.
+  /// The matrix of M on vectors of sum 0.
   Eigen::MatrixXd dense() const {
     Eigen::MatrixXd product = Eigen::MatrixXd::Identity(workers(), workers());
     product.array() -= 1.0 / static_cast<double>(workers());
@@ -81,7 +82,7 @@ class Product {
   std::vector<SparseMatrix> factors_;
 };
 
-/// What Spectra asks of a matrix: MᵀM, whose largest eigenvalue is σ².
+/// MᵀM, whose largest eigenvalue is σ², with the interface that Spectra requires.
 class NormalOperator {
  public:
   using Scalar = double;
@@ -97,7 +98,7 @@ class NormalOperator {
   const Product& product_;
 };
 
-/// M itself.
+/// M, with the same interface.
 class ProductOperator {
  public:
   using Scalar = double;
@@ -112,7 +113,7 @@ class ProductOperator {
   const Product& product_;
 };
 
-/// Whether a random vector is all but gone after the product: Spectra cannot take a matrix of zeros.
+/// Whether M maps a random vector to nearly 0. Spectra cannot handle a zero matrix.
 bool is_zero(const Product& product) {
   const CounterRandom random(0, Purpose::graph);
   Vector vector(product.workers());
@@ -133,10 +134,10 @@ double dense_eigenvalue(const Product& product) {
   return product.dense().eigenvalues().cwiseAbs().maxCoeff();
 }
 
-/// The modulus of the largest eigenvalue of the solver's operator.
+/// The largest modulus of an eigenvalue of the solver's operator.
 template <typename Solver>
 double largest_eigenvalue(Solver& solver, Eigen::Index workers, int most_restarts) {
-  // The error of an eigenvalue is far below the residual, of which this is the bound.
+  // Bounds the residual; the error of the eigenvalue is far smaller.
   constexpr double tolerance = 1e-10;
   solver.init();
   solver.compute(Spectra::SortRule::LargestMagn, most_restarts, tolerance);
@@ -160,12 +161,12 @@ double iterative_eigenvalue(const Product& product, int most_restarts) {
   if (is_zero(product)) return 0;
   ProductOperator itself(product);
   const Eigen::Index basis = std::min<Eigen::Index>(product.workers(), 100);
-  // Two, as the largest may be a conjugate pair.
+  // Two eigenvalues, as the largest may be a conjugate pair.
   Spectra::GenEigsSolver<ProductOperator> solver(itself, 2, basis);
   return largest_eigenvalue(solver, product.workers(), most_restarts);
 }
 
-/// One iteration averages over all workers at once.
+/// Whether some iteration averages over all workers at once.
 bool has_complete_average(const MixingMatrix& matrix) {
   const CommunicationGraph& graph = matrix.graph();
   if (!graph.is_grouped() || matrix.rule() == MixingRule::given) return false;

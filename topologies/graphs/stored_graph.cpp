@@ -46,7 +46,7 @@ Edges compressed(int workers, const std::vector<GraphEdge>& sorted_edges) {
   return Edges(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(), workers);
 }
 
-/// One for each worker: given, or 1 − the weights that it receives with.
+/// The weight of each worker's own model: as given, or 1 − Σ (weights of the edges to it).
 std::vector<double> own_weights_of(int workers, const std::vector<GraphEdge>& edges) {
   std::vector<double> received(static_cast<std::size_t>(workers), 0);
   std::vector<double> own(static_cast<std::size_t>(workers), -1);

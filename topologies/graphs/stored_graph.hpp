@@ -11,12 +11,12 @@
 
 namespace starling {
 
-/// A graph without a closed form, the same in every iteration: keeps its edges (Boost.Graph, compressed
-/// rows).
+/// A graph without a closed form, the same in every iteration: stores its edges (Boost.Graph, compressed
+/// sparse rows).
 class StoredGraph final : public CommunicationGraph {
  public:
-  /// Directed edges without repetition; with weights on all of them or none. Edges from a worker to itself
-  /// only give its own weight.
+  /// `edges` are directed, without duplicates, and have weights on all of them or none. An edge from a worker
+  /// to itself only gives the weight of its own model.
   StoredGraph(int workers, std::vector<GraphEdge> edges);
 
   void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
@@ -29,16 +29,17 @@ class StoredGraph final : public CommunicationGraph {
   using Edges = boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, double,
                                                    boost::no_property, int, std::size_t>;
   Edges edges_;
-  /// Empty where the graph has no weights.
+  /// Empty if the graph has no weights.
   std::vector<double> own_weights_;
 };
 
-/// Says where an edge was given, for an error text.
+/// Where the edge with that index was given, for error messages.
 using PlaceOfEdge = std::function<std::string(std::size_t)>;
 
-/// The edges as directed ones, each undirected edge as two.
-/// @throws std::invalid_argument if a rank is not of this world, an edge is repeated, weights are negative or
-/// not finite or on some edges only, or a worker is joined with itself without a weight.
+/// The edges as directed edges: two for each undirected edge.
+/// @throws std::invalid_argument if a rank is out of range, an edge is repeated, weights are negative,
+/// infinite or on some edges only, an edge between two workers has weight 0, or a worker is joined to itself
+/// without a weight.
 std::vector<GraphEdge> checked_edges(int workers, std::span<const GraphEdge> edges, bool is_directed,
                                      const PlaceOfEdge& place_of);
 

@@ -5,19 +5,20 @@
 
 namespace starling {
 
-/// The run cannot proceed: every strand waits and nothing is under way. The message lists who waits for whom.
+/// The run cannot proceed: every strand waits, and neither a message nor a timer is pending. The text lists
+/// who waits for whom.
 class DeadlockError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A message does not fit: the text names both ranks, the tag and the sizes.
+/// A message does not match its receive. The text names both ranks, the tag and the sizes.
 class CommunicationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A broken invariant of Starling itself. The message holds the expression, the file and the line.
+/// An invariant of Starling itself is broken. The text contains the expression, the file and the line.
 class InvariantError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -27,6 +28,6 @@ class InvariantError : public std::logic_error {
 
 }  // namespace starling
 
-/// Asserts in every build; throws InvariantError.
+/// An assertion that is checked in every build; throws InvariantError if the expression is false.
 #define STARLING_INVARIANT(expression) \
   ((expression) ? static_cast<void>(0) : ::starling::invariant_failed(#expression, __FILE__, __LINE__))

@@ -6,8 +6,8 @@ namespace starling {
 
 inline constexpr std::ptrdiff_t cache_line_bytes = 64;
 
-/// Asks for some lines of memory, from one on, that will be used soon: where thousands of messages are under
-/// way, all lies far away.
+/// Prefetches `lines` cache lines, starting at `first`, that will be used soon. With thousands of messages in
+/// flight, their data has left the cache.
 inline void fetch(const void* first, int lines = 1) {
   for (int line = 0; line < lines; ++line)
     __builtin_prefetch(static_cast<const char*>(first) + line * cache_line_bytes);

@@ -8,9 +8,9 @@
 
 namespace starling {
 
-/// Calls each(0) … each(count − 1) in at most `threads` threads, and returns when all calls have ended. They
-/// begin in this order; with one thread, or one call, all are made in the calling thread. Throws what the
-/// first call threw that failed, once those under way have ended; the others are then not made.
+/// Calls each(0) … each(count − 1) in at most `threads` threads, and returns when all calls have ended. Calls
+/// begin in this order. With one thread or one call, all are made in the calling thread. If a call throws, no
+/// further calls begin; once those running have ended, the first exception is rethrown.
 template <typename Each>
 void in_parallel(int threads, std::size_t count, const Each& each) {
   if (threads <= 1 || count <= 1) {

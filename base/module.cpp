@@ -18,7 +18,7 @@ std::filesystem::path& installed_module_directory() {
 
 std::filesystem::path this_program() {
   constexpr std::string_view deleted =
-      " (deleted)";  // what Linux adds where another file has taken its place
+      " (deleted)";  // Linux appends this if the file was replaced while the program runs
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
   const std::string& name = program.native();
   if (!name.ends_with(deleted) || std::filesystem::exists(program)) return program;

@@ -5,9 +5,9 @@
 
 namespace starling {
 
-/// Why a file is not one to read input from, "is a directory", "is a named pipe" or "is a device"; empty if
-/// it is, or if it is not there, which whoever opens it finds out. Reading a named pipe waits for somebody to
-/// write, perhaps for ever. Pipes of a shell, /dev/stdin and /dev/fd/63, are input as good as files.
+/// Why input cannot be read from a path: "is a directory", "is a named pipe" or "is a device". Empty if it
+/// can, and if there is no such file, which opening it will report. Named pipes are refused because reading
+/// one may block forever. Pipes that a shell passes as /dev/stdin or /dev/fd/63 are accepted.
 std::string why_not_readable(const std::filesystem::path& file);
 
 }  // namespace starling

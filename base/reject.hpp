@@ -14,7 +14,8 @@ template <typename... Arguments>
   throw std::invalid_argument(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// Calls `make`; what it throws then begins with `where`.
+/// Returns make(). If that throws std::invalid_argument, the text of the exception thrown on begins with
+/// `where`.
 template <typename Make>
 auto rejecting_for(std::string_view where, const Make& make) {
   try {

@@ -6,7 +6,8 @@
 
 namespace starling {
 
-/// One value of some options is wrong: `place` leads to it from these, as a JSON pointer.
+/// One value among some options is wrong; `place` is a JSON pointer to it, relative to the object with these
+/// options.
 class RejectedValue : public std::invalid_argument {
  public:
   RejectedValue(std::string place, const std::string& problem)
@@ -18,7 +19,7 @@ class RejectedValue : public std::invalid_argument {
   std::string place_;
 };
 
-/// Calls `make`; what it rejects by std::invalid_argument is then about the value at that place.
+/// Returns make(). A std::invalid_argument that it throws is turned into a RejectedValue at `place`.
 template <typename Make>
 auto rejecting_value(const std::string& place, const Make& make) {
   try {

@@ -15,7 +15,7 @@
 
 namespace starling {
 
-/// A source that tells these tasks, which must outlive it, in their order.
+/// A source for TaskThreads that returns these tasks in order. The tasks must outlive it.
 template <typename Task>
 std::function<std::optional<Task>()> one_by_one(std::span<const Task> tasks) {
   return [tasks, next = std::size_t{0}]() mutable {
@@ -23,16 +23,18 @@ std::function<std::optional<Task>()> one_by_one(std::span<const Task> tasks) {
   };
 }
 
-/// Threads that carry out tasks, while the thread that owns them takes the outcomes. Tasks are begun in the
-/// order of their source; their outcomes come in the order in which they end.
+/// A pool of threads that carry out tasks while the thread that owns it takes the outcomes. Tasks begin in
+/// the order of their source; outcomes come in the order in which tasks end.
 ///
-/// No more threads are started than there are tasks; where the system gives fewer, these do the work. The
-/// destructor waits for the tasks that are under way, and begins no more.
+/// At most as many threads are started as there are tasks; if the system refuses some, the others do the
+/// work. At most 1000 outcomes wait to be taken; then the threads pause. The destructor waits for running
+/// tasks, and begins no more.
 template <typename Task, typename Outcome>
 class TaskThreads {
  public:
-  /// `source` tells the tasks one by one, and none after the last; it is called by one thread at a time.
-  /// `work` is called by several at once. @throws std::system_error if not one thread can be started.
+  /// `source` returns the tasks one by one, and nothing after the last; it is called by one thread at a time.
+  /// `work` is called by several threads at once. @throws std::system_error if no thread at all can be
+  /// started.
   TaskThreads(int most_threads, std::function<std::optional<Task>()> source,
               std::function<Outcome(const Task&)> work)
       : source_(std::move(source)), work_(std::move(work)), task_(source_()) {
@@ -49,8 +51,8 @@ class TaskThreads {
   TaskThreads(const TaskThreads&) = delete;
   TaskThreads& operator=(const TaskThreads&) = delete;
 
-  /// The outcome of one more task; waits for it. None after the last one. Throws what `source` or `work`
-  /// threw first.
+  /// Waits for the outcome of one more task and returns it; nothing after the last one. Rethrows the first
+  /// exception of `source` or `work`.
   std::optional<Outcome> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !ended_.empty() || problem_ != nullptr || at_work_ == 0; });
@@ -63,7 +65,7 @@ class TaskThreads {
   }
 
  private:
-  static constexpr std::size_t most_ended = 1000;  // that nobody has taken
+  static constexpr std::size_t most_ended = 1000;  // outcomes not yet taken
 
   bool has_task() {
     const std::lock_guard lock(mutex_);
@@ -125,7 +127,7 @@ class TaskThreads {
   std::exception_ptr problem_;
   int at_work_ = 0;
   bool is_stopped_ = false;
-  std::vector<std::jthread> threads_;  // last: they end before anything else here does
+  std::vector<std::jthread> threads_;  // last member: threads are joined before the others are destroyed
 };
 
 }  // namespace starling

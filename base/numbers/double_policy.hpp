@@ -4,7 +4,8 @@
 
 namespace starling {
 
-/// For Boost.Math: without promotion to long double, which is slow and differs between machines.
+/// The policy for Boost.Math functions: no promotion to long double, which is slow and differs between
+/// machines.
 using DoublePolicy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 }  // namespace starling

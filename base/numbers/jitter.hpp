@@ -4,8 +4,8 @@
 
 namespace starling {
 
-/// Random changes of what a scenario gives, by at most a share of it, to find out what depends on the order
-/// of what happens at the same moment. No key of a scenario.
+/// Random perturbations of the values of a scenario, by at most `share` of each, to find out which results
+/// depend on the order of simultaneous events. Not a key of scenarios.
 struct Jitter {
   double share = 0;  // 0: none
   std::uint64_t seed = 0;

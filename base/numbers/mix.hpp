@@ -4,7 +4,7 @@
 
 namespace starling {
 
-/// Spreads 64 bits over 64 bits, one to one: every output bit depends on every input bit.
+/// A bijective mixing function on 64 bits: every output bit depends on every input bit, and 0 is mapped to 0.
 /// Reference: the finalizer of SplitMix64; Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014.
 constexpr std::uint64_t mix(std::uint64_t bits) {

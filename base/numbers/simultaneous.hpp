@@ -4,16 +4,18 @@
 
 namespace starling {
 
-/// The relative error of a moment that thousands of additions have led to.
+/// The relative error of a time that results from thousands of additions.
 constexpr double rounding_of_moments = 1e-11;
 
-/// For connections that share links: what ends within this share of the present time from now has ended.
+/// For connections that share links: a transfer that would end within this share of the current time from now
+/// counts as ended.
 constexpr double share_of_present = 0x1p-43;
 
-/// The error of the distance between two moments, as a share of either, where each was rounded once.
+/// The error of the difference of two times, as a share of either, if each was rounded once.
 constexpr double rounding_of_distances = 4e-16;
 
-/// True if two moments may be in either order after the rounding of thousands of sums.
+/// Whether two times are equal within the rounding error of thousands of additions, so that their order means
+/// nothing.
 inline bool are_simultaneous(double one_s, double other_s) {
   return std::abs(one_s - other_s) <= rounding_of_moments * std::abs(one_s);
 }

@@ -15,10 +15,11 @@
 namespace starling {
 namespace {
 
-/// The values of an object's options, and which keys it thereby has.
+/// Collects the values of an object's options, and checks them. An option counts as given if its member is
+/// present.
 class OptionCheck final : public OptionVisitor {
  public:
-  /// What is said of keys may come before these.
+  /// Checks the conditions on keys, which descriptions may state before the keys themselves.
   void finish() const {
     for (const auto& condition : conditions_) condition();
   }
@@ -116,7 +117,7 @@ class OptionCheck final : public OptionVisitor {
   void on_kind(const Kinds& kinds) override { check_options(kinds.current(), kinds.describe); }
 
  private:
-  /// Of an option; none where it is an object.
+  /// The value of an option; std::monostate for an object.
   using Value =
       std::variant<std::monostate, bool, std::int64_t, double, std::string, const std::vector<int>*>;
 
@@ -141,7 +142,8 @@ class OptionCheck final : public OptionVisitor {
   void note(const Option& option, Value value) {
     given_.insert_or_assign(std::string(option.key), std::move(value));
   }
-  /// Nothing where the option is not given, or does not count.
+  /// Notes and returns the value of an option; nothing if it is absent, or if its `with` or `without` rules
+  /// it out.
   template <typename T>
   std::optional<T> note(const Option& option, const Member<T>& member) {
     const bool counts = (option.with.empty() || is_given(option.with)) &&

@@ -6,10 +6,10 @@
 
 namespace starling {
 
-/// Checks the values of options against their description.
+/// Checks the values that an options struct holds against its description.
 /// @throws std::invalid_argument for the first that does not fit: "`subject`: streams is 0; it must be from 1
-/// to 1024"; of an option of an object within, "`subject`: link: bandwidth is 0; …", and of one of a kind,
-/// with the kind's name before it.
+/// to 1024"; for an option of a nested object, "`subject`: link: bandwidth is 0; …"; for an object that is of
+/// a kind, the name of the kind comes before the option.
 void check_options(std::string_view subject, const Description& describe);
 
 }  // namespace starling

@@ -31,20 +31,20 @@ std::optional<Variant> of_kind(std::string_view name, std::index_sequence<indice
 
 }  // namespace detail
 
-/// The name and the summary of every alternative, in their order.
+/// The name and the summary of every alternative of a variant, in order.
 template <typename Variant>
 std::vector<Kind> kinds_of() {
   return detail::kinds_of<Variant>(std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
-/// The alternative of that name with its defaults; nothing if there is none.
+/// The alternative of that name, with its defaults; nothing if there is none.
 template <typename Variant>
 std::optional<Variant> of_kind(std::string_view name) {
   return detail::of_kind<Variant>(name, std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
-/// The kinds of a variant whose alternatives have a `name` and a `summary`, and `describe` if they have
-/// options.
+/// The kinds of a variant whose alternatives have a `name` and a `summary`, and a `describe` function if they
+/// have options. `noun` is what messages call a kind.
 template <typename Variant>
 Kinds kinds_of(Variant& variant, std::string_view noun) {
   return {.noun = noun,

@@ -6,7 +6,8 @@
 
 namespace starling {
 
-/// Describes a limit that is infinite where it is left out: `describe` is called with what is given of it.
+/// Describes a limit that is infinite if it is left out: calls `describe` with the limit as a std::optional,
+/// absent for infinity.
 template <typename Describe>
 void describe_limit(double& limit, const Describe& describe) {
   std::optional<double> given = std::isfinite(limit) ? std::optional(limit) : std::nullopt;

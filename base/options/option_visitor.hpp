@@ -15,25 +15,25 @@
 
 namespace starling {
 
-/// What is told of an option beside its value.
+/// The description of an option, apart from its value.
 struct Option {
   std::string_view key = "";      // as users write it
   std::string_view meaning = "";  // one line
-  /// What holds where the key is left out, in words, if that is not the value in the struct.
+  /// The default in words, if that is not the value in the struct.
   std::string_view otherwise = "";
-  /// Whether the key must be there; what the struct holds is no default then.
+  /// Whether the key is required; the value in the struct is then not a default.
   bool is_needed = false;
-  /// Of a member that may be absent: the text that says so, such as "auto".
+  /// For a member that may be absent: the word that stands for its absence, such as "auto".
   std::string_view word = "";
-  /// The option counts only where this other key is there (`with`), or is not (`without`); where it is given
-  /// all the same, `clash` says what is wrong and `instead` what would be right.
+  /// The option applies only if this other key is present (`with`), or absent (`without`). If it is given
+  /// nevertheless, `clash` is the problem and `instead` what would be right.
   std::string_view with = "";
   std::string_view without = "";
   std::string_view clash = "";
   std::string_view instead = "";
 };
 
-/// The value of an option, wherever it is kept; none where it is absent.
+/// Access to the value of an option, wherever it is stored; nothing if it is absent.
 template <typename T>
 struct Member {
   std::function<std::optional<T>()> get;
@@ -41,28 +41,29 @@ struct Member {
   bool may_be_absent = false;
 };
 
-/// The texts that are accepted. Those of `unusable` exist, but not for this option, for the reason given.
+/// The texts that are accepted. Those in `unusable` are known, but refused for this option for the given
+/// `reason`.
 struct Choices {
   std::vector<std::string> names;
   std::vector<std::string> unusable = {};
   std::string reason = "";
-  /// What one of them is called in messages; the key if empty.
+  /// What messages call one of them; the key if empty.
   std::string_view noun = "";
 };
 
-/// How many elements a list has, and what one of them is called in messages.
+/// How many elements a list may have, and what messages call them.
 struct ListSize {
   std::size_t least = 0;
   std::size_t greatest = std::numeric_limits<std::size_t>::max();
   std::string_view noun = "elements";
   std::string_view problem = "too many";
-  /// What would be right, where one message is to tell of too few and too many.
+  /// What would be right, if the same message is used for too few and too many.
   std::string_view wanted = "";
-  /// Where no element may come twice, what one is called in the message.
+  /// If elements must be distinct, what the message calls one of them.
   std::string_view unique = "";
 };
 
-/// A list of numbers in rows.
+/// A column of a list of rows of numbers.
 struct Column {
   std::string_view name;
   Range range;
@@ -84,9 +85,9 @@ struct Nested {
   Description describe;
   bool is_present = true;
   bool may_be_absent = false;
-  /// Makes it present with its defaults, or absent.
+  /// Makes the object present with its defaults, or absent.
   std::function<void(bool)> set_present = {};
-  /// Whether the name of its kind may stand for the object.
+  /// Whether the name of its kind may be given instead of the object.
   bool or_name = false;
 };
 
@@ -96,31 +97,31 @@ struct NestedList {
   std::function<void(std::size_t)> resize;
   std::function<void(std::size_t, OptionVisitor&)> describe;  // the element with this number
   ListSize accepted = {};
-  /// Whether one element may stand for the list.
+  /// Whether a single element may be given instead of the list.
   bool or_one = false;
 };
 
-/// The kinds of an object, and the one it is of. Without a key, they are told apart by the keys that are
-/// there, of which no two kinds have any in common.
+/// The kinds that an object may be of, and the current one. With an empty `key`, kinds are told apart by the
+/// keys of their options, which must be disjoint.
 struct Kinds {
-  std::string_view noun;  // what a kind is called in messages
+  std::string_view noun;  // what messages call a kind
   std::vector<Kind> all;
   std::function<std::string()> current;
   /// Makes the object one of that kind, with its defaults.
   std::function<void(std::string_view)> become;
-  Description describe;                 // the options of the present kind
-  std::vector<std::string> later = {};  // kinds that a later version will have
+  Description describe;                 // the options of the current kind
+  std::vector<std::string> later = {};  // kinds that a later version will offer
   std::string_view key = "kind";
-  /// Without a key: the problem where no kind's keys are there, and which keys go together.
+  /// With an empty `key`: the problem if no keys of any kind are present, and which keys belong together.
   std::string_view missing = "";
   std::string_view expected = "";
 };
 
 /// Receives the description of an options struct: `describe(Options&, OptionVisitor&)`, a function beside
-/// every such struct, calls it once for each option. A description is all that is known of an option: it is
-/// read and checked, explained and listed by visitors, none of which the struct knows.
+/// every such struct, calls it once for each option. A description is the only source of information about an
+/// option; visitors read, check, document and list options from it, and the struct knows none of them.
 ///
-/// The defaults are what a default-made struct holds. Members of type std::optional may be absent.
+/// The defaults are the values of a default-constructed struct. Members of type std::optional may be absent.
 class OptionVisitor {
  public:
   virtual ~OptionVisitor() = default;
@@ -134,7 +135,7 @@ class OptionVisitor {
     range.greatest = std::min(range.greatest, greatest_of(member));
     on_integer(option, member_of<std::int64_t>(member), range);
   }
-  /// An integer, or an object in its place, which is absent where the integer is there.
+  /// An integer, or an object instead; the object is absent if the integer is given.
   template <typename T, typename U>
   void integer_or_object(const Option& option, T& member, IntegerRange range, std::optional<U>& object) {
     on_integer_or_object(option, member_of<std::int64_t>(member), range, nested_of(object));
@@ -162,31 +163,31 @@ class OptionVisitor {
   void text(const Option& option, T& member) {
     on_text(option, member_of<std::string>(member));
   }
-  /// A text that tables have in a line of theirs; terminals obey control characters.
+  /// A text that tables show on one line; control characters are refused, as terminals obey them.
   void line(const Option& option, std::string& member) {
     text(option, member);
     require(!has_control_bytes(member), option.key, "has control characters", "a text on one line");
   }
-  /// The path of a file that has to be there, given relative to the file that names it.
+  /// The path of a file that must exist, given relative to the file that names it.
   void file(const Option& option, std::string& member) { on_file(option, member_of<std::string>(member)); }
   void choice(const Option& option, std::string& member, const Choices& choices) {
     on_choice(option, member_of<std::string>(member), choices);
   }
-  /// One of the enumerators, by these names.
+  /// One of the enumerators, by its name.
   template <typename Enum>
   void choice(const Option& option, Enum& member, const std::vector<std::pair<std::string, Enum>>& named);
-  /// What random choices follow from; that of the whole scenario if it is left out.
+  /// A seed of random choices; the default is the seed of the whole scenario.
   void seed(const Option& option, std::uint64_t& member) {
     on_seed(&option, member_of<std::int64_t>(member));
   }
-  /// The seed of the whole scenario, which has no key here.
+  /// A seed without a key of its own, which is the seed of the whole scenario.
   void seed(std::uint64_t& member) { on_seed(nullptr, member_of<std::int64_t>(member)); }
-  /// An empty list is an absent one, unless the option is needed.
+  /// A list of integers; an empty list means absent, unless the option is required.
   void integers(const Option& option, std::vector<int>& member, IntegerRange each,
                 const ListSize& size = {}) {
     on_integers(option, member, each, size);
   }
-  /// A name, or a list of integers in its place; `name` counts where the list is empty.
+  /// A name, or a list of integers instead; `name` applies if the list is empty.
   void choice_or_integers(const Option& option, std::string& name, const Choices& choices,
                           std::vector<int>& list, IntegerRange each, const ListSize& size) {
     on_choice_or_integers(option, member_of<std::string>(name), choices, list, each, size);
@@ -194,7 +195,7 @@ class OptionVisitor {
   void texts(const Option& option, std::vector<std::string>& member, const ListSize& size = {}) {
     on_texts(option, member, size);
   }
-  /// The first `needed` columns are needed in every row.
+  /// A list of rows; the first `needed` columns are required in every row, the others optional.
   void rows(const Option& option, NumberRows& member, const std::vector<Column>& columns,
             std::size_t needed) {
     on_rows(option, member, columns, needed);
@@ -204,7 +205,7 @@ class OptionVisitor {
   void object(const Option& option, T& member) {
     on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(member, visitor); }});
   }
-  /// The same, or the name of its kind.
+  /// An object, or the name of its kind.
   template <typename T>
   void object_or_name(const Option& option, T& member) {
     on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(member, visitor); },
@@ -216,39 +217,39 @@ class OptionVisitor {
   template <typename T>
   void list(const Option& option, std::vector<T>& member, const ListSize& size = {});
   void list(const Option& option, const NestedList& list) { on_list(option, list); }
-  /// Which kind an object is of; the options of the kind follow.
+  /// The kind that an object is of, followed by the options of that kind.
   void kind(const Kinds& kinds) { on_kind(kinds); }
 
-  /// A key that is accepted and has no effect, for the reason that `option` gives.
+  /// A key that is accepted but has no effect; option.meaning says why.
   void unused(const Option& option) { on_unused(option); }
-  /// The path of a JSON file that holds an object under the key `member`, which gives the keys that are not
-  /// given here; the file may have the keys `others` besides.
+  /// The path of a JSON file that holds an object under the key `member`. That object supplies the keys that
+  /// are not given here; the file may also have the keys `others`.
   void include(const Option& option, std::string_view member, const std::vector<std::string>& others) {
     on_include(option, member, others);
   }
 
-  /// Whether the object that is read gives this key: for defaults that depend on what is there.
+  /// Whether the object being read has this key: for defaults that depend on which keys are given.
   virtual bool gives(std::string_view /*key*/) const { return false; }
 
-  /// Neither key goes without the other.
+  /// Either both keys are given or neither.
   virtual void together(std::string_view /*key*/, std::string_view /*other*/) {}
-  /// Of keys that exclude each other, one must be there. The problem is said where the general message
-  /// would not do.
+  /// Exactly one of the keys must be given. `problem` replaces the general message, if it is not empty.
   virtual void exactly_one(const std::vector<std::string_view>& /*keys*/, std::string_view /*problem*/ = "") {
   }
   virtual void at_most_one(std::string_view /*key*/, std::string_view /*other*/) {}
   virtual void at_least_one(const std::vector<std::string_view>& /*keys*/, std::string_view /*problem*/) {}
-  /// What must be true of the values; the key is the one to blame, or the whole object if it is not there.
+  /// A condition on the values. The error is reported at `key`, or at the whole object if the key is not
+  /// given.
   virtual void require(bool /*is_met*/, std::string_view /*key*/, const std::string& /*problem*/,
                        const std::string& /*expected*/, const std::string& /*got*/ = "") {}
-  /// The same of what only a function can tell, which throws std::invalid_argument.
+  /// A condition that `function` checks; it throws std::invalid_argument if the condition is not met.
   virtual void check(std::string_view /*key*/, const std::function<void()>& /*function*/) {}
-  /// What speaks for values that may not be meant, which are told and used all the same; empty where nothing
-  /// does.
+  /// A warning about values that may not be intended but are used all the same: `function` returns its text,
+  /// empty if there is none.
   virtual void doubt(std::string_view /*key*/, const std::function<std::string()>& /*function*/) {}
 
  protected:
-  /// Each is called for one option, and unless it is overridden leads to on_option().
+  /// Each on_… function is called for one option; by default, it calls on_option().
   virtual void on_flag(const Option& option, const Member<bool>&) { on_option(option); }
   virtual void on_integer(const Option& option, const Member<std::int64_t>&, IntegerRange) {
     on_option(option);
@@ -266,7 +267,7 @@ class OptionVisitor {
   virtual void on_choice(const Option& option, const Member<std::string>&, const Choices&) {
     on_option(option);
   }
-  /// Without an option, the value has no key.
+  /// `option` is null if the seed has no key.
   virtual void on_seed(const Option* option, const Member<std::int64_t>&) {
     if (option != nullptr) on_option(*option);
   }
@@ -329,7 +330,8 @@ void OptionVisitor::choice(const Option& option, Enum& member,
   const auto name_of_member = [&]() -> std::optional<std::string> {
     const auto found = std::ranges::find(named, member, [](const auto& pair) { return pair.second; });
     return found != named.end() ? found->first
-                                : std::string();  // none of these enumerators, which is refused
+                                : std::string();  // not one of these enumerators: refused as an unknown
+                                                  // choice
   };
   const auto set_by_name = [&](const std::optional<std::string>& name) {
     member = std::ranges::find(named, name.value(), [](const auto& pair) { return pair.first; })->second;

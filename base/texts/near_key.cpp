@@ -11,12 +11,12 @@ namespace starling {
 
 namespace {
 
-// Longer words are no misspelling of any key, and the distance's cost grows with their length.
+// Longer words are not misspelled keys, and the cost of the distance grows with their length.
 constexpr std::size_t longest_typed = 64;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// edit_distance() of texts whose characters are the same if `are_same` says so.
+/// edit_distance() where `are_same` says which characters are equal.
 int distance_by(const auto& are_same, std::string_view a, std::string_view b) {
   std::vector<int> before_last, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
@@ -35,7 +35,7 @@ int distance_by(const auto& are_same, std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// The first candidate that goes on after what was typed, if that is enough to mean something.
+/// The first candidate that begins with `typed`, if that is long enough to be significant.
 std::optional<std::string> begun_key(std::string_view typed, std::span<const std::string> candidates) {
   constexpr std::size_t least_typed = 3;
   if (typed.size() < least_typed) return std::nullopt;
@@ -46,13 +46,13 @@ std::optional<std::string> begun_key(std::string_view typed, std::span<const std
   return std::nullopt;
 }
 
-/// Whether one is the last words of the other, as "period" of "sync_period".
+/// Whether `longer` ends with the word or words `shorter`, as "sync_period" ends with "period".
 bool are_last_words(std::string_view longer, std::string_view shorter) {
   return longer.size() > shorter.size() && longer.ends_with(shorter) && !shorter.empty() &&
          longer[longer.size() - shorter.size() - 1] == '_';
 }
 
-/// The only candidate that has more words before what was typed, or fewer.
+/// The only candidate that differs from `typed` in having more or fewer words at the beginning.
 std::optional<std::string> key_of_last_words(std::string_view typed,
                                              std::span<const std::string> candidates) {
   std::optional<std::string> found;

@@ -7,8 +7,8 @@
 
 namespace starling {
 
-/// The number that all of a text is, with a point in any locale; none if it is something else, has blanks or
-/// does not fit.
+/// The number that a text consists of, with a decimal point whatever the locale; nothing if the text is
+/// anything else, contains blanks, or the number is out of range.
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// What stands between blanks, tabs and line ends.
+/// The words of a text, separated by blanks, tabs and line ends.
 inline std::vector<std::string> words_of(const std::string& text) {
   std::istringstream words(text);
   return {std::istream_iterator<std::string>(words), {}};

@@ -16,12 +16,13 @@ constexpr int ip_mtu_bytes = 1500;
 constexpr double frame_s_per_host = 50e-6;
 constexpr int least_packets_per_frame = 8;
 constexpr int most_packets_per_frame =
-    20;  // Linux makes no more than 64 KiB, a TAP device no more than that either
+    20;  // Linux builds runs of at most 64 KiB, which is also the limit of a TAP device
 
-/// The kernel's shaper makes up for what its timers are late, up to this.
+/// The timer delay for which the kernel's shaper (tbf) can catch up with a burst.
 constexpr double longest_timer_delay_s = 1e-3;
 
-/// What the kernel adds to the data when it limits a run of segments (MAX_TCP_HEADER and alignment), at most.
+/// The most that the kernel adds to the data when it limits the size of a run of segments (MAX_TCP_HEADER and
+/// alignment).
 constexpr int header_allowance_bytes = 512;
 
 int run_bytes(const DeviceOptions& options) {

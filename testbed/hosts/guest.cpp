@@ -15,10 +15,10 @@
 namespace starling {
 namespace {
 
-/// What is measured goes before the machine's other work.
+/// Measured programs take precedence over other work on the machine.
 constexpr int guest_niceness = -10;
 
-/// The signals that concern whoever waits for a guest, blocked as long as this lives.
+/// Blocks, during its lifetime, the signals that a process which waits for a guest must handle.
 class GuestSignals {
  public:
   GuestSignals() {
@@ -43,7 +43,8 @@ class GuestSignals {
   sigset_t before_{};
 };
 
-/// A terminal interrupts all its processes itself; what others send is passed on.
+/// Whether a signal is to be forwarded to the guest: not those of a terminal, which interrupts all its
+/// processes itself.
 bool is_to_be_passed_on(const siginfo_t& info) {
   return info.si_signo != SIGCHLD && info.si_code != SI_KERNEL;
 }
@@ -68,7 +69,7 @@ int wait_for_guest(pid_t guest, const GuestSignals& signals) {
   try {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::signal(SIGPIPE, SIG_DFL);
-    ::setpriority(PRIO_PROCESS, 0, guest_niceness);  // root may; if not, it is only for the worse
+    ::setpriority(PRIO_PROCESS, 0, guest_niceness);  // root may do this; without it, timing is only worse
     enter_network(directory.namespace_file(host));
     set_own_host_name(host);
     for (const auto& [name, value] : guest.environment) ::setenv(name.c_str(), value.c_str(), 0);
@@ -84,7 +85,7 @@ int wait_for_guest(pid_t guest, const GuestSignals& signals) {
 int run_guest(const TestbedDirectory& directory, const TestbedState& state, const std::string& host,
               const Guest& guest) {
   const GuestSignals signals;
-  // A process joins namespaces for good, so another one does.
+  // A process cannot leave a namespace that it has joined, so a child joins them.
   const pid_t doorman = checked(::fork(), "cannot start " + guest.command.front());
   if (doorman == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);

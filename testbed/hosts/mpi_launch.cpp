@@ -44,7 +44,7 @@ Guest mpi_launch(const TestbedDirectory& directory, const TestbedState& state,
       {"OMPI_MCA_plm_rsh_agent", directory.agent_file().string()},
       {"OMPI_MCA_plm_rsh_no_tree_spawn", "1"},
       {"OMPI_MCA_orte_tmpdir_base", directory.private_folder().string()},
-      {"OMPI_MCA_orte_keep_fqdn_hostnames", "1"},  // or what is after a "." in names would be gone
+      {"OMPI_MCA_orte_keep_fqdn_hostnames", "1"},  // otherwise host names would be cut at the first "."
       {"OMPI_MCA_oob", "tcp"},
       {"OMPI_MCA_oob_tcp_if_include", std::string(address_plan::management_network)},
       {"OMPI_MCA_pml", "ob1"},

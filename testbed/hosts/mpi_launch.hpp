@@ -8,12 +8,12 @@
 
 namespace starling {
 
-/// The call of Open MPI's mpirun that starts one process of `command` for each worker, those of a host one
-/// after another, as ranks are numbered in scenarios. `options` are given to mpirun as they are.
+/// The call of Open MPI's mpirun that starts one process of `command` for each worker, with consecutive ranks
+/// on each host, as in block placement. `options` are passed to mpirun unchanged.
 ///
-/// What concerns the testbed is in environment variables, which mpirun's own options and variables of the
-/// user override: processes are started through the agent and managed over the management network, and talk
-/// TCP over the shaped one. Messages up to 4 MiB are sent eagerly, without asking the receiver.
+/// Settings for the testbed are environment variables, which options of mpirun and variables of the user
+/// override: processes are started by the agent, managed over the management network, and communicate by TCP
+/// over the shaped network. Messages up to 4 MiB are sent eagerly, without a rendezvous.
 Guest mpi_launch(const TestbedDirectory& directory, const TestbedState& state,
                  const std::vector<std::string>& options, const std::vector<std::string>& command);
 

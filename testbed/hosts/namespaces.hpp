@@ -5,25 +5,27 @@
 
 namespace starling {
 
-/// Gives this process mounts of its own, which others do not see. @throws std::system_error.
+/// Moves this process to a new mount namespace, so that others do not see its mounts. Like all functions
+/// here, @throws std::system_error if the kernel refuses.
 void isolate_mounts();
-/// Mounts an empty file system that lives in memory.
+/// Mounts an empty file system in memory (tmpfs) on a folder.
 void mount_in_memory(const std::filesystem::path& folder);
-/// Lets this process see `source` instead of `target`, which must exist.
+/// Bind-mounts `source` over `target`, which must exist.
 void mount_over(const std::filesystem::path& source, const std::filesystem::path& target);
-/// Lets the processes of this process's namespace be seen in /proc.
+/// Mounts a /proc that shows the processes of this process's PID namespace.
 void mount_processes();
 
-/// Puts this process into a new network namespace, and makes it known as a file.
+/// Moves this process to a new network namespace, and binds the namespace to `file`.
 void enter_new_network(const std::filesystem::path& file);
-/// Puts this process into the network namespace of that file.
+/// Moves this process to the network namespace that is bound to `file`.
 void enter_network(const std::filesystem::path& file);
-/// Gives this process a host name of its own.
+/// Gives this process its own host name, in a new UTS namespace.
 void set_own_host_name(const std::string& name);
 
-/// Lets the next child be the first process of a new namespace of processes: when it ends, they all do.
+/// Makes the next child the first process of a new PID namespace; when that child ends, all processes in the
+/// namespace are killed.
 void isolate_children();
-/// Joins the mounts of a process, and lets the next child join its namespace of processes. Keeps the working
+/// Joins the mount namespace of a process, and makes the next child join its PID namespace. Keeps the working
 /// folder.
 void join_namespaces_of(int process);
 

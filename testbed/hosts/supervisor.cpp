@@ -65,14 +65,14 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
   if (!stream) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
 }
 
-/// Text as one word of a shell.
+/// The text quoted as one word for a shell.
 std::string quoted(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
 }
 
-/// Blocks the signals, and lets them be read.
+/// Blocks the signals, and returns a descriptor from which they can be read.
 FileDescriptor readable_signals(std::initializer_list<int> numbers) {
   sigset_t signals;
   ::sigemptyset(&signals);
@@ -87,7 +87,7 @@ void unblock_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Closes what a parent has open, but for standard input and output and that file.
+/// Closes all inherited files except standard input, output and error, and `file`.
 void close_all_but(const FileDescriptor& file) {
   const auto number = static_cast<unsigned>(file.number());
   ::close_range(STDERR_FILENO + 1, number - 1, 0);
@@ -101,13 +101,14 @@ void detach_from_terminal() {
   if (nothing > STDERR_FILENO) ::close(nothing);
 }
 
-/// Ends with its parent, unless that has ended already.
+/// Makes this process end with its parent, or at once if that has ended already.
 void end_with_parent(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
 }
 
-/// The switch must run as soon as a frame is due. Returns what could not be had.
+/// Requests real-time scheduling and locked memory, as the switch must run as soon as a frame is due. Returns
+/// what the system refused.
 std::string become_punctual() {
   std::string missing;
   ::prctl(PR_SET_TIMERSLACK, 1);
@@ -118,7 +119,7 @@ std::string become_punctual() {
   return missing;
 }
 
-/// The process that is the testbed.
+/// The process that sets up the testbed and runs its switch.
 class Supervisor {
  public:
   Supervisor(const TestbedPlan& plan, const TestbedDirectory& directory)
@@ -144,8 +145,8 @@ class Supervisor {
                                                     .host_names = host_names_}));
   }
 
-  /// Is the switch until a signal comes, the first process ends, or `starter`, if there is one, closes its
-  /// end.
+  /// Runs the switch until a signal arrives, the testbed's first process ends, or the process at the other
+  /// end of `starter`, if that is open, ends.
   void run(const FileDescriptor& starter) {
     const std::string missing = become_punctual();
     std::vector<int> ends{signals_.number(), end_of_init_.number()};
@@ -180,7 +181,7 @@ class Supervisor {
     for (const auto& [name, value] : kernel_settings(plan_.devices)) {
       const std::filesystem::path file = std::filesystem::path("/proc/sys") / name;
       if (std::filesystem::exists(file))
-        write_file(file, value);  // a kernel without IPv6 has none to disable
+        write_file(file, value);  // a kernel without IPv6 lacks some of these files
     }
   }
 
@@ -246,7 +247,7 @@ class Supervisor {
   std::vector<std::string> host_names_;
   std::optional<FrameSwitch> frame_switch_;
   pid_t init_ = 0;
-  FileDescriptor end_of_init_;  // readable when the first process has ended: the last child that there is
+  FileDescriptor end_of_init_;  // readable when the first process, the only child, has ended
 };
 
 [[noreturn]] void be_supervisor(const TestbedPlan& plan, const TestbedDirectory& directory,
@@ -282,8 +283,8 @@ class Supervisor {
   ::_exit(0);
 }
 
-/// The end of a pipe that the testbed of this process waits at. Closed when this process ends, however it
-/// does.
+/// The end of a pipe that the testbed of this process watches. The kernel closes it when this process ends,
+/// however that happens.
 FileDescriptor& lifeline() {
   static FileDescriptor end;
   return end;

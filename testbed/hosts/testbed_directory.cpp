@@ -74,7 +74,7 @@ FileDescriptor TestbedDirectory::create() const {
         fmt::format("the testbed \"{0}\" is up already; starling testbed down --name {0} takes it down, or "
                     "choose another --name",
                     name_));
-  // What a crash left.
+  // Leftovers of a crash.
   std::filesystem::remove(state_file());
   std::ofstream{report_file()};
   std::filesystem::create_directories(private_folder());
@@ -102,8 +102,8 @@ bool TestbedDirectory::wait_for_end(double timeout_s) const {
   return true;
 }
 
-/// The lock goes last: whoever waits for the end waits as long as it is there, and then does the same, maybe
-/// just now.
+/// The lock file is removed last: wait_for_end() waits as long as it is there, and its caller may then remove
+/// the same files at the same time.
 void TestbedDirectory::remove() const {
   std::filesystem::remove_all(private_folder());
   std::filesystem::remove(state_file());

@@ -11,10 +11,10 @@
 
 namespace starling {
 
-/// What a running testbed tells those who use it.
+/// The state that a running testbed publishes to its users.
 struct TestbedState {
-  pid_t supervisor = 0;  // runs the switch; ends the testbed when it ends
-  pid_t init = 0;        // the first of the testbed's processes, whose namespaces the others join
+  pid_t supervisor = 0;  // runs the switch; the testbed ends with it
+  pid_t init = 0;        // first process of the PID namespace; guests join its namespaces
   int workers = 0;
   int workers_per_host = 1;
   std::vector<std::string> host_names;
@@ -24,33 +24,35 @@ std::string state_text(const TestbedState& state);
 /// @throws std::runtime_error if the text is not that of a state.
 TestbedState parse_state(const std::string& text);
 
-/// The files of the testbed of a name, /run/starling-testbed/NAME: a lock, held as long as the testbed lives,
-/// its state, its report, and the place where its processes, and only they, see its private files.
+/// The files of the testbed of that name, in /run/starling-testbed/NAME: a lock, held as long as the testbed
+/// lives, its state, its report, and a mount point where its private files are visible to its own processes
+/// only.
 class TestbedDirectory {
  public:
-  /// @throws UsageError if that is no name.
+  /// @throws UsageError if the name is invalid.
   explicit TestbedDirectory(std::string name);
 
   const std::string& name() const { return name_; }
-  /// Creates the folder, empty but for the lock, which is returned. @throws UsageError if the testbed is up.
+  /// Creates the folder, removes leftovers of a crash, and returns the lock, which is held until its last
+  /// copy is closed. @throws UsageError if the testbed is up.
   FileDescriptor create() const;
-  /// What the testbed says of itself; nothing if it is not up.
+  /// The state of the testbed; nothing if it is not up.
   std::optional<TestbedState> state() const;
-  /// Whether something is there, of a testbed that is up or of one that crashed.
+  /// Whether the folder exists, of a running or a crashed testbed.
   bool exists() const;
-  /// Waits until the testbed has ended. False after so long.
+  /// Waits until the testbed has ended. False if it has not after `timeout_s` seconds.
   bool wait_for_end(double timeout_s) const;
-  /// What is left of one that has ended.
+  /// Removes the files of a testbed that has ended.
   void remove() const;
 
   std::filesystem::path state_file() const { return path_ / "state"; }
   std::filesystem::path report_file() const { return path_ / "report"; }
   std::filesystem::path private_folder() const { return path_ / "private"; }
-  /// Where a namespace is found by those who see the private folder.
+  /// The file to which the network namespace of a host is bound, for processes that see the private folder.
   std::filesystem::path namespace_file(const std::string& host) const {
     return private_folder() / "net" / host;
   }
-  /// What mpirun starts processes on a host with.
+  /// The program by which mpirun starts processes on a host, instead of a remote shell.
   std::filesystem::path agent_file() const { return private_folder() / "agent"; }
 
  private:

@@ -20,12 +20,13 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Names are looked up in /etc/hosts whatever the case of their letters.
+/// Compares host names as /etc/hosts does, ignoring case.
 bool is_same_name(std::string_view one, std::string_view other) {
   return boost::iequals(one, other, std::locale::classic());
 }
 
-/// Such as 127.1 or 0x7f000001, which the system does not look up in /etc/hosts. Small numbers are no host.
+/// Whether the system takes a name for an address, such as 127.1 or 0x7f000001, and does not look it up in
+/// /etc/hosts. Small numbers are not addresses of hosts.
 bool is_address(std::string_view name) {
   constexpr std::uint32_t first = 1U << 24;  // 1.0.0.0
   in_addr found{};

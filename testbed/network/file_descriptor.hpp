@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// Owns an open file.
+/// Owns a file descriptor, and closes it.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -31,8 +31,7 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// Passes on what a system call returned. @throws std::system_error with errno and `what` if that is
-/// negative.
+/// Returns the result of a system call. @throws std::system_error with errno and `what` if it is negative.
 inline int checked(int result, const std::string& what) {
   if (result < 0) throw std::system_error(errno, std::generic_category(), what);
   return result;

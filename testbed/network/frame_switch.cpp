@@ -21,7 +21,7 @@ namespace starling {
 namespace {
 
 constexpr std::int64_t ns_per_s = 1'000'000'000;
-/// Read from a device before others, and what is due, have their turn.
+/// The most frames read from one device before other devices and due frames get a turn.
 constexpr int most_frames_per_turn = 8;
 
 std::int64_t clock_ns() {
@@ -30,7 +30,7 @@ std::int64_t clock_ns() {
   return time.tv_sec * ns_per_s + time.tv_nsec;
 }
 
-/// To wait for so long; 0 if that is past.
+/// The time to wait as a timespec; 0 if it is negative.
 timespec interval(double wait_s) {
   const auto wait_ns = static_cast<std::int64_t>(std::ceil(std::fmax(wait_s, 0) * 1e9));
   return {.tv_sec = wait_ns / ns_per_s, .tv_nsec = wait_ns % ns_per_s};
@@ -41,7 +41,7 @@ void watch(const FileDescriptor& poll, int descriptor, std::uint64_t key) {
   checked(::epoll_ctl(poll.number(), EPOLL_CTL_ADD, descriptor, &event), "cannot wait for devices");
 }
 
-/// Of the frame after its virtio_net_hdr; −1 if it is of no host.
+/// The destination of the frame after a virtio_net_hdr; −1 if that is not one of the hosts.
 int destination_of(std::span<const std::byte> content) {
   if (content.size() < sizeof(DeviceHeader) + sizeof(ether_header)) return -1;
   return address_plan::host_of_hardware_address(content.subspan(sizeof(DeviceHeader), ETH_ALEN));

@@ -9,28 +9,28 @@
 
 namespace starling {
 
-/// A host's end of the switch: one device for each of its network cards.
+/// The devices of one host at the switch: one for each of its network cards.
 struct SwitchPort {
   std::vector<TapDevice> devices;
 };
 
-/// Passes frames between TAP devices in real time, when PacketNetwork says that they are due.
+/// Forwards frames between TAP devices in real time, at the times that PacketNetwork computes.
 ///
-/// Reads a device as soon as the kernel wakes it; what reading is late is not known, what writing is late is
-/// counted. Frames to anyone but the other hosts (broadcasts, for instance) are dropped.
+/// Reads a device as soon as the kernel wakes it. How late it reads is unknown; how late it writes is
+/// recorded. Frames to other destinations than the other hosts, such as broadcasts, are dropped.
 class FrameSwitch {
  public:
   FrameSwitch(const HostRoutes& routes, const PacketNetworkOptions& options, std::vector<SwitchPort> ports);
 
-  /// Runs until one of the descriptors can be read, and returns which.
+  /// Runs until one of the descriptors is readable, and returns that descriptor.
   int run_until_readable(const std::vector<int>& descriptors);
 
   struct Counters {
     std::int64_t received = 0;
     std::int64_t delivered = 0;
     std::int64_t delivered_bytes = 0;  // on the wire
-    std::int64_t refused = 0;          // by the receiving kernel
-    std::int64_t strays = 0;           // to no host of ours
+    std::int64_t refused = 0;          // not accepted by the receiving kernel
+    std::int64_t strays = 0;           // to a destination that is not another host
   };
   const Counters& counters() const { return counters_; }
   const Lateness& lateness() const { return lateness_; }

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// A network's routes as hosts see them, whose workers share a network card.
+/// The routes of a network between hosts, if the workers of each host share its network cards.
 class HostRoutes {
  public:
   /// `routes` must outlive it.
@@ -24,7 +24,7 @@ class HostRoutes {
   std::span<const LinkIndex> route(int source, int destination) const {
     return routes_->route(first_worker_[index_of(source)], first_worker_[index_of(destination)]);
   }
-  /// Those that routes between hosts use, each once: not the ports of a host's workers.
+  /// The links that routes between hosts use, each once; the ports of workers are not among them.
   std::vector<LinkIndex> used_links() const {
     std::vector<bool> is_used(links().size());
     for (int source = 0; source < hosts(); ++source)

@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// A frame on its way: what happens to it next is that its head is at link `hop` of its route, or all of it
-/// there.
+/// A frame in flight. Its next event is that its head reaches link `hop` of its route, or, after the last
+/// link, that its tail reaches the destination.
 class PacketNetwork::Flight final : public TimedAction {
  public:
   explicit Flight(PacketNetwork& network) : network_(network) {}
@@ -18,7 +18,7 @@ class PacketNetwork::Flight final : public TimedAction {
   Frame frame;
   std::span<const LinkIndex> route;
   std::size_t hop = 0;
-  double s_per_byte = 0;  // of the slowest link that it has passed
+  double s_per_byte = 0;  // of the slowest link passed so far
 
  private:
   PacketNetwork& network_;
@@ -88,7 +88,7 @@ void PacketNetwork::pass_link(Flight& flight, LinkIndex index) {
   agenda_.put(is_last ? next_head_s + (all - first) * flight.s_per_byte : next_head_s, flight);
 }
 
-/// What a switch waits for before it passes a frame on.
+/// The bytes of a frame that a switch waits for before it forwards the frame.
 std::int64_t PacketNetwork::packet_bytes(const Frame& frame) const {
   if (options_.switching == Switching::cut_through) return 0;
   return std::min(frame.wire_bytes, options_.largest_packet_bytes);

@@ -7,7 +7,8 @@
 
 namespace starling {
 
-/// The network cannot be had on this machine; the text names the link or route, its value, and the limit.
+/// The network cannot be emulated on this machine; the text names the link or route, its value, and the
+/// limit.
 class CannotShapeError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -16,23 +17,22 @@ class CannotShapeError : public std::runtime_error {
 struct ShapingLimits {
   double greatest_bandwidth_Bps = 0;
   double least_bandwidth_Bps = 0;
-  /// The least of a whole route: the switch cannot deliver a frame sooner.
+  /// The least latency of a whole route, as the switch cannot deliver a frame sooner.
   double least_latency_s = 0;
   int most_hosts = 0;
 };
 
-/// What a user-space switch on this machine can do; testbed/README.md says how it was measured.
+/// The limits of a user-space switch on one machine; testbed/README.md has the measurements.
 ShapingLimits shaping_limits();
 
-/// The total bandwidth of all hosts that the switch was seen to keep on two cores of 2.3 GHz without other
-/// work.
+/// The total bandwidth of all hosts that the switch sustained on two cores of 2.3 GHz without other load.
 constexpr double reliable_total_Bps = 3e9 / 8;
-/// The bandwidth of all links on which hosts send, together.
+/// The sum of the bandwidths of all links that leave hosts and are in use.
 double total_bandwidth_Bps(const HostRoutes& routes);
-/// A text that says that the total bandwidth is more than the switch keeps, if it is; else empty.
+/// A warning if total_bandwidth_Bps() exceeds reliable_total_Bps; otherwise empty.
 std::string doubt_of_rates(const HostRoutes& routes);
 
-/// @throws CannotShapeError.
+/// @throws CannotShapeError if the number of hosts, a link or a route is beyond the limits.
 void check_can_be_shaped(const HostRoutes& routes, const ShapingLimits& limits);
 
 }  // namespace starling

@@ -7,7 +7,7 @@
 namespace starling {
 namespace {
 
-/// From here on, what a measurement of milliseconds says is off by percents.
+/// A lateness beyond this falsifies measurements of milliseconds by percents.
 constexpr double suspicious_lateness_s = 200e-6;
 
 std::string us(double time_s) { return fmt::format("{:.0f} us", time_s * 1e6); }

@@ -7,8 +7,8 @@
 
 namespace starling {
 
-/// What a switch did, for the user to judge whether what was measured over it can be trusted: how late it
-/// was, what it dropped. `missing` is what the system refused it.
+/// A report for users to judge whether measurements over the switch can be trusted: how late it was, what it
+/// dropped, and `missing`, what the system refused (see become_punctual() in supervisor.cpp).
 std::string switch_report(const FrameSwitch& frame_switch, const HostRoutes& routes,
                           const std::string& missing);
 

@@ -23,7 +23,7 @@ TapDevice::TapDevice(const std::string& name, bool has_segment_runs)
   checked(::ioctl(file_.number(), TUNSETOFFLOAD, offload), what);
   int header_bytes = sizeof(DeviceHeader);
   checked(::ioctl(file_.number(), TUNSETVNETHDRSZ, &header_bytes), what);
-  int buffer_bytes = std::numeric_limits<int>::max();  // what is written never waits
+  int buffer_bytes = std::numeric_limits<int>::max();  // writes never block
   checked(::ioctl(file_.number(), TUNSETSNDBUF, &buffer_bytes), what);
 }
 

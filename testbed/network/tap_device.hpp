@@ -8,22 +8,24 @@
 
 namespace starling {
 
-/// A TAP device: an Ethernet card whose cable is this program. It disappears with this object.
+/// A TAP device: a virtual Ethernet card whose frames this program reads and writes. It disappears with this
+/// object.
 ///
-/// What is read and written is a virtio_net_hdr and an Ethernet frame; without `has_segment_runs` every frame
-/// is one packet, with it frames may hold runs of TCP segments.
+/// Each read or write transfers a virtio_net_hdr and an Ethernet frame. Without `has_segment_runs` every
+/// frame is one packet; with it, a frame may hold a run of TCP segments.
 class TapDevice {
  public:
-  /// Creates it in the network namespace that this thread is in. @throws std::system_error.
+  /// Creates the device in the network namespace of the calling thread. @throws std::system_error if the
+  /// system refuses.
   TapDevice(const std::string& name, bool has_segment_runs);
 
   int descriptor() const { return file_.number(); }
-  /// The bytes read; 0 if nothing is there.
+  /// Reads a frame and returns its bytes; 0 if there is none.
   std::size_t read(std::span<std::byte> content);
-  /// Hands a frame to the kernel as received. False if the kernel does not take it.
+  /// Passes a frame to the kernel as received. False if the kernel does not accept it.
   bool write(std::span<const std::byte> content);
 
-  /// The largest frame that can be read.
+  /// The greatest number of bytes that a read returns, header included.
   static constexpr std::size_t largest_content_bytes = 1 << 17;
 
  private:

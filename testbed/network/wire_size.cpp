@@ -19,7 +19,7 @@ Header header_at(std::span<const std::byte> content, std::size_t offset) {
   return header;
 }
 
-/// Of Ethernet, IPv4 and TCP. The device's own hdr_len is a hint and may be longer.
+/// The size of the headers of Ethernet, IPv4 and TCP. The device's own hdr_len is a hint and may be longer.
 std::size_t headers_bytes(std::span<const std::byte> frame) {
   const std::size_t network_bytes = header_at<ip>(frame, sizeof(ether_header)).ip_hl * 4UL;
   const auto transport = header_at<tcphdr>(frame, sizeof(ether_header) + network_bytes);

@@ -15,7 +15,7 @@ std::filesystem::path& installed_data_directory() {
   return directory;
 }
 
-/// Of the program that runs: its data is beside its folder, wherever both were moved.
+/// Relative to the running program, so that both can be moved together.
 std::filesystem::path data_beside_program() {
   return std::filesystem::weakly_canonical(this_program().parent_path() / "../share/starling");
 }

@@ -6,25 +6,25 @@
 
 namespace starling {
 
-/// Where the data that comes with Starling lies, laid out as in the repository: where the environment
-/// variable STARLING_DATA says; else where a program of another project was told
-/// (`set_installed_data_directory`), unless that is gone; else in `../share/starling` beside the program's
-/// folder, which in a build tree links to the sources.
-/// @throws ScenarioError, which names the folder, if it does not hold the data.
+/// The folder of the data shipped with Starling, laid out as in the repository: the value of the environment
+/// variable STARLING_DATA; otherwise the folder given to set_installed_data_directory(), which programs of
+/// other projects call, if that exists; otherwise `../share/starling`, relative to the folder of the running
+/// program, which in a build tree links to the sources.
+/// @throws ScenarioError, which names the folder, if the data is not there.
 std::filesystem::path data_directory();
 
-/// Tells where the data of the Starling that is linked is installed. The CMake package does it in programs
+/// Sets the folder where the data of the linked Starling is installed. The CMake package calls it in programs
 /// of other projects.
 void set_installed_data_directory(const char* directory);
 
-/// Where the shipped files of models, profiles and distributions are, each as NAME.json:
+/// The folders of the shipped models, profiles and distributions, each a file NAME.json:
 /// `<data>/workloads/models`, `<data>/workloads/profiles` and `<data>/workloads/distributions`.
 std::filesystem::path model_directory();
 std::filesystem::path profile_directory();
 std::filesystem::path distribution_directory();
 
-/// The names of the JSON files in a directory without their ending, sorted. @throws ScenarioError if it
-/// cannot be read.
+/// The names, without ".json", of the JSON files in a directory, sorted. @throws ScenarioError if it cannot
+/// be read.
 std::vector<std::string> json_names(const std::filesystem::path& directory);
 
 }  // namespace starling

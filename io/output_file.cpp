@@ -31,12 +31,12 @@ namespace {
   throw UnwritablePath(problem, std::generic_category(), "cannot write " + path.string());
 }
 
-/// What files are called that are written beside others.
+/// The name of a temporary file.
 std::string name_beside(std::int64_t process, int number) {
   return fmt::format(".starling-{}-{}.tmp", process, number);
 }
 
-/// Whether a name is one of name_beside(), of a process that has ended.
+/// Whether a name was made by name_beside() for a process that has ended.
 bool is_abandoned(const std::string& name) {
   const std::size_t first = name.find('-');
   const std::size_t second = first == std::string::npos ? first : name.find('-', first + 1);
@@ -48,23 +48,23 @@ bool is_abandoned(const std::string& name) {
   return ::kill(*process, 0) != 0 && errno == ESRCH;
 }
 
-/// Makes a rename in this folder last.
+/// Makes a rename in this folder durable.
 void synchronize_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
-  if (descriptor < 0) return;  // some file systems do not open folders: nothing more can be done there
+  if (descriptor < 0) return;  // some file systems cannot open folders; nothing more can be done there
   ::fsync(descriptor);
   ::close(descriptor);
 }
 
-/// Opens a file to be written that is not there, or is emptied or added to (`flags`); negative if that is
-/// refused.
+/// Opens a file for writing, creating it if necessary; `flags` say whether it must be new (O_EXCL), is
+/// truncated or appended to. Negative if the system refuses.
 int open_to_write(const std::filesystem::path& path, int flags) {
-  constexpr mode_t permissions = 0666;  // less what the user's mask forbids
+  constexpr mode_t permissions = 0666;  // less the umask
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, permissions);
 }
 
-/// Writes the text to a new file beside `path`, and calls `rename` with its place; if either fails, that file
-/// is gone.
+/// Writes the text to a temporary file beside `path`, and calls `rename` with its path. If either fails, the
+/// temporary file is removed.
 template <typename Rename>
 void write_beside(const std::filesystem::path& path, std::string_view text, const Rename& rename) {
   OutputFile file = OutputFile::beside(path);
@@ -140,7 +140,7 @@ void remove_abandoned_files(const std::filesystem::path& folder) noexcept {
     for (const auto& file : std::filesystem::directory_iterator(folder))
       if (is_abandoned(file.path().filename().string())) std::filesystem::remove(file.path());
   } catch (const std::exception&) {
-    // They are in nobody's way.
+    // Leftover files do no harm.
   }
 }
 

@@ -10,7 +10,7 @@ namespace starling {
 
 namespace {
 
-// Of a file's path more than of what is in the file, which somebody else may have written.
+// More is shown of the path than of the contents, which others may have written.
 constexpr std::size_t longest_file = 4096;
 constexpr std::size_t longest_part = 200;
 

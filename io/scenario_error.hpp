@@ -8,9 +8,8 @@
 
 namespace starling {
 
-/// The input is wrong. The text reads `file: /json/pointer: what is wrong, got what, expected what`, of which
-/// the place, what was found and what would be accepted may be missing. A program that reports it exits with
-/// code 2.
+/// The input is wrong. The text reads `file: /json/pointer: problem, got value, expected values`; place,
+/// value and expected values may be missing. A program that reports it exits with code 2.
 class ScenarioError : public std::runtime_error {
  public:
   struct Description {
@@ -29,8 +28,8 @@ class ScenarioError : public std::runtime_error {
   Description description_;
 };
 
-/// Calls `make`; what it rejects by std::invalid_argument is told as an error at that place of that file, by
-/// RejectedValue at the value below it.
+/// Returns make(). A std::invalid_argument that it throws becomes a ScenarioError at `place` in `file`; a
+/// RejectedValue, one at the value that it names below `place`.
 template <typename Make>
 auto naming_place(const std::string& file, const std::string& place, const Make& make) {
   try {

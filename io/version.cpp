@@ -12,7 +12,8 @@
 namespace starling {
 namespace {
 
-/// The build ID among ELF notes, each a header, a name and what it says, padded to words of 4 bytes.
+/// Finds the build ID in a section of ELF notes; each consists of a header, a name and a description, padded
+/// to words of 4 bytes.
 std::string build_id_in(std::span<const std::byte> notes) {
   const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
   while (notes.size() > sizeof(ElfW(Nhdr))) {
@@ -33,7 +34,7 @@ std::string build_id_in(std::span<const std::byte> notes) {
   return "";
 }
 
-/// Of the first object that is loaded, the program.
+/// Looks at the first loaded object, which is the program, and stops.
 int find_build_id(dl_phdr_info* object, std::size_t, void* found) {
   for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum))
     if (auto& id = *static_cast<std::string*>(found); segment.p_type == PT_NOTE && id.empty())

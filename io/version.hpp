@@ -5,11 +5,11 @@
 
 namespace starling {
 
-/// This program's version, as in "0.2.0".
+/// The version of this program, as in "0.2.0".
 std::string_view version();
 
-/// This program's version and its build ID, "0.2.0 df53db5519458b88…", which another program code does not
-/// have. The version alone where linkers give no build ID.
+/// The version and build ID of this program, "0.2.0 df53db5519458b88…"; the build ID differs whenever the
+/// code does. The version alone if the linker gave no build ID.
 const std::string& build();
 
 }  // namespace starling

@@ -8,27 +8,28 @@
 
 namespace starling {
 
-/// The path that a scenario's value names: relative to the scenario's own file, or to the folder that an
-/// InputFileLog has for that, or to the folder `below` that one. A study's values name files likewise; errors
-/// call it `document`. @throws ScenarioError at that value if there is no such file.
+/// The path of the file that a value of a scenario or another `document` (as errors call it) names. It is
+/// relative to the folder of the document's file, or to the folder of the current InputFileLog if that has
+/// one; with `below`, to that subfolder of it. @throws ScenarioError at that value if there is no such file.
 std::filesystem::path input_path(const JsonPlace& place, const std::filesystem::path& below = {},
                                  std::string_view document = "scenario");
 
-/// The file that a value names, either one of the shipped files of `directory` by its name, or a path, which
-/// is what contains a slash or ends in .json. @throws ScenarioError "unknown `noun`" with the nearest name.
+/// The file that a value names: a path if it contains a slash or ends in .json, otherwise the name of a
+/// shipped file in `directory`. @throws ScenarioError "unknown `noun`" with the nearest name.
 std::filesystem::path shipped_or_own_file(const JsonPlace& place, const std::filesystem::path& directory,
                                           std::string_view noun);
 
-/// The shipped file of `directory` that a value names. @throws ScenarioError "unknown `noun`" with the
+/// The shipped file in `directory` that a value names. @throws ScenarioError "unknown `noun`" with the
 /// nearest name.
 std::filesystem::path shipped_file(const JsonPlace& place, const std::filesystem::path& directory,
                                    std::string_view noun);
 
-/// While it lives, keeps the paths that these give in this thread: the files that a document takes
-/// something from.
+/// Records, during its lifetime, the paths that the functions above return in this thread: the input files of
+/// a document.
 class InputFileLog {
  public:
-  /// `folder`: that relative paths start from meanwhile, in place of the document's own; its own if empty.
+  /// `folder` replaces, meanwhile, the document's own folder as the start of relative paths, unless it is
+  /// empty.
   explicit InputFileLog(std::filesystem::path folder = {});
   ~InputFileLog();
   InputFileLog(const InputFileLog&) = delete;
@@ -41,7 +42,7 @@ class InputFileLog {
  private:
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> paths_;
-  InputFileLog* outer_;  // whose turn it is again afterwards
+  InputFileLog* outer_;  // the log that is current again afterwards
 };
 
 }  // namespace starling

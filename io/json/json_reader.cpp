@@ -30,7 +30,8 @@ std::string with_range(std::string noun, const std::string& range) {
 
 std::string integer_text(IntegerRange range) { return fmt::format("an integer {}", range.text()); }
 
-/// Integers beyond 64 bits are parsed as doubles; doubles of that size are whole numbers.
+/// Whether a value is an integer beyond 64 bits, which is parsed as a double. Doubles of that size are always
+/// integers.
 bool is_huge(const json& value) { return value.is_number_float() && std::abs(value.get<double>()) > 1e18; }
 
 /// "a time such as "5us", or a number of seconds, greater than 0".

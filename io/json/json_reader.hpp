@@ -13,8 +13,8 @@
 
 namespace starling {
 
-/// A value of a JSON file and where it stands, so that whoever finds fault with it can say where. The
-/// document must outlive it. Every reader throws ScenarioError for a value of another type or out of range.
+/// A value of a JSON document together with its place, for error messages. The document must outlive it. The
+/// functions that read the value throw ScenarioError if it has another type or is out of range.
 class JsonPlace {
  public:
   JsonPlace(const nlohmann::json& value, std::string file, std::string pointer = "");
@@ -23,7 +23,7 @@ class JsonPlace {
   const std::string& file() const { return file_; }
   const std::string& pointer() const { return pointer_; }
 
-  /// The value of a key of this object, which must be there.
+  /// The value of a key of this object; the key must exist.
   JsonPlace inside(std::string_view key) const;
 
   /// @throws ScenarioError that names this place, the value found, and what would be accepted.
@@ -33,7 +33,7 @@ class JsonPlace {
   bool boolean() const;
   std::int64_t integer(IntegerRange range = {}) const;
   double number(Range range = {}) const;
-  /// A number in SI units, or a text with a unit.
+  /// A number in SI units, or a string with a unit.
   double quantity(Dimension dimension, Range range) const;
   double quantity(Dimension dimension) const { return quantity(dimension, usual_range(dimension)); }
   std::vector<JsonPlace> elements(std::size_t least = 0) const;
@@ -44,20 +44,22 @@ class JsonPlace {
   std::string pointer_;
 };
 
-/// The values of an object by key. Rejects unknown keys at once, with the nearest known one, and notes all
-/// that is read, with defaults filled in and quantities in SI, as the object's normal form.
+/// Reads the values of an object by key. Rejects unknown keys at once and suggests the nearest known one.
+/// Notes everything that is read, with defaults filled in and quantities in SI, as the normal form of the
+/// object.
 class ObjectReader {
  public:
-  /// @throws ScenarioError if the value is no object or has a key that is not one of `keys`.
+  /// @throws ScenarioError if the value is not an object or has a key that is not among `keys`.
   ObjectReader(JsonPlace place, std::vector<std::string> keys);
 
   const JsonPlace& place() const { return place_; }
   bool has(const std::string& key) const;
-  /// @throws ScenarioError if the key is missing, which says that `expected` is.
+  /// The value of a key. @throws ScenarioError if it is missing; the text names `expected` as what is
+  /// accepted.
   JsonPlace at(const std::string& key, const std::string& expected = "") const;
   std::optional<JsonPlace> find(const std::string& key) const;
 
-  /// Each reads a value and notes it. Without `otherwise` the key must be there.
+  /// Each reads a value and notes it. `otherwise` is the default; without it, the key is required.
   std::string text(const std::string& key, std::optional<std::string> otherwise = {});
   bool boolean(const std::string& key, std::optional<bool> otherwise = {});
   std::int64_t integer(const std::string& key, IntegerRange range,
@@ -65,12 +67,12 @@ class ObjectReader {
   int small_integer(const std::string& key, IntegerRange range, std::optional<int> otherwise = {});
   double number(const std::string& key, Range range, std::optional<double> otherwise = {});
   double quantity(const std::string& key, Dimension dimension, std::optional<double> otherwise = {},
-                  std::optional<Range> range = {});  // by default the usual one
+                  std::optional<Range> range = {});  // default: usual_range()
   /// One of `choices`.
   std::string choice(const std::string& key, const std::vector<std::string>& choices,
                      std::optional<std::string> otherwise = {});
 
-  /// Each reads a value and notes it; nothing if the key is not there.
+  /// Each reads a value and notes it; nothing if the key is absent.
   std::optional<std::string> optional_text(const std::string& key);
   std::optional<double> optional_number(const std::string& key, Range range);
   std::optional<double> optional_quantity(const std::string& key, Dimension dimension);
@@ -90,8 +92,8 @@ class ObjectReader {
 std::string read_choice(const JsonPlace& place, const std::vector<std::string>& choices,
                         std::string_view noun = "value");
 
-/// The "kind" of an object whose other keys depend on it; it may stand under another key. Kinds that a later
-/// version will have are told from misspelled ones.
+/// The "kind" of an object (or the value of another `key`), on which its other keys depend. `later_kinds`, of
+/// later versions, get a message of their own.
 /// @throws ScenarioError if it is missing or none of `kinds`.
 std::string read_kind(const JsonPlace& place, std::string_view noun, const std::vector<std::string>& kinds,
                       const std::vector<std::string>& later_kinds = {}, const std::string& key = "kind");

@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Line and column of a byte, both from 1; columns count bytes.
+/// Line and column of a byte, counted from 1; columns count bytes.
 std::string line_and_column(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto lines = std::count(before.begin(), before.end(), '\n');
@@ -33,7 +33,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return fmt::format("line {}, column {}", lines + 1, before.size() - line_start + 1);
 }
 
-/// Calls `visit` with the place of every character that is in no string.
+/// Calls `visit` with the index of every character outside strings.
 template <typename Visit>
 void visit_outside_strings(std::string_view text, const Visit& visit) {
   bool in_string = false;
@@ -47,8 +47,8 @@ void visit_outside_strings(std::string_view text, const Visit& visit) {
   }
 }
 
-/// Needs no stack, so it runs before anything that does. Knows of JSON only what separates strings from
-/// brackets.
+/// Rejects documents nested too deeply, without recursion, before the recursive parser runs. Only tells
+/// strings from brackets.
 void check_nesting(std::string_view text, const std::string& name) {
   int depth = 0;
   visit_outside_strings(text, [&](std::size_t i) {
@@ -62,7 +62,7 @@ void check_nesting(std::string_view text, const std::string& name) {
   });
 }
 
-/// Follows the parser through the document and objects to keys that appear twice.
+/// Follows the events of the parser and rejects keys that appear twice in an object.
 class DuplicateKeys {
  public:
   explicit DuplicateKeys(const std::string& name) : name_(name) {}
@@ -120,7 +120,7 @@ class DuplicateKeys {
   std::vector<Container> open_;
 };
 
-/// What follows `label` in the parser's message, up to the next semicolon.
+/// The part of the parser's message after `label`, up to the next semicolon.
 std::string part_after(std::string_view message, std::string_view label) {
   const std::size_t found = message.find(label);
   if (found == std::string_view::npos) return "";
@@ -128,8 +128,8 @@ std::string part_after(std::string_view message, std::string_view label) {
   return std::string(rest.substr(0, rest.find(';')));
 }
 
-/// The parser's "syntax error while parsing X - unexpected Y; expected Z" or "… - reason; last read: …" in
-/// our form.
+/// Converts the parser's messages "syntax error while parsing X - unexpected Y; expected Z" and "… - reason;
+/// last read: …" to a ScenarioError.
 ScenarioError syntax_error(const json::parse_error& error, std::string_view text, const std::string& name) {
   const std::string_view message = error.what();
   const std::string place = line_and_column(text, error.byte > 0 ? error.byte - 1 : 0);
@@ -139,7 +139,7 @@ ScenarioError syntax_error(const json::parse_error& error, std::string_view text
       {name, place, "syntax error" + reason, unexpected, part_after(message, "; expected ")});
 }
 
-/// Where the first number that is written so stands, which is the first that the parser meets.
+/// The place of the first number written exactly so, which is the one that the parser rejected.
 std::string place_of_number(std::string_view text, std::string_view number) {
   constexpr std::string_view characters = "+-.0123456789Ee";
   const auto is_inside = [&](std::size_t i) {
@@ -175,7 +175,7 @@ std::string read_text(std::istream& stream, const std::filesystem::path& file, s
   return text;
 }
 
-/// For the parser the text ends at the first zero byte.
+/// Rejects text after a zero byte, at which the parser stops.
 void check_end(std::string_view text, const std::string& name) {
   const std::size_t zero = text.find('\0');
   if (zero != std::string_view::npos)

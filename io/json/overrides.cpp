@@ -34,7 +34,8 @@ json& element_of(json& list, const Override& change, std::size_t position) {
   if (key == "-") return list.emplace_back();
   const auto index = number_in<std::size_t>(key);
   const bool has_other_name =
-      key.size() > 1 && key.starts_with('0');  // for one place, as pointers are compared
+      key.size() > 1 && key.starts_with('0');  // each element has one name only, as pointers are compared as
+                                               // text
   if (!index || *index >= list.size() || has_other_name)
     throw ScenarioError(
         {name_of(change), pointer_of(change, position), "no such element of the list", key,
@@ -67,7 +68,7 @@ Override parse_override(const std::string& option, const std::string& given_by) 
   change.value = option.substr(equals + 1);
   try {
     change.keys = keys_of(json::json_pointer(option.substr(0, equals)));
-  } catch (const json::parse_error&) {  // it begins with /, so this is all that may be wrong
+  } catch (const json::parse_error&) {  // as it begins with /, only an escape can be wrong
     throw ScenarioError({name_of(change), "", "not a JSON pointer", "", "~0 for ~ and ~1 for / in keys"});
   }
   if (change.keys.size() > deepest_nesting)

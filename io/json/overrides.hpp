@@ -6,29 +6,31 @@
 
 namespace starling {
 
-/// A value of a document, changed from the command line: `/json/pointer=VALUE`.
+/// A change of one value of a document, given on the command line as `/json/pointer=VALUE`.
 struct Override {
   std::string option;             // as typed
   std::vector<std::string> keys;  // of the pointer
-  std::string value;              // JSON, or else a text
-  std::string given_by;           // the option before it
+  std::string value;              // JSON; otherwise taken as a string
+  std::string given_by;           // the command-line option that gave it
 };
 
-/// Takes an override apart. @throws ScenarioError that names the option if it is not of that form.
+/// Parses an override. @throws ScenarioError, which names the option, if it is malformed.
 Override parse_override(const std::string& option, const std::string& given_by = "--set");
 
-/// What errors call it.
+/// What errors call an override: "--set /json/pointer=VALUE".
 std::string name_of(const Override& change);
 
-/// JSON, or else a text, so that quantities need no quotes. `name` is what errors call it.
+/// Parses a value as JSON; anything that is not valid JSON is a string, so that quantities need no quotes.
+/// Errors call it `name`.
 nlohmann::json json_or_text(const std::string& value, const std::string& name);
 
-/// Puts the value into the document. Missing keys of objects are created; an element of a list must be there,
-/// or be `-`, which appends one. Returns the override with the number of each such element among its keys.
-/// @throws ScenarioError that names the option.
+/// Sets the value in the document. Missing keys of objects are created. An element of a list must exist, or
+/// be `-`, which appends one. Returns the override with each `-` replaced by the index of the appended
+/// element.
+/// @throws ScenarioError, which names the option, if the path cannot be followed.
 Override apply_override(nlohmann::json& document, Override change);
 
-/// Whether a JSON pointer leads into what the override changed.
+/// Whether a JSON pointer refers to the value that the override set, or to a part of it.
 bool concerns(const Override& change, const std::string& pointer);
 /// Whether the override may have created the value at `pointer`, because it sets something inside that value.
 bool may_have_made(const Override& change, const std::string& pointer);

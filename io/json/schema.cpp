@@ -39,7 +39,8 @@ std::string pointer_of(const std::vector<std::string>& context) {
   return pointer;
 }
 
-/// Kept once parsed, which takes several times as long as to check a document. Threads may ask at once.
+/// A schema, parsed on first use and cached, as parsing takes several times as long as checking a document.
+/// Thread-safe.
 const valijson::Schema& parsed_schema(std::string_view name) {
   static std::mutex mutex;
   static std::map<std::filesystem::path, std::unique_ptr<const valijson::Schema>> all_parsed;

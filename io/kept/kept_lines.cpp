@@ -16,7 +16,7 @@ KeptLines::KeptLines(const std::optional<std::filesystem::path>& file) {
   if (!is_whole) lines_->write("\n");
 }
 
-/// False if the last line was not written to its end.
+/// Reads the file. False if its last line is incomplete.
 bool KeptLines::read(const std::filesystem::path& file) {
   bool is_whole = true;
   if (!std::filesystem::exists(file)) return is_whole;

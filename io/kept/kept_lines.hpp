@@ -11,19 +11,19 @@
 
 namespace starling {
 
-/// What long work has found, kept in a file as it comes, a line of JSON for each, so that work that was
-/// interrupted goes on. Threads may use one at the same time.
+/// Results of long work, appended to a file as they are found, one line of JSON each, so that interrupted
+/// work can be resumed. Thread-safe.
 ///
-/// A line that was not written to its end, or is not of that form, is as good as absent.
+/// Lines that are incomplete or of another form are ignored.
 class KeptLines {
  public:
-  /// Without a file, nothing is kept. @throws std::runtime_error if something else is there, and
-  /// std::system_error as OutputFile does.
+  /// Reads the results that the file has already. Without a file, nothing is kept. @throws std::runtime_error
+  /// if the path is not a regular file, and std::system_error as OutputFile does.
   explicit KeptLines(const std::optional<std::filesystem::path>& file);
 
-  /// What the file had under that key at first; null if there was nothing.
+  /// The result that the file had for a key when it was opened; null if there was none.
   nlohmann::json find(const std::string& key) const;
-  /// @throws std::system_error if it cannot be written.
+  /// Appends a result. @throws std::system_error if it cannot be written.
   void keep(const std::string& key, const nlohmann::json& found);
 
  private:

@@ -9,14 +9,14 @@
 
 namespace starling {
 
-/// The kinds of an object: none if it has options alone. The views are those of its description.
+/// The kinds of an object; empty if it is of no kind. The views point into its description.
 struct FoundKinds {
   std::vector<Kind> all = {};
   std::string_view noun = "";
   std::string_view key = "";
   std::string current = "";
 
-  /// An object with no more than that kind, or than nothing where no key tells it.
+  /// An object that gives the kind only; empty if the kind has no key.
   nlohmann::json only(const std::string& kind) const;
 };
 

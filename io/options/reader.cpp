@@ -31,21 +31,21 @@ std::string quoted(const std::vector<std::string_view>& keys, std::string_view l
   return text;
 }
 
-/// The file whose keys an object takes over.
+/// The key that names a file from which an object takes keys; see OptionVisitor::include().
 struct Inclusion {
   std::string key;
   std::string member;
   std::vector<std::string> others;
 };
 
-/// Finds out which keys an object of its kind has, and makes it of that kind.
+/// Determines the kind of an object, makes it one of that kind, and collects the keys that it may have.
 class KeyCollector final : public OptionVisitor {
  public:
   explicit KeyCollector(const JsonPlace& place) : place_(place) {}
 
   const std::vector<std::string>& keys() const { return keys_; }
   const std::optional<Inclusion>& inclusion() const { return inclusion_; }
-  /// @throws ScenarioError if the keys that are there do not tell the kind of the object.
+  /// @throws ScenarioError if the given keys do not determine the kind of the object.
   void check_kind() const {
     if (!problem_.empty()) place_.fail(problem_, expected_);
   }
@@ -70,7 +70,7 @@ class KeyCollector final : public OptionVisitor {
            std::ranges::any_of(keys, [&](const std::string& key) { return place_.value().contains(key); });
   }
 
-  /// The one kind of which there is any key.
+  /// Chooses the only kind of which any key is given.
   void choose_by_keys(const Kinds& kinds) {
     std::vector<std::string> found;
     for (const Kind& kind : kinds.all) {
@@ -88,11 +88,11 @@ class KeyCollector final : public OptionVisitor {
   const JsonPlace& place_;
   std::vector<std::string> keys_;
   std::optional<Inclusion> inclusion_;
-  std::string problem_;  // of keys that are each known
+  std::string problem_;  // of a combination of known keys
   std::string expected_;
 };
 
-/// Sets every option from an object whose keys are known to be right.
+/// Sets every option from an object whose keys have been checked.
 class OptionReader final : public OptionVisitor {
  public:
   OptionReader(ObjectReader& object, const OptionContext& context) : object_(object), context_(context) {}
@@ -183,7 +183,8 @@ class OptionReader final : public OptionVisitor {
     object_.note(key_of(option), chosen);
     member.set(chosen);
   }
-  /// Noted only where it is given: one that follows from another is to follow from that again.
+  /// Noted only if it is given: a seed that defaults to the scenario's must follow that one when the normal
+  /// form is read again.
   void on_seed(const Option* option, const Member<std::int64_t>& member) override {
     const auto seed = context_.seed == nullptr ? 1 : static_cast<std::int64_t>(*context_.seed);
     const bool is_given = option != nullptr && has(option->key);
@@ -205,7 +206,7 @@ class OptionReader final : public OptionVisitor {
     check_size(place, size);
     object_.note(key_of(option), member);
   }
-  /// Noted only where it is given: the name that holds otherwise changes nothing.
+  /// Noted only if it is given: the default name need not appear in the normal form.
   void on_choice_or_integers(const Option& option, const Member<std::string>& name, const Choices& choices,
                              std::vector<int>& list, IntegerRange each, const ListSize& size) override {
     if (!has(option.key)) return;
@@ -256,7 +257,7 @@ class OptionReader final : public OptionVisitor {
     const bool is_one = list.or_one && !place.value().is_array();
     const auto elements = is_one ? std::vector{place} : place.elements(list.accepted.least);
     if (!is_one) check_size(place, list.accepted);
-    list.resize(0);  // what the elements are otherwise is not what these leave out
+    list.resize(0);  // so that new elements start from defaults, not from the values of old ones
     list.resize(elements.size());
     auto all = ordered_json::array();
     for (std::size_t i = 0; i < elements.size(); ++i)
@@ -276,7 +277,7 @@ class OptionReader final : public OptionVisitor {
   }
 
  private:
-  /// A quantity that is not known better than by a share of it; noted with that.
+  /// Reads a quantity with a relative error, and notes both.
   void read_uncertain(const Option& option, const Member<double>& member, Dimension dimension, Range range) {
     ObjectReader uncertain(object_.at(key_of(option)), {key_of_value, key_of_error});
     member.set(uncertain.quantity(key_of_value, dimension, std::nullopt, range));
@@ -292,7 +293,8 @@ class OptionReader final : public OptionVisitor {
     throw ScenarioError({object_.place().file(), object_.place().pointer(), problem, got, expected});
   }
 
-  /// Whether the other key that the option wants there or absent is.
+  /// Whether the option's `with` and `without` conditions are met; fails if the option is given although they
+  /// are not.
   bool is_allowed(const Option& option) const {
     const bool is_met =
         (option.with.empty() || has(option.with)) && (option.without.empty() || !has(option.without));
@@ -301,7 +303,7 @@ class OptionReader final : public OptionVisitor {
     return is_met;
   }
 
-  /// False for an option that is not there and has no default either.
+  /// Whether the option has a value: false if it is absent and has no default.
   template <typename T>
   bool counts(const Option& option, const Member<T>& member) const {
     return is_allowed(option) &&
@@ -313,7 +315,7 @@ class OptionReader final : public OptionVisitor {
     return option.is_needed ? std::nullopt : member.get();
   }
 
-  /// Whether the option is the word that stands for its absence; notes it then.
+  /// Whether the option is, or defaults to, the word that stands for its absence; if so, notes the word.
   template <typename T>
   bool is_word(const Option& option, const Member<T>& member) {
     if (option.word.empty()) return false;
@@ -325,7 +327,7 @@ class OptionReader final : public OptionVisitor {
     return true;
   }
 
-  /// Another word than the one that is accepted is no quantity either, and likely misspelled.
+  /// Rejects any other word, which is likely a misspelling and not a quantity.
   void check_word(const Option& option, Dimension dimension) const {
     if (option.word.empty() || !has(option.key)) return;
     const JsonPlace place = object_.at(key_of(option));
@@ -376,7 +378,7 @@ class OptionReader final : public OptionVisitor {
     return row;
   }
 
-  /// An object, or where that may stand for it, the name of its kind; left out, its defaults.
+  /// Reads an object, or the name of its kind if that is accepted; an absent object gets its defaults.
   void read_object(const Option& option, const Nested& nested) {
     const JsonPlace& whole = object_.place();
     const json nothing = json::object();
@@ -399,7 +401,7 @@ class OptionReader final : public OptionVisitor {
   const OptionContext& context_;
 };
 
-/// The object of a file that another object takes keys from.
+/// The object in a file from which another object takes keys.
 json included_object(const std::filesystem::path& file, const Inclusion& inclusion) {
   const json document = parse_json(read_text_file(file), file.string());
   std::vector<std::string> keys = inclusion.others;
@@ -413,7 +415,7 @@ json included_object(const std::filesystem::path& file, const Inclusion& inclusi
   return included.value();
 }
 
-/// Whether a pointer leads into one of the keys that only the included file has.
+/// Whether a pointer refers to a key, or a part of its value, that only the included file gives.
 bool is_included(const std::string& pointer, const JsonPlace& place, const json& included) {
   for (const auto& [key, value] : included.items())
     if (!place.value().contains(key) && is_at_or_below(pointer, pointer_to(place.pointer(), key)))
@@ -421,7 +423,8 @@ bool is_included(const std::string& pointer, const JsonPlace& place, const json&
   return false;
 }
 
-/// A key that is given here counts as a whole.
+/// Reads an object with the keys of an included file. A key that the object gives itself replaces the
+/// included one as a whole.
 ordered_json read_with_included(const ObjectReader& object, const Inclusion& inclusion,
                                 const Description& describe, const OptionContext& context) {
   const JsonPlace& place = object.place();

@@ -12,31 +12,32 @@
 
 namespace starling {
 
-/// The keys of a quantity that is not known better than by a share of it, its relative standard deviation.
+/// The keys of a quantity with an error: its value and its relative standard deviation.
 inline constexpr const char* key_of_value = "value";
 inline constexpr const char* key_of_error = "relative_error";
 
-/// Whether it is a quantity with an error.
+/// Whether a JSON value is a quantity with an error.
 bool is_uncertain(const nlohmann::json& value);
 
-/// A document in which every quantity with an error is its value.
+/// The document with every quantity with an error replaced by its value.
 nlohmann::json without_errors(nlohmann::json document);
 
-/// What options depend on beside the object that holds them.
+/// The context in which options are read.
 struct OptionContext {
-  /// The default of seeds, which may stand among the options, before them; 1 if null.
+  /// The default of seeds, or null for 1. It may point to a member that an earlier option sets.
   const std::uint64_t* seed = nullptr;
-  /// Receives keys without effect, and values that may not be meant; may be null.
+  /// Receives warnings about keys without effect and values that may not be intended; may be null.
   std::vector<std::string>* warnings = nullptr;
-  /// Whether quantities may have a relative_error.
+  /// Whether quantities may be given with a relative_error.
   bool takes_errors = false;
-  /// The folder that paths at a JSON pointer start from, seen from the document's own; its own if null.
+  /// The folder from which file paths at a JSON pointer start, relative to that of the document; if null, the
+  /// document's own.
   std::function<std::filesystem::path(const std::string& pointer)> folder_of = {};
 };
 
-/// Sets the options that an object gives, the others keep what they are, and returns all, with quantities in
-/// SI.
-/// @throws ScenarioError for unknown keys, missing ones, and values that do not meet their description.
+/// Sets the options that an object gives; the others keep their values. Returns all options as JSON, with
+/// defaults filled in and quantities in SI.
+/// @throws ScenarioError for unknown and missing keys, and for values that do not match their description.
 nlohmann::ordered_json read_options(const JsonPlace& place, const Description& describe,
                                     const OptionContext& context = {});
 

@@ -37,7 +37,7 @@ Json reference_to(std::string_view definition) {
   return {{"$ref", fmt::format("#/definitions/{}", definition)}};
 }
 
-/// With an error, where the definitions have that.
+/// The schema of a quantity; it may be given with an error if the definitions include that.
 Json quantity_schema(Dimension dimension, const Range& range, const Json& definitions) {
   Json schema = {{"anyOf", {number_schema(range), {{"type", "string"}, {"pattern", pattern_of(dimension)}}}}};
   if (!definitions.contains(key_of_error)) return schema;
@@ -57,7 +57,7 @@ Json list_schema(Json items, const ListSize& size) {
   return schema;
 }
 
-/// Puts a schema into the definitions, unless an equal one is there. Returns its name.
+/// Adds a schema to the definitions, unless an equal one is there. Returns its name.
 std::string define(Json& definitions, std::string_view key, const Json& schema) {
   for (const auto& [name, known] : definitions.items())
     if (known == schema) return name;
@@ -67,7 +67,7 @@ std::string define(Json& definitions, std::string_view key, const Json& schema) 
   return name;
 }
 
-/// The names that may stand for an object: of the kinds that need no other key.
+/// The names that may be given instead of an object: those of the kinds that require no other key.
 Json names_schema(const Json& kinds) {
   Json names = Json::array();
   for (const Json& kind : kinds)
@@ -75,7 +75,7 @@ Json names_schema(const Json& kinds) {
   return {{"type", "string"}, {"enum", std::move(names)}};
 }
 
-/// Writes the schema of an object that is of one kind.
+/// Writes the schema of an object, of the given kind if it has kinds.
 class ObjectSchema final : public OptionVisitor {
  public:
   ObjectSchema(Json& definitions, const Kind* kind) : definitions_(definitions), kind_(kind) {}
@@ -208,7 +208,7 @@ class ObjectSchema final : public OptionVisitor {
     return {{"anyOf", {std::move(schema), {{"const", option.word}}}}};
   }
 
-  /// What stands beside a $ref is ignored in draft 7.
+  /// Adds a property. A $ref is wrapped, as draft 7 ignores its siblings.
   Json& add(const Option& option, Json schema) {
     Json& property = properties_[std::string(option.key)];
     property =
@@ -228,7 +228,7 @@ class ObjectSchema final : public OptionVisitor {
       property["default"] = option.word;
   }
 
-  /// As if it were there.
+  /// The description of a nested object as if it were present.
   static Description described(const Nested& nested) {
     return [&nested](OptionVisitor& visitor) {
       if (nested.may_be_absent) nested.set_present(true);
@@ -247,7 +247,7 @@ class ObjectSchema final : public OptionVisitor {
   const Kind* kind_;
   Json properties_ = Json::object();
   std::vector<std::string> needed_;
-  std::string inclusion_;  // the key of a file that may give what is needed
+  std::string inclusion_;  // the key of a file that may supply required keys
   Json conditions_ = Json::object();
 };
 

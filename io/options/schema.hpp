@@ -6,14 +6,15 @@
 
 namespace starling {
 
-/// The JSON Schema of an object with these options, or one for each of its kinds. It refers to the
-/// definitions "time", "size" and "bandwidth", and to one for each object within it, which are added to
-/// `definitions` under the key that the object first stands at. Describing an object of several kinds leaves
-/// it one of the last kind.
+/// The JSON Schema of an object with these options; for an object with kinds, one alternative for each. It
+/// refers to the definitions "time", "size" and "bandwidth", and to a definition for each nested object,
+/// which is added to `definitions` under the key where it first appears. Afterwards, an object with kinds is
+/// left as one of the last kind.
 nlohmann::ordered_json option_schema(const Description& describe, nlohmann::ordered_json& definitions);
 
-/// The definitions of quantities: numbers in their usual ranges, or texts with a unit; and with an error, all
-/// that these definitions are for, too.
+/// The definitions of quantities: numbers in their usual ranges, or strings with a unit. With `takes_errors`,
+/// objects with a value and a relative error are accepted as well, and a definition of that error is
+/// included.
 nlohmann::ordered_json quantity_definitions(bool takes_errors = false);
 
 }  // namespace starling

@@ -27,7 +27,7 @@ constexpr std::array time_units = {Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms
 constexpr std::array size_units = {Unit{0x1p30, "GiB"}, Unit{0x1p20, "MiB"}, Unit{0x1p10, "KiB"},
                                    Unit{1e9, "GB"},     Unit{1e6, "MB"},     Unit{1e3, "kB"}};
 
-/// In the unit that makes it the least whole number; in SI units if there is none.
+/// A quantity in the unit that makes it the smallest whole number; in SI units if no unit makes it whole.
 std::string quantity_text(double value, Dimension dimension) {
   const auto in_units = [&](const auto& units) -> std::string {
     std::string text;
@@ -48,7 +48,7 @@ std::string quantity_text(double value, Dimension dimension) {
   return fmt::format("{:g} {}", value, si_units[static_cast<std::size_t>(dimension)]);
 }
 
-/// What of a range is not usual.
+/// The bounds in which a range differs from the usual one.
 std::string bound_text(const Range& range, Dimension dimension) {
   const Range usual = usual_range(dimension);
   if (range == usual) return "";
@@ -70,7 +70,7 @@ std::string_view noun_of(Dimension dimension) {
   return dimension == Dimension::size ? "size" : "rate";
 }
 
-/// Collects a row for every option, of the kind that it is told.
+/// Collects a row for every option of an object, of the given kind if it has kinds.
 class RowWriter final : public OptionVisitor {
  public:
   explicit RowWriter(const Kind* kind) : kind_(kind) {}
@@ -168,7 +168,7 @@ std::vector<Row> rows_of(const Description& describe, const Kind* kind) {
   return writer.rows;
 }
 
-/// The rows that all kinds have; they are taken out of each.
+/// Removes the rows that all kinds have in common, and returns them.
 std::vector<Row> take_common(std::vector<std::vector<Row>>& rows_by_kind) {
   std::vector<Row> common;
   for (const Row& row : rows_by_kind.front()) {

@@ -10,13 +10,13 @@
 namespace starling {
 namespace {
 
-/// Characters from one to another.
+/// A range of Unicode code points, ends included.
 struct CharacterRange {
   std::uint32_t first;
   std::uint32_t last;
 };
 
-/// Of "a0" or "1ab-1b9".
+/// Parses "a0" or "1ab-1b9".
 CharacterRange range_of(std::string_view text) {
   CharacterRange range{.first = 0, .last = 0};
   const char* const end = text.data() + text.size();
@@ -36,14 +36,14 @@ std::vector<CharacterRange> ranges_of(std::string_view charsets) {
   return ranges;
 }
 
-/// The first character's bytes.
+/// The bytes of the first character.
 std::string_view first_character(std::string_view text) {
   std::size_t end = 1;
   while (end < text.size() && !begins_letter(text[end])) ++end;
   return text.substr(0, end);
 }
 
-/// Its number in Unicode.
+/// The Unicode code point of a character in UTF-8.
 std::uint32_t number_of(std::string_view character) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));

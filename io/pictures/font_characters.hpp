@@ -5,14 +5,14 @@
 
 namespace starling {
 
-/// A text for a picture, and what of it cannot be drawn.
+/// A text that can be drawn, and the characters that were replaced.
 struct DrawableText {
   std::string text;
-  std::string replaced;  // the characters in whose place "?" stands, each once
+  std::string replaced;  // the characters replaced by "?", each once
 };
 
-/// What of a text some font has. `charsets` are those of the fonts, a line each, as fontconfig writes them:
-/// "20-7e a0 1ab-1b9". ASCII is always had.
+/// Replaces every character that no font has by "?". `charsets` has a line for each font, as fontconfig
+/// writes it: "20-7e a0 1ab-1b9". ASCII is always kept.
 DrawableText drawable_text(std::string_view text, std::string_view charsets);
 
 }  // namespace starling

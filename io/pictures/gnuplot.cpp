@@ -24,15 +24,15 @@
 namespace starling {
 namespace {
 
-/// Whether a picture ends as its format does.
+/// Whether a picture is complete, judged by how its format ends.
 bool is_whole(std::string_view contents, const std::string& type) {
-  if (type == ".png") return contents.ends_with("IEND\xae\x42\x60\x82");  // with its checksum
+  if (type == ".png") return contents.ends_with("IEND\xae\x42\x60\x82");  // the last chunk with its checksum
   const std::size_t end = contents.find_last_not_of(" \t\r\n");
   return end != std::string_view::npos &&
          contents.substr(0, end + 1).ends_with(type == ".svg" ? "</svg>" : "%%EOF");
 }
 
-/// Files as a whole or not at all; pipes and devices get what there is.
+/// Writes files atomically; pipes and devices directly.
 void write_picture(const std::filesystem::path& picture, std::string_view contents) {
   if (!std::filesystem::exists(picture) || std::filesystem::is_regular_file(picture))
     return write_atomically(std::filesystem::weakly_canonical(picture), contents);
@@ -42,9 +42,9 @@ void write_picture(const std::filesystem::path& picture, std::string_view conten
     throw std::runtime_error(fmt::format("cannot write all of {}: the disk may be full", picture.string()));
 }
 
-/// Leaves the file as it was, or not there.
+/// Checks that the file can be written, without changing or leaving it behind.
 void check_can_be_written(const std::filesystem::path& picture) {
-  if (std::filesystem::is_fifo(picture)) return;  // would wait for a reader
+  if (std::filesystem::is_fifo(picture)) return;  // opening it would wait for a reader
   const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(picture));
   constexpr mode_t permissions = 0666;  // less what the user's mask forbids
   const int descriptor = ::open(picture.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, permissions);
@@ -55,7 +55,7 @@ void check_can_be_written(const std::filesystem::path& picture) {
   if (!is_there) std::filesystem::remove(picture);
 }
 
-/// What a command writes to its standard output; what there is of it if that fails.
+/// The standard output of a shell command; possibly incomplete if it fails.
 std::string output_of(const char* command) {
   std::string output;
   std::FILE* const pipe = ::popen(command, "r");
@@ -69,15 +69,15 @@ std::string output_of(const char* command) {
   return output;
 }
 
-/// The script without characters that no font has, with a warning: gnuplot's PNG and PDF get boxes in their
-/// place that may be larger than the picture. Whoever shows an SVG has other fonts.
+/// The script without characters that no font has, with a warning. In PNG and PDF, gnuplot would draw boxes
+/// for them that may be larger than the picture. SVG is drawn later, with the fonts of the viewer.
 std::string with_drawable_characters(const std::string& script, const std::filesystem::path& picture) {
   const bool is_ascii =
       std::ranges::all_of(script, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (is_ascii || picture.extension() == ".svg") return script;
-  // As the library says it that finds fonts for gnuplot, which uses no bitmaps.
+  // From fontconfig, which finds fonts for gnuplot too; gnuplot uses no bitmap fonts.
   const std::string charsets = output_of("fc-list :scalable=True --format '%{charset}\n' 2>/dev/null");
-  if (charsets.empty()) return script;  // nobody knows
+  if (charsets.empty()) return script;  // the fonts are unknown
   const DrawableText drawable = drawable_text(script, charsets);
   if (drawable.replaced.empty()) return script;
   constexpr std::size_t most_bytes = 60;
@@ -87,10 +87,12 @@ std::string with_drawable_characters(const std::string& script, const std::files
   return drawable.text;
 }
 
-/// Gnuplot itself says why it cannot.
+/// Runs gnuplot, which reports its own errors on stderr.
 void carry_out(const std::string& script, const std::filesystem::path& picture) {
-  constexpr int is_missing = 127;  // what a shell says, and a program that lacks a library
-  // Without a file to write to, the picture itself would appear. -d: without settings of users and systems.
+  constexpr int is_missing = 127;  // exit code of a shell if a program is missing, and of a program if a
+                                   // library is
+  // Without redirection, gnuplot would write the picture to stdout. -d ignores settings of the user and the
+  // system.
   std::FILE* const gnuplot =
       ::popen("command -v gnuplot >/dev/null || exit 127; gnuplot -d - >/dev/null || exit 1", "w");
   if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
@@ -145,8 +147,8 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
     throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
                          "a folder that is there"});
   check_can_be_written(picture);
-  // Not into the picture itself: gnuplot does not tell that a disk is full.
-  const MemoryFile drawn("picture", true);  // which gnuplot inherits
+  // Drawn to memory first, as gnuplot does not report a full disk.
+  const MemoryFile drawn("picture", true);  // inherited by gnuplot
   carry_out(
       fmt::format("set output {}\n{}", gnuplot_text(drawn.path()), with_drawable_characters(script, picture)),
       picture);

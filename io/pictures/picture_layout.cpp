@@ -33,7 +33,7 @@ std::string points_with_bars(const std::string& data, const KeyEntry& look) {
 }
 
 double left_of_numbers_in(double widest_in) {
-  constexpr double without_numbers_in = 0.57;  // their marks, and what they are
+  constexpr double without_numbers_in = 0.57;  // tick marks and the label of the axis
   return std::max(PartSize{}.left_in, without_numbers_in + widest_in);
 }
 

@@ -7,45 +7,47 @@
 
 namespace starling {
 
-/// How something in a picture looks, as gnuplot says it, and what it means.
+/// An entry of the key of a picture: a name, and the look that it stands for in terms of gnuplot.
 struct KeyEntry {
   std::string name;
   std::string color = "black";
-  std::size_t dash = 0;           // of its line; 0 without one
-  std::optional<int> point = {};  // its type
+  std::size_t dash = 0;           // dash type of the line; 0: no line
+  std::optional<int> point = {};  // point type
   double point_size = 0.8;
-  std::string fill = {};     // the fill style of an area
+  std::string fill = {};     // fill style of an area
   bool is_interval = false;  // an error bar
 };
 
-/// The color and the point of one of several; no two of 49 look alike.
+/// An entry with a color and a point for series `number`; the first 49 series all look different.
 KeyEntry told_apart(std::string name, std::size_t number);
 
-/// The parts of a picture, all alike. In inches.
+/// The size of each part (plot) of a picture, in inches.
 struct PartSize {
   double width_in = 0;
   double height_in = 0;
   double above_in = 0;    // for a title
-  double below_in = 0;    // for the axis across
+  double below_in = 0;    // for the x axis
   double gap_in = 0;      // between parts
-  double left_in = 0.85;  // of the first part, for its axis upwards
+  double left_in = 0.85;  // left of the first part, for its y axis
 };
 
-/// What to plot of data whose columns are across, up, and both ends of its interval: points with bars.
+/// A plot command for points with error bars; the columns of the data are x, y, and both ends of the
+/// interval.
 std::string points_with_bars(const std::string& data, const KeyEntry& look);
 
-/// What is left of the first part, where the numbers along its axis upwards are so wide.
+/// The space left of the first part, if the widest number along its y axis has this width.
 double left_of_numbers_in(double widest_in);
 
-/// Which numbers stand along a logarithmic axis: 1, 2 and 5 times powers of ten, or these alone where those
-/// would be too many, or every second, or third. The ends are more than 0.
+/// The numbers marked on a logarithmic axis: 1, 2 and 5 times powers of ten; only powers of ten if these are
+/// too many; or only every second or third power. Both ends must be positive.
 std::vector<double> logarithmic_marks(double least, double greatest);
 
-/// How many of `parts` stand side by side: at most three.
+/// The number of columns of a picture with `parts` parts: at most three.
 std::size_t columns_of(std::size_t parts);
 
-/// Where the parts of a picture are: side by side, then below; above all its title, and what is in it, in as
-/// many columns as fit. Gnuplot's own key leaves out, or draws over the parts, what does not fit.
+/// The layout of a picture: parts in rows of up to three; above them the title and the key, in as many
+/// columns as fit. Replaces gnuplot's own key, which omits entries that do not fit or draws them over the
+/// parts.
 class PictureLayout {
  public:
   PictureLayout(std::size_t parts, const PartSize& size, const std::string& title,
@@ -72,7 +74,7 @@ class PictureLayout {
   };
 
   void place_entries(const std::vector<KeyEntry>& entries);
-  std::string at(double left_in, double top_in) const;  // of the picture
+  std::string at(double left_in, double top_in) const;  // in inches from the top left of the picture
   std::string sample(const Entry& entry) const;
   double row_in() const { return size_.above_in + size_.height_in + size_.below_in; }
 

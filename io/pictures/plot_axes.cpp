@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-// Greatest over least of an axis that is logarithmic; of one whose values multiply.
+// The least ratio of greatest to least number for a logarithmic axis; for one whose values multiply.
 constexpr double logarithmic_from = 20;
 constexpr double multiples_from = 4;
 constexpr std::size_t most_letters_upright = 40;  // in a line
@@ -29,7 +29,7 @@ ShownUnit unit_of_quantities(Dimension dimension, double greatest) {
   return dimension == Dimension::size ? unit_for("B", greatest) : ShownUnit{.size = 1e9 / 8, .name = "Gb/s"};
 }
 
-/// Whether all values are numbers, or quantities of one dimension; sets where they are.
+/// Sets the positions of the values. False unless all are numbers, or quantities of one dimension.
 bool set_numbers(PlotAxis& axis) {
   const std::optional<ValueNumbers> found = numbers_of(axis.values);
   if (!found) return false;
@@ -41,15 +41,15 @@ bool set_numbers(PlotAxis& axis) {
   return true;
 }
 
-/// How wide texts are that stand upright side by side.
+/// The width of vertical texts side by side.
 double upright_in(const std::vector<std::string>& texts) {
   std::size_t lines = 0;
   for (const std::string& text : texts) lines += lines_of(text, most_letters_upright).size();
   return line_in * static_cast<double>(lines);
 }
 
-/// How far gnuplot's numbers are apart along an axis that is not logarithmic, by its own rule; further where
-/// there is no room.
+/// The distance of the numbers that gnuplot marks on a linear axis, by its own rule; it marks fewer if it has
+/// no room.
 double step_of_tics(double reach) {
   const double power = std::pow(10, std::floor(std::log10(reach)));
   const double digit = reach / power;
@@ -62,8 +62,8 @@ bool spans_much(const std::vector<double>& numbers) {
   return *least > 0 && *greatest / *least >= logarithmic_from;
 }
 
-/// Whether three or more multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do: a logarithm sets those
-/// further apart that are the closest to each other. The same rule as on pages, in dimensions.js.
+/// Whether three or more numbers multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do, so that a
+/// logarithmic scale puts the closest two further apart. The same rule as in dimensions.js for reports.
 bool are_multiples(std::vector<double> numbers) {
   std::ranges::sort(numbers);
   if (numbers.size() < 3 || numbers.front() <= 0 || numbers.back() < multiples_from * numbers.front())

@@ -11,7 +11,7 @@ std::string_view without_spaces_at_end(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-/// Up to and with what a line may end with.
+/// The text up to and including the first character after which a line may break.
 std::string_view first_word(std::string_view text) {
   const std::size_t end = text.find_first_of(" _/,");
   return end == std::string_view::npos ? text : text.substr(0, end + 1);

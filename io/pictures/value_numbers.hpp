@@ -8,13 +8,14 @@
 
 namespace starling {
 
-/// Values of a scenario as the numbers that they are.
+/// Values of a scenario converted to numbers.
 struct ValueNumbers {
   std::vector<double> numbers;         // SI
-  std::optional<Dimension> dimension;  // of quantities; none where all are plain numbers
+  std::optional<Dimension> dimension;  // of quantities; absent if all are plain numbers
 };
 
-/// None unless all are numbers, or quantities of one dimension, with or without a unit.
+/// The numbers of the values; nothing unless all are numbers, or quantities of one dimension, with or without
+/// a unit.
 std::optional<ValueNumbers> numbers_of(const std::vector<nlohmann::json>& values);
 
 }  // namespace starling

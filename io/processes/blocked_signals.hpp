@@ -4,7 +4,7 @@
 
 namespace starling {
 
-/// SIGINT, SIGTERM and SIGHUP.
+/// The set of SIGINT, SIGTERM and SIGHUP.
 inline sigset_t interrupts() {
   sigset_t signals{};
   sigemptyset(&signals);
@@ -12,7 +12,7 @@ inline sigset_t interrupts() {
   return signals;
 }
 
-/// As long as it lives, these signals stay away from this thread, and only from it.
+/// Blocks signals in the calling thread during its lifetime.
 class BlockedSignals {
  public:
   explicit BlockedSignals(const sigset_t& signals) { pthread_sigmask(SIG_BLOCK, &signals, &before_); }

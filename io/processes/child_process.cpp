@@ -34,16 +34,16 @@ sigset_t all_signals() {
   return signals;
 }
 
-/// What a child needs before it becomes another program, when it may call only what a signal handler may.
+/// What a child needs between fork and exec, when it may call async-signal-safe functions only.
 struct Start {
   const ChildFiles& files;
   std::vector<char*> words;
   bool has_own_group;
-  const sigset_t& signals;  // that stay away from it
+  const sigset_t& signals;  // the signal mask of the program
   pid_t parent;
 };
 
-/// Opens the file under that number; if it cannot, with errno.
+/// Opens a file with the given descriptor number. False, with errno, if that fails.
 bool opens_as(int number, const std::filesystem::path& file, int flags) {
   constexpr mode_t permissions = 0644;
   const int opened = ::open(file.c_str(), flags, permissions);
@@ -63,21 +63,21 @@ bool opens_files(const ChildFiles& files) {
          opens_out() && ::chdir(files.working_directory.c_str()) == 0;
 }
 
-/// Signals do to the child what they do to any program.
+/// Resets signal handlers in the child to their defaults.
 void forget_handlers() {
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction action {};
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_DFL) continue;
-    const bool is_ignored_here = signal == SIGPIPE || signal == SIGXFSZ;  // as program.cpp has it
+    const bool is_ignored_here = signal == SIGPIPE || signal == SIGXFSZ;  // set by program.cpp
     if (action.sa_handler != SIG_IGN || is_ignored_here) ::signal(signal, SIG_DFL);
   }
 }
 
-/// In the child: becomes the program, which is to end when its parent is killed. Returns if it cannot, with
-/// errno.
+/// In the child: executes the program, which gets SIGTERM if its parent dies. Returns, with errno, only if
+/// that fails.
 void become(const Start& start) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != start.parent) ::_exit(1);  // it was killed before
+  if (::getppid() != start.parent) ::_exit(1);  // the parent has died already
   if (start.has_own_group) ::setpgid(0, 0);
   if (!opens_files(start.files)) return;
   forget_handlers();
@@ -85,7 +85,7 @@ void become(const Start& start) {
   ::execvp(start.words.front(), start.words.data());
 }
 
-/// Forks; tells of what keeps the child from becoming the program through a pipe, which closes when it does.
+/// Forks. If the child cannot execute the program, it reports errno through a pipe, which closes on exec.
 class Fork {
  public:
   explicit Fork(const Start& start) {
@@ -125,7 +125,7 @@ class Fork {
   pid_t process_ = -1;
 };
 
-/// With `signals`, in a process group of its own, with that signal mask.
+/// Starts a program; with `signals`, in a process group of its own and with that signal mask.
 pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
             const sigset_t* signals = nullptr) {
   std::vector<char*> arguments;
@@ -143,7 +143,7 @@ pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
   return fork.process();
 }
 
-/// Nothing, with errno, if there is no such child.
+/// Waits for a child and returns its status; nothing, with errno, if there is no such child.
 std::optional<int> status_at_end(pid_t process) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0)
@@ -156,12 +156,12 @@ int status_or_error(std::optional<int> status, const std::string& name) {
   return *status;
 }
 
-/// Where another thread handles the signal that ends this process, nothing more is to be begun.
+/// Stops this thread if another one is handling a signal that ends the process.
 void wait_if_ending() {
   while (is_ending) ::pause();
 }
 
-/// Calls only what a signal handler may.
+/// Waits until the condition is true, for a limited time. Async-signal-safe if the condition is.
 template <typename Condition>
 bool comes_true_within(int milliseconds, Condition condition) {
   constexpr int step = 10;
@@ -172,7 +172,7 @@ bool comes_true_within(int milliseconds, Condition condition) {
   return condition();
 }
 
-/// Also where the thread that started it has noticed first.
+/// Whether a child has ended, even if the thread that started it has reaped it.
 bool has_ended(pid_t process) {
   const pid_t found = ::waitpid(process, nullptr, WNOHANG);
   return found == process || (found < 0 && errno == ECHILD);
@@ -214,7 +214,7 @@ void end_child_first(int signal) {
   comes_true_within(longest_start_ms, [] { return ends_first != starting; });
   const pid_t process = ends_first;
   if (process == none || process == starting) return;
-  constexpr int patience_ms = 15000;  // `timeout` of a study kills what it runs after 10 s
+  constexpr int patience_ms = 15000;  // more than the 10 s after which `timeout` kills
   constexpr int longest_kill_ms = 1000;
   ::kill(process, signal);
   if (comes_true_within(patience_ms, [&] { return has_ended(process); })) return;

@@ -12,10 +12,10 @@
 
 namespace starling {
 
-/// A file in memory, which goes with the last process that has it open, however that ends.
+/// A file in memory, which exists until the last process that has it open ends.
 class MemoryFile {
  public:
-  /// Programs that this process starts have it only if `is_inherited`.
+  /// Programs that this process starts inherit the file only if `is_inherited`.
   /// @throws std::system_error if there is no memory.
   explicit MemoryFile(const char* name, bool is_inherited = false)
       : descriptor_(::memfd_create(name, is_inherited ? 0 : MFD_CLOEXEC)) {
@@ -26,8 +26,8 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// The path by which this process opens the file; so does a child until it runs another program, and
-  /// whoever inherits it.
+  /// The path of the file for this process, for a child before it executes another program, and for programs
+  /// that inherit the file.
   std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
   /// @throws std::system_error if there is no memory.

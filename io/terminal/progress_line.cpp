@@ -22,26 +22,26 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-/// With a decimal where whole seconds tell little.
+/// The duration in seconds with a decimal if it is short, else rounded up.
 std::string taken_text(double seconds) {
   constexpr double least_rounded_s = 9.95;
   return seconds < least_rounded_s ? fmt::format("{:.1f} s", seconds) : duration_text(seconds);
 }
 
-/// Of the terminal that the stream leads to; 0 if that is none, or does not tell.
+/// The width of the terminal that the stream leads to; 0 if it is not a terminal, or unknown.
 std::size_t columns_of(std::FILE* stream) {
   winsize size{};
   return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// The text, cut so that it stays on one line: what goes on in the next one cannot be overwritten.
+/// The text, cut to fit on one line, as a wrapped line could not be overwritten.
 std::string fitting(const std::string& text, std::size_t columns) {
   if (columns == 0 || letters_in(text) < columns) return text;
   if (columns < 3) return "";
   return std::string(first_letters(text, columns - 2)) + "…";
 }
 
-/// What to show after `shown_s`, as far as that is known: more only if it is much more.
+/// The estimate to show after `shown_s` (negative if there was none): more only if it is much more.
 double steadied(double shown_s, double guess_s) {
   constexpr double real_change = 1.2;
   return guess_s > shown_s && guess_s < real_change * shown_s ? shown_s : guess_s;
@@ -64,7 +64,8 @@ void TimeLeft::update_pace(double elapsed_s, double done) {
     pace_ = (done - begun_done_) / observed_s;
     return;
   }
-  // Of the last fifth of the time, but two seconds at least; of what was begun last, if it has a pace.
+  // An exponential mean over the last fifth of the time, two seconds at least; within the current phase only,
+  // once that has a pace of its own.
   const double memory_s = std::max(2.0, elapsed_s / 5);
   double weight = pace_ == 0 ? 1 : 1 - std::exp(-passed_s / memory_s);
   if (has_own_pace_) weight = std::max(weight, std::min(1.0, passed_s / observed_s));

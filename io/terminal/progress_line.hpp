@@ -11,15 +11,15 @@
 
 namespace starling {
 
-/// Guesses how long work still takes from how it went on lately, so that what took another time per step long
-/// ago is forgotten. It rises only where it is a fifth more than before: something slower has begun.
+/// Estimates the remaining time of some work from its recent pace, so that phases with another time per step
+/// are forgotten. To keep the display steady, the estimate rises only if it grows by a fifth or more.
 class TimeLeft {
  public:
-  /// What comes now may take another time per step: if it goes on for half a second or longer, its pace alone
-  /// counts. What guess_s() was or would be called with.
+  /// Begins a phase that may take another time per step: once it has lasted half a second, only its own pace
+  /// counts. The arguments are those of guess_s() at this moment.
   void begin(double elapsed_s, double done);
-  /// Seconds left, given that `done` of `expected` steps were done `elapsed_s` seconds after the start;
-  /// negative while there is no guess. Call it with growing elapsed_s.
+  /// The estimated seconds left, given that `done` of `expected` steps were done `elapsed_s` seconds after
+  /// the start; negative while there is no estimate. elapsed_s must grow from call to call.
   double guess_s(double elapsed_s, double done, double expected);
 
  private:
@@ -33,13 +33,14 @@ class TimeLeft {
   double shown_s_ = -1;
 };
 
-/// Guesses how long rounds of the same tasks, one after the other, still take: each task as long as it did in
-/// the last round, those of which there was none as long as others on average. Rises as TimeLeft does.
+/// Estimates the remaining time of several rounds of the same tasks, done one after the other: each task is
+/// assumed to take as long as in its last round, or, if it has not been done yet, the mean of the others.
+/// Rises as TimeLeft does.
 class RoundsLeft {
  public:
   RoundsLeft(std::size_t tasks, int rounds)
       : took_s_(tasks), left_(tasks * static_cast<std::size_t>(rounds)) {}
-  /// The next task has ended and took so long. Returns how many seconds are left.
+  /// Notes that the next task has ended after took_s. Returns the estimated seconds left.
   double end_task(double took_s);
 
  private:
@@ -54,7 +55,7 @@ enum class ProgressStyle {
   overwritten,  // in place, ten times a second
 };
 
-/// A line that says how far a long piece of work has come and how long it will still take.
+/// A line on the terminal that shows the progress of long work and its remaining time.
 class ProgressLine {
  public:
   using Clock = std::chrono::steady_clock;
@@ -65,27 +66,28 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// The work consists of `steps` steps in all.
+  /// Starts work of `steps` steps in total.
   void expect(std::int64_t steps);
-  /// There are `steps` more to do than was said. What comes now may take another time per step, as where a
-  /// run is made again in another way.
+  /// Adds `steps` to the total. The following steps may take another time each, as when a run is repeated in
+  /// another way.
   void expect_more(std::int64_t steps);
   std::int64_t done() const { return done_; }
-  /// The steps since done() was `done` were in vain and will be done again, perhaps in another time per step.
+  /// The steps since done() was `done` will be repeated, perhaps with another time per step.
   void expect_again_since(std::int64_t done);
-  /// What is being done now, in a word or two, which may take another time per step than what was before.
+  /// Names the current activity, in a word or two, which may take another time per step than the previous
+  /// one.
   void begin(std::string what);
-  /// What is being done now, which takes about as long per step as what was before.
+  /// Names the current activity, which takes about as long per step as the previous one.
   void go_on(std::string what);
-  /// `steps` more are done. Cheap: redraws now and then only.
+  /// Notes that `steps` more steps are done. Cheap: the line is redrawn ten times a second at most.
   void advance(std::int64_t steps = 1);
-  /// One more step is done; whoever calls knows how many seconds are left.
+  /// Notes one more step; the caller supplies the seconds left.
   void advance_with(double left_s);
-  /// Removes the line, so that something else can be written.
+  /// Erases the line, so that something else can be written.
   void clear();
-  /// What begun last has ended: leaves a line that says so, and how long it took.
+  /// Ends the activity of the last begin(), and leaves a line with its outcome and how long it took.
   void end(const std::string& outcome);
-  /// Something else has ended that was done in several parts, and took `taken_s` in all: leaves such a line.
+  /// Leaves such a line for an activity that was done in several parts and took `taken_s` in total.
   void end(const std::string& what, const std::string& outcome, double taken_s);
 
  private:
@@ -106,7 +108,7 @@ class ProgressLine {
   TimeLeft time_left_;
 };
 
-/// A progress line, which must outlive this object, or none: then nobody is told.
+/// A progress line, which must outlive this object, or null; all calls then do nothing.
 class OptionalProgress {
  public:
   OptionalProgress(ProgressLine* line = nullptr) : line_(line) {}
@@ -133,7 +135,7 @@ class OptionalProgress {
   ProgressLine* line_;
 };
 
-/// "43 %, about 12 s left": what the line says after `what`. Without a guess if the time is negative.
+/// The progress as text: "43 %, about 12 s left"; "started" if nothing is done or left_s is negative.
 std::string progress_text(std::int64_t done, std::int64_t expected, double left_s);
 
 }  // namespace starling

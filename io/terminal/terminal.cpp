@@ -40,7 +40,7 @@ void print_error(std::string_view text) noexcept {
   try {
     const std::string shown = printable(text);
     std::fwrite(shown.data(), 1, shown.size(), stderr);
-  } catch (const std::bad_alloc&) {  // then it cannot be said
+  } catch (const std::bad_alloc&) {  // then the error cannot be shown
   }
 }
 

@@ -7,26 +7,27 @@
 
 namespace starling {
 
-/// What is asked for on the command line cannot be done; a program that reports it exits with code 2.
+/// The command line is wrong. A program that reports it exits with code 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What to print of an error: one that does not name a file names us.
+/// The text to print for an error: that of a ScenarioError as it is, any other after "starling: ".
 std::string error_text(const std::exception& error);
 
 /// Writes a warning to stderr.
 void warn(std::string_view text);
 
-/// Writes to stdout, at once. @throws std::system_error if that fails, unless nobody reads any more and
-/// outlive_reader() was called.
+/// Writes to stdout and flushes. @throws std::system_error if that fails, except for a closed pipe after
+/// outlive_reader().
 void print_out(std::string_view text);
-/// Writes JSON to stdout as print_out() does a text; it stays JSON, whatever is in its strings.
+/// Writes JSON to stdout like print_out(). Control characters in its strings become JSON escapes, so the
+/// output is valid JSON.
 void print_json(std::string_view json);
-/// From now on the program goes on when nobody reads its stdout any more: there are files to complete.
+/// From now on, the program continues if the reader of its stdout has gone, as it has files to complete.
 void outlive_reader() noexcept;
-/// Writes to stderr if that is possible.
+/// Writes to stderr; failures are ignored.
 void print_error(std::string_view text) noexcept;
 
 }  // namespace starling

@@ -6,9 +6,9 @@
 
 namespace starling {
 
-/// A field as RFC 4180 wants it: in quotes if it holds a comma, a quote or a line break.
+/// A field of CSV (RFC 4180): quoted if it contains a comma, a quote or a line break.
 std::string csv_field(std::string_view text);
-/// A number with all its digits; empty if there is none, or none that is finite.
+/// A number with all its digits; empty if it is absent or not finite.
 std::string csv_field(const std::optional<double>& number);
 
 }  // namespace starling

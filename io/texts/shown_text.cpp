@@ -15,14 +15,14 @@ bool is_continuation(std::string_view text, std::size_t i) {
   return i < text.size() && !begins_letter(text[i]);
 }
 
-/// Whether the byte after the first one is none that makes the character longer than it need be, half of a
-/// surrogate pair, or beyond the last one.
+/// Whether the second byte is valid after the first: no overlong form, no surrogate, and no code point beyond
+/// U+10FFFF.
 bool may_be_second(unsigned char first, unsigned char second) {
   return !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F) &&
          !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
 }
 
-/// Bytes of the character of UTF-8 that begins there, 0 if none does.
+/// The number of bytes of the UTF-8 character that begins at i; 0 if none does.
 std::size_t character_bytes(std::string_view text, std::size_t i) {
   const unsigned char first = byte_at(text, i);
   const std::size_t count = first < 0x80   ? 1
@@ -36,7 +36,8 @@ std::size_t character_bytes(std::string_view text, std::size_t i) {
   return count < 2 || may_be_second(first, byte_at(text, i + 1)) ? count : 0;
 }
 
-/// Of ASCII, or of those that follow it in Unicode, which some terminals obey, too.
+/// Whether a character is a control character of ASCII or one of U+0080 … U+009F, which some terminals obey,
+/// too.
 bool is_control(std::string_view character) {
   const unsigned char first = byte_at(character, 0);
   if (character.size() == 1) return is_control_byte(character[0]) && first != '\n' && first != '\t';
@@ -85,7 +86,7 @@ std::string printable_json(std::string_view text) {
   shown.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view character = text.substr(i, std::max<std::size_t>(character_bytes(text, i), 1));
-    // Of two bytes, the second one is its number.
+    // For a control character of two bytes, the second byte is its code point.
     if (is_control(character))
       shown += fmt::format("\\u{:04x}", static_cast<unsigned char>(character.back()));
     else

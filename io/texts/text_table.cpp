@@ -19,7 +19,7 @@ struct ShownUnit {
   std::string_view name;
 };
 
-/// The first of the units (largest first) that the rounded value reaches, or the last.
+/// The first of the units (largest first) in which the rounded value is at least 1, or the last one.
 const ShownUnit& fitting_unit(double value, std::span<const ShownUnit> units) {
   // 999.95 and more would show as 1000.0, which is 1.000 of the next unit.
   constexpr double rounds_up = 0.99995;
@@ -27,13 +27,13 @@ const ShownUnit& fitting_unit(double value, std::span<const ShownUnit> units) {
   return *std::find_if(units.begin(), units.end() - 1, reached);
 }
 
-/// Four significant digits; whole where it has more.
+/// Four significant digits; as an integer from 1000 on.
 std::string four_digits(double value) {
   return std::abs(value) >= 1000 && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
                                                            : fmt::format("{:#.4g}", value);
 }
 
-/// In the unit that fits. Zero is in `unit_of_zero`.
+/// A value in its fitting_unit(); zero in `unit_of_zero`.
 std::string scaled_text(double value, std::span<const ShownUnit> units, std::string_view unit_of_zero) {
   if (value == 0) return fmt::format("0 {}", unit_of_zero);
   const ShownUnit& unit = fitting_unit(value, units);
@@ -61,7 +61,7 @@ std::string aligned(const std::vector<TableRow>& rows) {
 }
 
 std::string time_text(double seconds) {
-  // Less than a tenth of a nanosecond is what rounding leaves of differences between points in time.
+  // Differences of points in time below a tenth of a nanosecond are rounding errors.
   return scaled_text(std::abs(seconds) < 1e-10 ? 0 : seconds, time_units, "s");
 }
 

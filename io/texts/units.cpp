@@ -12,7 +12,7 @@ namespace starling {
 
 namespace {
 
-/// A value in this unit is value · multiplier / divisor in SI. Dividing keeps "5us" the double nearest to
+/// A value in this unit is value · multiplier / divisor in SI. Division makes "5us" the double nearest to
 /// 5e-6.
 struct Unit {
   std::string name;

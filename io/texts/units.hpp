@@ -12,22 +12,23 @@ namespace starling {
 /// "time", "size", "bandwidth".
 std::string_view name_of(Dimension dimension);
 
-/// What parse_quantity() takes, prefixes included: "ns", "us", …
+/// The units that parse_quantity() accepts for a dimension, with all prefixes: "ns", "us", …
 std::vector<std::string> unit_names(Dimension dimension);
 
-/// What is accepted for a dimension: "a time such as "5us" or "1.5s"".
+/// Examples of accepted quantities, for error messages: "a time such as "5us", "320ms" or "1.5s"".
 std::string_view accepted_form(Dimension dimension);
 
 /// The SI unit of a dimension in words, for plain numbers: "seconds", "bytes", "bytes per second".
 std::string_view si_unit(Dimension dimension);
 
-/// The value in SI units of a number followed by a unit, one space between them at most: "25Gbps" is 3.125e9
-/// (bytes per second), "25MiB" 26214400, "5us" 5e-6.
+/// Parses a number followed by a unit, with at most one space between them, and returns the value in SI
+/// units: "25Gbps" is 3.125e9 (bytes per second), "25MiB" is 26214400, "5us" is 5e-6. If the text is invalid,
+/// returns the problem as a string.
 ///
 /// Time takes ns, us (µs, with the micro sign or the letter mu), ms, s, min, h. Size takes B, bandwidth bps
 /// (bits per second) and Bps (bytes per second), with the prefixes k M G T (powers of 1000) and Ki Mi Gi Ti
-/// (powers of 1024). Upper and lower case differ. Negative quantities and those beyond a double are a
-/// problem; zero is not.
+/// (powers of 1024). Units are case-sensitive. Negative quantities and those beyond the range of a double are
+/// invalid; zero is valid.
 std::variant<double, std::string> parse_quantity(std::string_view text, Dimension dimension);
 
 }  // namespace starling

@@ -50,5 +50,5 @@ echo "starling: installing ${missing[*]}"
 if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
   apt_get update
 fi
-# Package lists that are too old name files that are gone.
+# Outdated package lists name files that no longer exist.
 install_missing || { apt_get update && install_missing; }

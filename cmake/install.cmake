@@ -2,7 +2,7 @@
 # another project says find_package(starling). Every path is relative to the prefix.
 include(CMakePackageConfigHelpers)
 
-# Whatever the umask is of who installs.
+# Independent of the umask of the user who installs.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
@@ -10,7 +10,7 @@ get_property(libraries GLOBAL PROPERTY STARLING_LIBRARIES)
 if(STARLING_WITH_MPI)
   list(REMOVE_ITEM libraries starling_commands_without_mpi)
 endif()
-# Whoever built the program can install.
+# Building the program builds everything that is installed.
 get_property(modules GLOBAL PROPERTY STARLING_MODULES)
 add_dependencies(starling_main ${libraries} ${modules})
 
@@ -32,7 +32,7 @@ install(DIRECTORY workloads scenarios DESTINATION share/starling
 install(DIRECTORY analysis/report/page DESTINATION share/starling/analysis/report)
 install(FILES LICENSE DESTINATION share/doc/starling RENAME copyright)
 install(FILES CHANGELOG.md README.md DESTINATION share/doc/starling)
-# Folders in which nothing of that kind was found.
+# Removes folders in which no file matched the patterns.
 install(CODE [[
   foreach(folder include/starling share/starling)
     execute_process(COMMAND find $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${folder} -type d -empty -delete)

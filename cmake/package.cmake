@@ -1,4 +1,4 @@
-# What cpack -G DEB packs: all that is installed, in one package.
+# Settings of cpack -G DEB: all installed files in one package.
 set(CPACK_PACKAGE_NAME starling)
 set(CPACK_PACKAGE_CONTACT "The maintainers of Starling <maintainers@starling.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "predicts how fast distributed training runs")
@@ -11,7 +11,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS ${CMAKE_INSTALL_DEFAULT_DIRECTOR
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# What the program needs to start, by dpkg-shlibdeps.
+# The libraries that the program needs, found by dpkg-shlibdeps.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # mpirun, what draws the charts of reports, and what a program of one's own is built with: apt installs them as well, unless it is told not to,
 # as one does on a cluster's nodes.

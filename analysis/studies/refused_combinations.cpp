@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_kinds = 5;
 constexpr std::size_t most_values = 3;
 
-/// The first of several errors, with a text of all of them.
+/// The first of several errors, whose what() tells all of them.
 class ErrorOfCombinations final : public ScenarioError {
  public:
   ErrorOfCombinations(const ScenarioError& first, std::string text)
@@ -45,7 +45,7 @@ std::string shown_values(std::span<const std::string> values) {
   return text;
 }
 
-/// What is wrong with a combination; null if nothing is.
+/// The error of reading a combination with its first seed; null if it can be read.
 std::exception_ptr problem_of(const SweepPlan& plan, std::int64_t combination) {
   try {
     (void)read_scenario(plan.document(combination, 0));
@@ -63,7 +63,7 @@ std::string text_of_problem(const std::exception_ptr& problem) {
   }
 }
 
-/// Combinations, and what is wrong with each.
+/// Combinations that cannot be read, each with its error.
 using Problems = std::vector<std::pair<std::int64_t, std::exception_ptr>>;
 
 bool are_alike(const Problems& problems) {
@@ -71,7 +71,7 @@ bool are_alike(const Problems& problems) {
          text_of_problem(problems.back().second) == text_of_problem(problems.front().second);
 }
 
-/// Finds the values of a plan that no combination can have.
+/// Finds the values of a plan with which no combination can be read (refuse_values_of_none()).
 class ValueCheck {
  public:
   ValueCheck(const SweepPlan& plan, std::int64_t readable) : plan_(plan), fine_(plan.points_of(readable)) {
@@ -100,7 +100,7 @@ class ValueCheck {
     for (std::size_t axis = 0; axis < points.size(); ++axis) is_fine_[axis][points[axis]] = true;
   }
 
-  /// Those of that number of all axes that have so many.
+  /// Reads the combination that has the `number`-th value on every axis with that many values.
   void read_values(std::size_t number) {
     Points points = fine_;
     for (std::size_t axis = 0; axis < points.size(); ++axis)
@@ -110,7 +110,7 @@ class ValueCheck {
       note_fine(points);
   }
 
-  /// A value that was refused, perhaps for another one beside it.
+  /// Tries a value whose combination was refused, perhaps because of a value of another axis.
   void look_at(std::size_t axis, std::size_t point) {
     Points points = fine_;
     points[axis] = point;
@@ -139,8 +139,8 @@ class ValueCheck {
     add(problems);
   }
 
-  /// Of those with a value, as many in a row as another axis has values have each of them, beside changing
-  /// values of the others.
+  /// The i-th combination of a sample in which `axis` has this point: each n successive i run through
+  /// all n values of another axis, from an offset that is drawn anew for every such block and axis.
   std::int64_t combination_with(std::size_t axis, std::size_t point, std::uint64_t i) const {
     Points points;
     for (std::size_t other = 0; other < is_fine_.size(); ++other) {
@@ -151,7 +151,8 @@ class ValueCheck {
     return plan_.combination_of(points);
   }
 
-  /// Whether it cannot be read, which adds its problem, or is filtered out; else its values are fine.
+  /// Whether a combination is filtered out or cannot be read, in which case its error is added to `problems`.
+  /// If it can be read, marks its values as fine.
   bool is_refused(std::int64_t combination, Problems& problems) {
     if (plan_.filtered(combination)) return true;
     --left_;
@@ -170,12 +171,12 @@ class ValueCheck {
   }
 
   const SweepPlan& plan_;
-  Points fine_;  // of a combination that can be read
-  std::vector<std::vector<bool>> is_fine_;
-  std::size_t longest_ = 0;              // axis
-  std::int64_t enough_ = 0;              // combinations of a value, if its problem is the same in all of them
-  std::int64_t left_ = 0;                // that may still be looked at
-  std::int64_t left_to_draw_ = 100'000;  // with those that are filtered out
+  Points fine_;                             // of a combination that can be read
+  std::vector<std::vector<bool>> is_fine_;  // by axis and point: whether a combination with it can be read
+  std::size_t longest_ = 0;                 // points of the longest axis
+  std::int64_t enough_ = 0;                 // size of a sample that proves a value bad, if its errors agree
+  std::int64_t left_ = 0;                   // combinations that may still be read
+  std::int64_t left_to_draw_ = 100'000;     // combinations that may still be drawn, filtered ones included
   RefusedCombinations refused_;
 };
 

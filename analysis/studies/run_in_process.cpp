@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-/// Without the lines that warn.
+/// The lines of a log that are not warnings.
 std::string errors_in(std::string_view log) {
   std::string errors;
   while (!log.empty()) {
@@ -30,7 +30,8 @@ std::string errors_in(std::string_view log) {
   return errors;
 }
 
-/// What the program said before it ended with this status of wait().
+/// Why the child failed: the errors in its log, or, if there are none, its exit status or signal. `status` is
+/// that of wait().
 std::string reason_in(std::string log, int status) {
   constexpr std::string_view name = "starling: ";
   log = errors_in(log);
@@ -67,10 +68,11 @@ nlohmann::json answer_within(const nlohmann::json& task, const RunLimit& limit) 
   const MemoryFile answer("answer.json");
   const MemoryFile log("log");
   question.write(task.dump());
-  constexpr double resolution_s = 1e-3;  // of the limit
+  constexpr double resolution_s = 1e-3;  // added, so that the limit has passed when the child is ended
   std::vector<std::string> words = time_limit_words(limit.most_s + resolution_s);
   words.insert(words.end(),
-               {fmt::format("/proc/{}/exe", ::getpid()), limited_run_command});  // self is timeout
+               // Not /proc/self/exe: that is the program `timeout` where these words are executed.
+               {fmt::format("/proc/{}/exe", ::getpid()), limited_run_command});
   const auto start = std::chrono::steady_clock::now();
   const int status = run_child(words, {.log = log.path(), .out = answer.path(), .input = question.path()});
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

@@ -7,22 +7,23 @@
 
 namespace starling {
 
-/// How long a run of a study may take.
+/// The longest wall-clock time that one run of a study may take (`--run-limit`).
 struct RunLimit {
   double most_s = 0;
-  std::string text = {};  // as it was given: "10min"
+  std::string text = {};  // as the user gave it: "10min"
 };
 
-/// What a run that has a limit is made by: this command of this program, in a process of its own.
+/// The internal command of this program that makes a run with a limit, in a child process.
 inline constexpr const char* limited_run_command = "limited-run";
 
-/// Simulates a scenario in a process of its own, by this program's `run`, and returns its result.json:
-/// SimGrid can simulate one thing at a time in a process. `name` is the scenario's. @throws
-/// std::runtime_error with what the process says if it fails.
+/// Simulates a scenario in a child process, by this program's `run`, and returns its result.json: SimGrid can
+/// run only one simulation per process. `name` is the scenario's name in the result. @throws
+/// std::runtime_error with the child's error message if it fails.
 nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::string& name);
 
-/// What limited_run_command answers to a task (make_limited_run()); its process is ended where it takes
-/// longer than that. @throws std::runtime_error if it does, or with what the process says if it fails.
+/// Runs limited_run_command on a task in a child process, and returns its answer (make_limited_run()). The
+/// child is ended when it exceeds the limit. @throws std::runtime_error if it is, or, if the child fails,
+/// with the child's error message.
 nlohmann::json answer_within(const nlohmann::json& task, const RunLimit& limit);
 
 }  // namespace starling

@@ -26,7 +26,7 @@ const json& value_in(const JsonPlace& place) {
   return place.value();
 }
 
-/// An object of lists, which are as long: values that vary together.
+/// An axis given as an object of lists of equal length: their i-th values are point i.
 SweepAxis zipped_axis(const JsonPlace& place) {
   SweepAxis axis{.pointers = {}, .points = {}, .place = place_of(place)};
   for (const auto& [pointer, values] : place.value().items()) {
@@ -43,7 +43,7 @@ SweepAxis zipped_axis(const JsonPlace& place) {
   return axis;
 }
 
-/// A list of objects with the same pointers: the points one by one.
+/// An axis given as a list of objects with the same pointers, each object a point.
 SweepAxis linked_axis(const JsonPlace& place) {
   SweepAxis axis{.pointers = {}, .points = {}, .place = place_of(place)};
   for (const JsonPlace& point : place.elements(1)) {

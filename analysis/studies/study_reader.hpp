@@ -8,26 +8,29 @@
 
 namespace starling {
 
-/// Where errors of the sweep say they are that is made of what stands at `place`.
+/// The place that errors of a sweep name for an axis or a filter that was read at `place`.
 SweepPlace place_of(const JsonPlace& place);
 
-/// A scenario in a study itself, or the file of one. @throws ScenarioError as those below.
+/// Reads the base scenario of a study: an object is the scenario itself, a text the name of its file.
+/// @throws ScenarioError if the file cannot be read.
 ScenarioDocument read_base(const JsonPlace& place);
 
-/// The same. @throws ScenarioError unless it is about at least one algorithm that has the network to itself.
+/// Reads a base scenario that has algorithms. @throws ScenarioError also if it has several jobs, or no
+/// algorithm.
 ScenarioDocument read_base_with_algorithms(const JsonPlace& place);
 
-/// What varies: a list, each axis an object of lists, which are as long, or a list of objects with the same
-/// JSON pointers. None if the key is not there.
+/// Reads the axes of a study: a list whose elements are each either an object that maps JSON pointers to
+/// lists of equal length, or a list of objects that have the same JSON pointers. Empty if the key is missing.
 std::vector<SweepAxis> read_axes(const ObjectReader& study, const std::string& key);
 
-/// What is left out, and why: a list of objects with `when` and `reason`. None if the key is not there.
+/// Reads which combinations are left out, and why: a list of objects with `when` and `reason`. Empty if the
+/// key is missing.
 std::vector<SweepFilter> read_filters(const ObjectReader& study, const std::string& key);
 
-/// How many seeds a study asks for: one if it does not say.
+/// How many seeds a study asks for; 1 if it does not say.
 int read_seeds(ObjectReader& study);
 
-/// @throws ScenarioError that names the option --seeds if these are too few or too many.
+/// @throws ScenarioError that names the option --seeds unless there are 1 to 1,000,000.
 void check_seeds(int seeds);
 
 }  // namespace starling

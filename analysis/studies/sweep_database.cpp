@@ -16,7 +16,7 @@ namespace {
 
 constexpr int busy_timeout_ms = 10'000;
 
-/// A path as a URI of SQLite's.
+/// The URI by which SQLite opens a path.
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string())
@@ -28,8 +28,10 @@ bool may_write(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// Whoever may write opens the store for that, too: only so SQLite removes what reading needs beside it. What
-/// may not be written is read as it is, unless a sweep is writing it or was killed when it was.
+/// Opens a store that is only read. With write permission it is opened for writing all the same: only then
+/// does SQLite remove the files (-wal, -shm) that it needs beside the store. Without, it is opened as
+/// immutable, which needs no such files, unless there is a write-ahead log: a sweep is writing the store, or
+/// was killed while it did.
 SQLite::Database opened_to_read(const std::filesystem::path& path) {
   if (may_write(path) && may_write(std::filesystem::absolute(path).parent_path()))
     return SQLite::Database(path.string(), SQLite::OPEN_READWRITE, busy_timeout_ms);
@@ -42,7 +44,7 @@ SQLite::Database opened_to_read(const std::filesystem::path& path) {
                           busy_timeout_ms);
 }
 
-/// What SQLite says, and the system, if that is why.
+/// SQLite's message, and the system's in brackets if a failed system call is the cause.
 std::string reason_of(const SQLite::Exception& error, int system_error) {
   const int code = error.getErrorCode();
   if ((code != SQLITE_CANTOPEN && code != SQLITE_IOERR) || system_error == 0) return error.what();
@@ -64,7 +66,7 @@ void refuse_damage(const std::filesystem::path& path, const std::string& damage)
 void fail_sweep(const std::filesystem::path& path, const SQLite::Exception& error, int system_error) {
   constexpr int no_row = -1;  // of SQLiteCpp's own errors
   const int code = error.getErrorCode();
-  // The second one where there is no table or no column.
+  // SQLITE_ERROR: a table or a column is missing.
   if (code == no_row || code == SQLITE_ERROR || code == SQLITE_CORRUPT) refuse_damage(path, error.what());
   throw std::runtime_error(fmt::format("{}: {}", path.string(), reason_of(error, system_error)));
 }

@@ -12,12 +12,12 @@
 namespace starling {
 namespace {
 
-/// What the runs that were measured took.
+/// Sums over the samples that were measured.
 struct Measured {
   double sum_s = 0;
   double least_s = std::numeric_limits<double>::infinity();
   int count = 0;
-  /// Of those with a usual time, what they took and usually take.
+  /// Measured and usual time of those samples that have a usual time.
   double known_s = 0;
   double usual_s = 0;
 
@@ -26,7 +26,7 @@ struct Measured {
       if (run.measured_s) add(*run.measured_s, run.usual_s);
   }
 
-  /// Of one that was not.
+  /// The time of a sample that was not measured.
   double expected_s(double of_usual_s) const {
     if (count == 0) return of_usual_s;
     if (of_usual_s == 0) return sum_s / count;
@@ -44,7 +44,7 @@ struct Measured {
   }
 };
 
-/// Some combinations of a shard that has so many.
+/// At most `most` combinations, evenly spaced, of a shard that has `count`.
 std::vector<std::int64_t> sampled_combinations(const SweepPlan& plan, const SweepOptions& options,
                                                std::int64_t count, std::int64_t most) {
   std::vector<std::int64_t> chosen;
@@ -58,7 +58,8 @@ std::vector<std::int64_t> sampled_combinations(const SweepPlan& plan, const Swee
   return chosen;
 }
 
-/// About what a run of it takes; 0 of several jobs, and where it cannot be run.
+/// The rough estimate of how long a run of a combination takes; 0 for a scenario of several jobs, and for one
+/// that cannot be read.
 double usual_time_s(const SweepPlan& plan, std::int64_t combination) {
   try {
     const Scenario scenario = read_scenario(plan.document(combination, 0));

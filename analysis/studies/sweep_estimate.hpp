@@ -10,25 +10,27 @@
 
 namespace starling {
 
-/// A combination of a sweep that stands for others, with how long a run of it takes.
+/// A combination that is sampled to estimate the time of a sweep, and how long a run of it takes.
 struct SampledRun {
-  double usual_s = 0;  // about, by what it sends (JobDemand); 0 where that is not known
-  std::optional<double> measured_s = {};
+  double usual_s = 0;  // the rough estimate of demand_of() (JobDemand::usual); 0 if there is none
+  std::optional<double> measured_s = {};  // if it was run
 };
 
-/// Which of so many stand for all: no more than `most`, evenly spread, the first and the last among them.
+/// At most `most` of the numbers 0 … count − 1, evenly spaced from the first to the last, ascending.
 std::vector<std::int64_t> spread_over(std::int64_t count, std::int64_t most);
 
-/// Which of these should be measured: the first, the one in the middle, the last, and the one that usually
-/// takes longest, but none that usually takes longer than `most_s`. Ascending.
+/// The indices of the samples to measure, ascending: the first, the middle, the last, and the one with the
+/// greatest `usual_s`, but none whose `usual_s` exceeds `most_s`.
 std::vector<std::size_t> to_measure(std::span<const SampledRun> runs, double most_s);
 
-/// The mean time of a run. What was not measured takes as many times its usual time as all that were took
-/// together, but no less than the shortest of these; the mean of these where no usual time is known.
+/// The mean time of a run, in seconds; 0 without samples. A sample that was not measured counts with its
+/// `usual_s` times the ratio of measured to usual time, summed over the measured samples that have both, but
+/// with no less than the shortest measured time; with the mean measured time if it has no `usual_s`.
 double mean_time_s(std::span<const SampledRun> runs);
 
-/// About how long all runs of a sweep's shard take, one after the other: by running a few combinations
-/// (to_measure), which are not kept, and by what others usually take.
+/// Estimates how long all runs of a sweep's shard take one after the other, in seconds, from up to 64
+/// combinations. Runs a few of them (to_measure(), none that should take more than a minute) without keeping
+/// their results.
 double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options);
 
 }  // namespace starling

@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of a sweep of batch sizes whose times are in proportion to them.
+/// Warns if batch sizes vary and compute times are assumed to be proportional to them.
 void add_doubt_of_batches(const SweepPlan& plan, const Scenario& scenario, EndedRun& ended) {
   const std::vector<std::string>& varied = plan.pointers();
   if (std::ranges::find(varied, "/workload/batch_size") == varied.end()) return;
@@ -38,15 +38,15 @@ void add_doubts(SweepRun& run, DoubtKind kind, const std::vector<std::string>& s
   for (const std::string& sentence : sentences) run.doubts.push_back({kind, sentence});
 }
 
-/// Adds what can be said of a run before it begins. Traffic is the same with every seed, and told only where
-/// it takes no run of its own to find out.
+/// Adds the doubts that are known before a run begins. Those about traffic are added with the first seed
+/// only, as traffic does not depend on the seed, and only as far as no run is needed to find them.
 void find_doubts(const ScenarioJob& job, SweepRun& run) {
   add_doubts(run, DoubtKind::partial_periods, job.partial_periods());
   if (run.replication == 0)
     add_doubts(run, DoubtKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
 }
 
-/// Of whatever has not settled, which a result knows.
+/// A sentence for each algorithm or job of a result whose iteration times still drift.
 std::vector<std::string> drifts_of(const nlohmann::json& result) {
   std::vector<std::string> sentences;
   for (const nlohmann::json& block : blocks_of(result))
@@ -58,7 +58,8 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
   return sentences;
 }
 
-/// Who refuse what this machine cannot do, so many times at once, and add to what is to be said of the run.
+/// Observers that refuse a run for which this machine, shared by `runs_at_once` runs, has too little, and add
+/// to the run's doubts.
 RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   RunObservers observers;
   observers.job_made = [&run, runs_at_once](const ScenarioJob& job) {
@@ -77,14 +78,14 @@ RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_o
   return observers;
 }
 
-/// Fills the result, and what is to be said of it, in this process.
+/// Simulates in this process, and fills the run's result and doubts.
 void simulate_here(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
   run.result = result_json(result);
   add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
 }
 
-/// What make_limited_run() is told.
+/// The task for make_limited_run().
 json task_of(const ScenarioDocument& document, const SweepRun& run, int runs_at_once) {
   json changes = json::array();
   for (const Override& change : document.changes)
@@ -95,7 +96,7 @@ json task_of(const ScenarioDocument& document, const SweepRun& run, int runs_at_
           {"runs_at_once", runs_at_once}};
 }
 
-/// The scenario of such a task, which its changes have been applied to.
+/// The scenario document of such a task. Its changes are already applied; errors still name them.
 ScenarioDocument document_in(const json& task) {
   ScenarioDocument document{.file = task.at("file").get<std::string>(),
                             .json = task.at("scenario"),
@@ -108,7 +109,8 @@ ScenarioDocument document_in(const json& task) {
   return document;
 }
 
-/// Fills the result, and what is to be said of it; the error where another process has found one.
+/// Simulates, in a child process where that is necessary, and fills the run's result and doubts, or the error
+/// that a process with a limit answers.
 void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once,
               const std::optional<RunLimit>& limit) {
   if (limit) {
@@ -118,7 +120,7 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
     run.doubts = answer.at("doubts").get<std::vector<Doubt>>();
     if (!run.is_done()) return;
   } else if (scenario.engine == Engine::simgrid) {
-    // The other process does not know of those beside it.
+    // The child does not know that other runs share the machine, so memory is checked here.
     if (scenario.jobs.empty()) observers_of(scenario, run, runs_at_once).job_made(ScenarioJob(scenario));
     run.result = simulate_in_process(document, scenario.name);
   } else {
@@ -141,7 +143,7 @@ std::optional<SweepPoint> SweepExecutor::known_point(const SweepTask& task) {
     std::string hash = ScenarioHash::of(scenario, inputs_.of(scenario));
     if (known_.contains(hash)) return SweepPoint{task.combination, task.replication, std::move(hash)};
   } catch (const std::exception&) {
-    // Its run will say so.
+    // execute() makes this its error.
   }
   return std::nullopt;
 }
@@ -164,7 +166,7 @@ EndedRun SweepExecutor::execute(const SweepTask& task) {
     ended.run.scenario_hash = ScenarioHash::of(scenario, ended.run.inputs);
     ended.is_known = known_.contains(ended.run.scenario_hash);
     if (!ended.is_known) simulate(document, scenario, ended.run, threads_, limit_);
-    // Another process has read the files once more.
+    // A child has read the files once more: check that they have not changed in between.
     if (!ended.is_known && (limit_ || scenario.engine == Engine::simgrid)) (void)inputs_.of(scenario);
   } catch (const std::exception& error) {
     ended.run.error = error_text(error);
@@ -184,7 +186,7 @@ std::string make_limited_run(const std::string& task) {
   } catch (const std::exception& error) {
     run.error = error_text(error);
   }
-  constexpr bool ascii_only = true;  // so that nothing is changed where it is printed
+  constexpr bool ascii_only = true;  // so that printing changes nothing
   return json{{"error", run.error}, {"result", run.result}, {"doubts", run.doubts}}.dump(-1, ' ', ascii_only);
 }
 

@@ -13,30 +13,31 @@
 
 namespace starling {
 
-/// Which run of a sweep.
+/// One run of a sweep: a combination with one of its seeds, counted from 0.
 struct SweepTask {
   std::int64_t combination;
   int replication;
 };
 
-/// A run that has ended, or needs none.
+/// A run that has ended, or that was known and so was not repeated.
 struct EndedRun {
   SweepRun run;
-  bool is_known = false;  // and has nothing but its hash then
+  bool is_known = false;  // `run` then has no result: the store has it under the hash
   std::vector<std::string> warnings = {};
 };
 
-/// Carries out the runs of a plan; so many threads may use one at the same time.
+/// Carries out the runs of a plan. Up to `threads` threads may call it at the same time.
 class SweepExecutor {
  public:
-  /// `known`: the hashes of runs that are there, and `inputs`: what was read for them. With a limit, each run
-  /// is made in a process of its own, which is ended where it takes longer. `plan` must outlive this object.
+  /// `known`: the scenario hashes of runs that need not be repeated; `inputs`: the input files that they
+  /// read. With a limit, each run is made in a child process, which is ended when it takes longer. `plan`
+  /// must outlive this object.
   SweepExecutor(const SweepPlan& plan, std::unordered_set<std::string> known,
                 const std::vector<InputContent>& inputs, int threads, std::optional<RunLimit> limit = {});
 
-  /// Which run that is known a task is; none also where its scenario cannot be read.
+  /// The task with its scenario hash if that is known; nullopt if it is not, or the scenario cannot be read.
   std::optional<SweepPoint> known_point(const SweepTask& task);
-  /// Carries it out, unless it is known; what it throws is its error.
+  /// Carries out a task unless its scenario is known. Does not throw: an exception becomes the run's error.
   EndedRun execute(const SweepTask& task);
 
  private:
@@ -47,8 +48,8 @@ class SweepExecutor {
   std::optional<RunLimit> limit_;
 };
 
-/// What the process of a run that has a limit does: `task` is what it is told, and what it answers is
-/// returned, both JSON that nobody else reads.
+/// Makes a run in the child process that answer_within() starts: takes its task and returns its answer, both
+/// as JSON of an internal form.
 std::string make_limited_run(const std::string& task);
 
 }  // namespace starling

@@ -26,7 +26,7 @@ std::optional<std::string> changed_input(const std::vector<InputContent>& inputs
     try {
       return hash.of_file(input.file) != input.hash;
     } catch (const std::exception&) {
-      return false;  // whoever needs it will say so
+      return false;  // a run that needs the file reports it
     }
   };
   for (const InputContent& input : inputs)

@@ -10,15 +10,16 @@
 
 namespace starling {
 
-/// What input files hold while a sweep runs: all runs have to read the same. Threads may use one at the same
-/// time.
+/// Watches over the input files of a sweep, which must not change while it runs: all runs have to read the
+/// same. Thread-safe.
 class SweepInputs {
  public:
-  /// `known`: what the runs read that are there already; of each file the first counts.
+  /// `known`: the files that earlier runs read, with the hashes of their contents; the first entry of a file
+  /// counts.
   explicit SweepInputs(const std::vector<InputContent>& known);
 
-  /// What the files of a scenario hold that has just been read. @throws ScenarioError that names a file if it
-  /// held something else before.
+  /// The files of a scenario that has just been read, with the hashes of their contents. @throws
+  /// ScenarioError that names a file whose contents differ from those of an earlier call or of `known`.
   std::vector<InputContent> of(const Scenario& scenario);
 
  private:
@@ -27,7 +28,8 @@ class SweepInputs {
   std::map<std::string, std::string> contents_;
 };
 
-/// The first of these files that holds something else now; what cannot be read is none.
+/// The first of these files whose contents are others now; nullopt if there is none. A file that cannot be
+/// read counts as unchanged.
 std::optional<std::string> changed_input(const std::vector<InputContent>& inputs);
 
 }  // namespace starling

@@ -13,7 +13,7 @@
 namespace starling {
 namespace {
 
-/// What input files held, and which part says so.
+/// The hash of the contents of each input file, and the path of the first part that has it.
 using InputsOfParts = std::map<std::string, std::pair<std::string, std::string>>;
 
 void check_inputs(const SweepStore& part, InputsOfParts& known) {

@@ -8,12 +8,14 @@
 
 namespace starling {
 
-/// The plan of the parts of a sweep: folders that are opened one after the other, as there may be more of
-/// them than files may be open. @throws ScenarioError that names a part if it is of another sweep than the
-/// first one, or was made of an input file that held something else.
+/// The plan that all parts of a sweep have in common. `parts` are folders; they are opened one after the
+/// other, as there may be more of them than a process may have open files. @throws ScenarioError that names a
+/// part if it belongs to another sweep than the first one, or was made with other contents of an input file.
 SweepPlan plan_of_parts(std::span<const std::string> parts);
 
-/// Makes a store hold what these have, or, if that fails, what it had. Warns where runs do not go together.
+/// Replaces the plan of `whole` and merges the runs of all parts into it, in one transaction: if that fails,
+/// the store is as before. Calls `warned` if parts have different results of the same run, of which the first
+/// is kept, or were made by different builds.
 void merge_parts(std::span<const std::string> parts, const SweepPlan& plan, SweepStore& whole,
                  const std::function<void(const std::string&)>& warned);
 

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// So that combinations have a number.
+// So that the numbers of combinations and of runs fit into 64 bits.
 constexpr std::int64_t most_combinations = 1'000'000'000'000;
 
 std::uint64_t seed_of(const json& document) {
@@ -23,7 +23,7 @@ std::uint64_t seed_of(const json& document) {
   return found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-/// @throws json::exception if it is damaged.
+/// Reads an axis of SweepPlan::saved(). @throws json::exception if a key or a value is missing.
 SweepAxis axis_in(const json& saved) {
   SweepAxis axis{.pointers = saved.at("pointers").get<std::vector<std::string>>(), .points = {}};
   for (const json& point : saved.at("points")) {
@@ -119,7 +119,7 @@ SweepPlan SweepPlan::from_saved(const json& saved) {
 }
 
 std::int64_t SweepPlan::combination_with(std::size_t axis, std::size_t point, std::int64_t number) const {
-  std::int64_t faster = 1;  // combinations of the axes that vary faster
+  std::int64_t faster = 1;  // combinations of the axes after this one, which vary faster
   for (std::size_t i = axis + 1; i < axes_.size(); ++i) faster *= std::ssize(axes_[i].points);
   const std::int64_t slower = number / faster;
   return (slower * std::ssize(axes_[axis].points) + static_cast<std::int64_t>(point)) * faster +

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The parts between commas that are in no brackets, braces or quotes.
+/// Splits a text at the commas outside of brackets, braces and quotes.
 std::vector<std::string> split_values(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -59,7 +59,8 @@ Study read_study(const json& document, const std::filesystem::path& file) {
   return study;
 }
 
-/// What is set where a value varies would have no effect, and what varies to the same twice no difference.
+/// Refuses an override at or below a pointer that varies, which would have no effect, and an axis with the
+/// same point twice.
 void refuse_without_effect(const Study& study) {
   for (const SweepAxis& axis : study.axes) {
     for (const std::string& pointer : axis.pointers)
@@ -77,7 +78,8 @@ void refuse_without_effect(const Study& study) {
   }
 }
 
-/// Counted up from several seeds, the same seed would come more than once, and count as another draw.
+/// Refuses an axis of seeds if there are several seeds: counted up from each of its values, the same seed
+/// would come more than once and count as an independent sample.
 void refuse_seeds_twice(const Study& study, int seeds) {
   if (seeds == 1) return;
   for (const SweepAxis& axis : study.axes)
@@ -87,7 +89,7 @@ void refuse_seeds_twice(const Study& study, int seeds) {
                            "either seeds that vary, or one that is counted up (--seeds N, or \"seeds\")"});
 }
 
-/// Whether jobs have seeds of their own by a value at that pointer.
+/// Whether this value at this pointer gives a job a seed of its own.
 bool seeds_jobs(const std::string& pointer, const json& value) {
   const auto has_seed = [](const json& job) { return job.is_object() && job.contains("seed"); };
   if (pointer == "/jobs") return value.is_array() && std::ranges::any_of(value, has_seed);
@@ -96,7 +98,8 @@ bool seeds_jobs(const std::string& pointer, const json& value) {
   return names == 2 ? has_seed(value) : names == 3 && pointer.ends_with("/seed");
 }
 
-/// A job's own seed is not counted up: with several, its draws would be the same, and count as others.
+/// Refuses jobs with seeds of their own if there are several seeds: a job's own seed is not counted up, so
+/// its draws would be the same with every seed and count as independent samples.
 void refuse_seeds_of_jobs(const Study& study, int seeds) {
   if (seeds == 1) return;
   const std::string problem =
@@ -119,7 +122,7 @@ void refuse_seeds_of_jobs(const Study& study, int seeds) {
   }
 }
 
-/// By what the command line says.
+/// Applies the overrides and the further axes of the command line.
 void change(Study& study, const SweepRequest& request) {
   for (const std::string& option : request.overrides) change(study.base, option);
   for (const std::string& option : request.varied) study.axes.push_back(parse_axis(option));

@@ -19,7 +19,7 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
   return combination % options.shards == options.shard - 1;
 }
 
-/// Each combination with every seed.
+/// A source of one task for each seed of each combination.
 std::function<std::optional<SweepTask>()> tasks_of(CombinationSource source, int seeds) {
   const std::optional<std::int64_t> first = source();
   return [source = std::move(source), seeds, combination = first,
@@ -34,7 +34,7 @@ std::function<std::optional<SweepTask>()> tasks_of(CombinationSource source, int
   };
 }
 
-/// Keeps what has ended, and tells of it.
+/// Adds runs that have ended to the store, calls the observers, and counts.
 class Keeper {
  public:
   Keeper(SweepStore& store, const SweepObservers& observers) : store_(store), observers_(observers) {}
@@ -70,7 +70,8 @@ class Keeper {
   SweepCounts counts() const { return counts_; }
 
  private:
-  /// A scenario that several combinations have is done as soon as it is with one of them.
+  /// Combinations may share a scenario: if a run of it succeeds after others failed, these count as done,
+  /// too.
   void count(const SweepRun& run) {
     if (!run.is_done()) {
       failed_.insert(run.scenario_hash);
@@ -90,7 +91,7 @@ class Keeper {
   const SweepObservers& observers_;
   std::set<std::string> warnings_;
   std::set<std::string> transports_;
-  std::multiset<std::string> failed_;  // scenarios, by their hashes
+  std::multiset<std::string> failed_;  // hashes of the scenarios of failed runs
   SweepCounts counts_;
 };
 
@@ -107,7 +108,7 @@ SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepS
   return keeper.counts();
 }
 
-/// What is there of a shard.
+/// The points of a shard whose runs the store has.
 std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& store,
                                      const SweepOptions& options) {
   SweepExecutor executor(plan, store.hashes(), {}, 1);
@@ -120,7 +121,8 @@ std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& st
   return points;
 }
 
-/// Makes the plan the store's: what was found of it is never out of sight, even if this sweep is interrupted.
+/// Makes this plan the store's, unless it is already. Runs of the plan that the store has become its points
+/// at once, so that they are not lost from tables if this sweep is interrupted.
 void take_plan(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                const SweepObservers& observers) {
   const bool has_changed = tell_changed_input(store, observers);

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int application_id = 0x53544C47;  // "STLG"
-constexpr int form = 1;                     // of the tables
+constexpr int form = 1;                     // version of the tables' layout
 
 constexpr const char* tables = R"(
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -56,11 +56,12 @@ CREATE TABLE inputs (
 
 constexpr const char* missing_run = "a run that it lists is not there";
 
-/// What a store calls the kinds of doubts, in their order.
+/// The names of the kinds of doubts in the store, in the order of DoubtKind.
 constexpr std::array<const char*, 4> doubt_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
                                                  "unsettled"};
 
-/// A store that is only read is the input; one that may be made is where output goes.
+/// Refuses a file that is no store of this version: as an input if it was opened for reading, as the output
+/// folder (--out) otherwise.
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {
   if (!may_make)
     throw ScenarioError(
@@ -74,7 +75,7 @@ constexpr std::array<const char*, 4> doubt_kinds{"decided_by_ties", "partial_per
       {path.string(), "", "there is no sweep in this store", "", "one that starling sweep wrote"});
 }
 
-/// A name as SQL takes any.
+/// A name as a quoted SQL identifier.
 std::string quoted_name(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -92,7 +93,7 @@ void bind_value(SQLite::Statement& statement, int position, const json& value) {
 
 int integer_of(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
 
-/// @throws ScenarioError as refuse() if the file is no store, or one of another form or version.
+/// @throws ScenarioError as refuse() if the file is no store, or one of another layout or version.
 void check_form(SQLite::Database& database, const std::filesystem::path& path, bool may_make) {
   if (integer_of(database, "PRAGMA application_id") != application_id)
     refuse(path, may_make, "this file is no store of Starling's");
@@ -114,8 +115,8 @@ void make_tables(SQLite::Database& database) {
   transaction.commit();
 }
 
-/// @throws json::exception if a result has no algorithm, or misses what every table needs; ScenarioError if
-/// no run has such a mean.
+/// @throws json::exception if a result has no algorithm, or lacks a value that every table needs;
+/// ScenarioError if a mean iteration time is negative.
 void check_result(const std::filesystem::path& path, const json& result) {
   (void)result.at("scenario").at("seed").get<std::uint64_t>();
   (void)blocks_of(result).at(0);
@@ -126,7 +127,7 @@ void check_result(const std::filesystem::path& path, const json& result) {
   }
 }
 
-/// Of a row that begins with the columns scenario_hash, error, result, wall_s, starling.
+/// The run in a row that begins with the columns scenario_hash, error, result, wall_s, starling.
 SweepRun run_in(const std::filesystem::path& path, SQLite::Statement& row) {
   SweepRun run{.scenario_hash = row.getColumn(0).getString(),
                .error = row.getColumn(1).getString(),
@@ -138,7 +139,7 @@ SweepRun run_in(const std::filesystem::path& path, SQLite::Statement& row) {
   return run;
 }
 
-/// @throws json::exception if a key is missing; ScenarioError if no sweep has such a plan.
+/// The plan in a store. @throws json::exception if a key is missing; ScenarioError if the plan is not valid.
 SweepPlan plan_in(const std::filesystem::path& path, const std::string& saved) {
   const json document = json::parse(saved);
   if (const auto seeds = document.at("seeds").get<std::int64_t>(); seeds < 1)
@@ -150,7 +151,7 @@ SweepPlan plan_in(const std::filesystem::path& path, const std::string& saved) {
   }
 }
 
-/// @throws ScenarioError if the plan has no such run.
+/// @throws ScenarioError if the plan has no such combination or replication.
 void check_point(const std::filesystem::path& path, const SweepPlan& plan, std::int64_t combination,
                  std::int64_t replication) {
   if (combination < 0 || combination >= plan.combinations())
@@ -159,7 +160,7 @@ void check_point(const std::filesystem::path& path, const SweepPlan& plan, std::
     refuse_damage(path, fmt::format("there is no replication {}", replication));
 }
 
-/// Reads doubts and inputs.
+/// Reads the doubts and inputs of runs, with statements that are prepared once.
 class NotesOfRuns {
  public:
   explicit NotesOfRuns(const SQLite::Database& database)
@@ -204,7 +205,7 @@ void add_notes(SQLite::Database& database, const SweepRun& run) {
   }
 }
 
-/// The statement that makes the table of a plan's figures.
+/// The SQL statement that creates the table of a plan's figures.
 std::string figures_table(const SweepPlan& plan) {
   std::string columns;
   for (const std::string& pointer : plan.pointers()) columns += fmt::format(", {}", quoted_name(pointer));
@@ -366,7 +367,7 @@ SweepRun SweepStore::reuse(const SweepPoint& point) {
 }
 
 std::vector<SweepPoint> SweepStore::failed_points(const std::string& scenario_hash) const {
-  // In this order, so that points are looked through only where the run has failed.
+  // CROSS JOIN fixes the order: `points`, which has no index by hash, is scanned only if the run has failed.
   SQLite::Statement query(impl_->database,
                           "SELECT combination, replication FROM runs CROSS JOIN points USING (scenario_hash) "
                           "WHERE runs.scenario_hash = ? AND error IS NOT NULL");
@@ -398,7 +399,7 @@ bool SweepStore::insert_run(const SweepRun& run) {
   return insert.exec() > 0;
 }
 
-/// Of a run that is in the table `runs`.
+/// Makes the run's point stand for it, and replaces the point's figures. The run must be in the table `runs`.
 void SweepStore::set_point(const SweepRun& run) {
   SQLite::Statement point(impl_->database, "INSERT OR REPLACE INTO points VALUES (?, ?, ?)");
   SQLite::bind(point, run.combination, run.replication, run.scenario_hash);

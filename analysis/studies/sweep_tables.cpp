@@ -35,21 +35,21 @@ std::string pointer_fields(const SweepPlan& plan) {
   return text;
 }
 
-/// The runs' blocks of one algorithm.
+/// The blocks of the `algorithm`-th algorithm or job, one of each run.
 std::vector<const json*> blocks_of_algorithm(const std::vector<SweepRun>& runs, std::size_t algorithm) {
   std::vector<const json*> blocks;
   for (const SweepRun& run : runs) blocks.push_back(&blocks_of(run.result).at(algorithm));
   return blocks;
 }
 
-/// Of as many samples in each run, whose times add up.
+/// The mean of rates over runs that process the same number of samples: their harmonic mean.
 SampleEstimate estimate_rate(const std::vector<double>& rates) {
   std::vector<double> times;
   for (const double rate : rates) times.push_back(1 / rate);
   return estimate_ratio(std::vector<double>(rates.size(), 1), times);
 }
 
-/// None unless every run has the figure.
+/// The mean of a figure over runs; nullopt unless every run has it.
 std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::vector<const json*>& blocks) {
   std::vector<double> values;
   for (const json* block : blocks) {
@@ -60,7 +60,8 @@ std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::
   return figure.is_rate ? estimate_rate(values) : estimate_mean(values);
 }
 
-/// What one run says of its own error; its interval tells the degrees of freedom.
+/// Takes over the standard error that a run states of its mean; the degrees of freedom follow from its
+/// interval.
 void take_own_error(const json& block, SampleEstimate& mean) {
   const json& error = block.at("standard_error_s");
   const auto interval = saved_interval(block, "interval_95_s");
@@ -70,12 +71,13 @@ void take_own_error(const json& block, SampleEstimate& mean) {
   mean.degrees_of_freedom = mean.standard_error > 0 ? degrees_of_reach_95(reach / mean.standard_error) : 1;
 }
 
-/// Of several seeds: that of their mean, and no mean of what each says of its own.
+/// The figure `standard_error_s` of several seeds: the error of their mean, not the mean of their own errors.
 SampleEstimate error_of_seeds(const SweepSummary& summary) {
   return {.value = summary.figures[index_of_figure("iteration_time_s")]->standard_error};
 }
 
-/// The speed-up against the first algorithm, seed by seed: both met the same draws.
+/// The speed-up against the first algorithm, paired seed by seed, as both had the same random draws; nullopt
+/// if all times are 0.
 std::optional<SampleEstimate> speedup_of(const std::vector<const json*>& first,
                                          const std::vector<const json*>& blocks) {
   const SweepFigure& time = sweep_figures()[index_of_figure("iteration_time_s")];
@@ -95,7 +97,7 @@ std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
   return fmt::format(",{},{},{}", estimate->standard_error, interval->least, interval->greatest);
 }
 
-/// The interval that one run says of its own speed-up.
+/// The interval that a single run states of its speed-up.
 std::string own_interval_fields(const json& block) {
   const std::optional<Interval> interval = saved_interval(block, "speedup_interval_95");
   return interval ? fmt::format(",,{},{}", interval->least, interval->greatest) : ",,,";
@@ -133,7 +135,8 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
   }
 }
 
-/// Whether the mean of any depends on which iterations are counted.
+/// Whether the mean of any of these blocks depends on which iterations are counted: iteration times drift, or
+/// parts of a period are counted.
 bool depends_on_counted(const std::vector<const json*>& blocks) {
   return std::ranges::any_of(blocks, [](const json* block) {
     return block->contains("drift_s") || counted_partially(*block).has_value();
@@ -145,7 +148,7 @@ void forget_error(SweepSummary& summary, std::string_view figure) {
     estimate->standard_error = estimate->degrees_of_freedom = 0;
 }
 
-/// Of means that other seeds do not make better.
+/// Removes the errors of means whose bias more seeds do not reduce.
 void forget_errors(SweepSummary& summary) {
   forget_error(summary, "iteration_time_s");
   for (const SweepFigure& figure : sweep_figures())
@@ -153,7 +156,7 @@ void forget_errors(SweepSummary& summary) {
   summary.figures[index_of_figure("standard_error_s")].reset();
 }
 
-/// Of all figures but one.
+/// The names of all figures but one, each behind a comma.
 std::string figure_names(std::string_view left_out) {
   std::string text;
   for (const SweepFigure& figure : sweep_figures())
@@ -161,7 +164,7 @@ std::string figure_names(std::string_view left_out) {
   return text;
 }
 
-/// The last keys of a pointer, so many of them.
+/// The last `count` keys of a pointer, or all if it has fewer.
 std::string last_keys(const std::string& pointer, std::size_t count) {
   std::size_t start = pointer.size();
   for (std::size_t i = 0; i < count && start != 0 && start != std::string::npos; ++i)

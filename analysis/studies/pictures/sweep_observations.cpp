@@ -24,7 +24,7 @@ using nlohmann::json;
   throw ScenarioError({option, "", problem, got, expected});
 }
 
-/// What dimensions are called, as on pages: two that end alike are told apart.
+/// The names of dimensions, as on report pages: short_names() of the pointers, with blanks for underscores.
 std::map<std::string, std::string> names_of_dimensions(const std::vector<std::string>& pointers) {
   std::vector<std::string> names = short_names(pointers);
   std::map<std::string, std::string> named{
@@ -36,7 +36,7 @@ std::map<std::string, std::string> names_of_dimensions(const std::vector<std::st
   return named;
 }
 
-/// Its place among sweep_figures().
+/// The index of a figure in sweep_figures(). @throws ScenarioError if there is none of that name.
 std::size_t figure_named(const std::string& name) {
   const std::size_t figure = index_of_figure(name);
   if (figure < sweep_figures().size()) return figure;
@@ -46,15 +46,15 @@ std::size_t figure_named(const std::string& name) {
                 fmt::format("{}", fmt::join(names, ", ")));
 }
 
-/// Points that are not drawn.
+/// Points that are not drawn, as some of their runs lack the figure.
 struct LeftOut {
   std::int64_t points = 0;
   std::int64_t runs = 0;          // of these points
-  std::int64_t runs_without = 0;  // of these, without the figure
-  std::vector<json> places = {};  // along the axis across, each once
+  std::int64_t runs_without = 0;  // of these runs, those that lack the figure
+  std::vector<json> places = {};  // distinct values of the x dimension
 };
 
-/// Goes once through a store.
+/// Collects the points of a picture in one pass over a store.
 class Collector {
  public:
   Collector(const SweepStore& store, const SweepPlotOptions& options)
@@ -122,7 +122,7 @@ class Collector {
       refuse_option("--y", "no run has this figure", options_.y, "another one, or other values of --where");
   }
 
-  /// Without a figure if runs have none.
+  /// A point; its figure is 0 if some runs lack it.
   Observation observation_of(std::int64_t combination, const SweepSummary& summary) const {
     const std::vector<json> values = plan_.values(combination);
     Observation observation;
@@ -138,7 +138,7 @@ class Collector {
     });
   }
 
-  /// A point, of which some runs have no figure; it is their `block`-th algorithm or job.
+  /// Notes a point that is not drawn. `block` is the index of its algorithm or job in the results.
   void leave_out(const Observation& point, const std::vector<SweepRun>& runs, std::size_t block) {
     ++left_out_.points;
     left_out_.runs += static_cast<std::int64_t>(runs.size());
@@ -162,7 +162,8 @@ class Collector {
                     "--color or --facet of it, or --where with one of its values");
   }
 
-  /// Values that go together with shown ones need no place of their own.
+  /// Whether points with the same shown values differ in a hidden dimension. A dimension whose value follows
+  /// from the shown ones need not be shown.
   bool varies_at_some_point(const std::string& hidden) const {
     std::map<std::vector<json>, std::set<std::string>> found;
     for (const Observation& each : found_.points) {

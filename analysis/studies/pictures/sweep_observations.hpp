@@ -14,18 +14,18 @@
 
 namespace starling {
 
-/// What a picture of a sweep shows. Dimensions are a varied pointer or "algorithm".
+/// What a picture of a sweep shows. A dimension is a varied JSON pointer, or "algorithm".
 struct SweepPlotOptions {
-  std::string x;
-  std::string y = "iteration_time_s";     // a figure
-  std::string color = "algorithm";        // a curve for each of its values
-  std::optional<std::string> facet = {};  // a part of the picture for each of its values
-  std::vector<std::string> where = {};    // /json/pointer=VALUE, or algorithm=LABEL: only these
+  std::string x;                          // dimension across
+  std::string y = "iteration_time_s";     // name of a figure (sweep_figures())
+  std::string color = "algorithm";        // dimension with a curve for each value
+  std::optional<std::string> facet = {};  // dimension with a panel for each value
+  std::vector<std::string> where = {};    // conditions on points: /json/pointer=VALUE, or algorithm=LABEL
 };
 
 inline constexpr std::string_view algorithm_dimension = "algorithm";
 
-/// What an algorithm achieved in a combination.
+/// The figure of an algorithm in a combination.
 struct Observation {
   std::map<std::string, nlohmann::json> values;  // by dimension
   SampleEstimate figure;
@@ -34,19 +34,20 @@ struct Observation {
 /// A dimension, and the text of its value.
 using SweepCondition = std::pair<std::string, std::string>;
 
-/// What a picture of a sweep is drawn from.
+/// The points of a picture of a sweep, and their names.
 struct SweepObservations {
-  std::string scenario;  // what it is called
+  std::string scenario;  // its name
   SweepFigure figure;
-  std::map<std::string, std::string> names;     // of dimensions, as they are shown
-  std::vector<SweepCondition> conditions = {};  // only points that have these values are shown
+  std::map<std::string, std::string> names;     // of dimensions, as shown
+  std::vector<SweepCondition> conditions = {};  // that all points meet
   std::vector<Observation> points = {};         // at least one
-  /// Of points that are left out, as runs of theirs have no such figure; empty without any.
+  /// About points that are left out because some of their runs lack the figure; empty if there are none.
   std::string warning = {};
 };
 
-/// @throws ScenarioError that names the option if a dimension, a figure or a value does not exist, or
-/// something else varies as well; and if no run has ended yet.
+/// Reads the points of a picture from a store. @throws ScenarioError that names the option if a dimension, a
+/// figure or a value does not exist, or a dimension that is not shown varies among the points; and if no run
+/// has ended yet.
 SweepObservations observe(const SweepStore& store, const SweepPlotOptions& options);
 
 }  // namespace starling

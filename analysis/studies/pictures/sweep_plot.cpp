@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* band_fill = "transparent solid 0.2";
-constexpr double part_in = 2.4;  // high
+constexpr double part_in = 2.4;  // height of a panel
 
 PlotAxis axis_of(const std::vector<Observation>& observations, const std::string& dimension) {
   std::vector<json> values;
@@ -27,7 +27,7 @@ PlotAxis axis_of(const std::vector<Observation>& observations, const std::string
   return axis_through(std::move(values));
 }
 
-/// The values of a dimension in the order in which curves or parts are shown.
+/// The values of a dimension in the order in which curves or panels are shown.
 std::vector<json> ordered_values(const std::vector<Observation>& observations, const std::string& dimension) {
   const PlotAxis axis = axis_of(observations, dimension);
   std::vector<json> values = axis.values;
@@ -95,7 +95,7 @@ class SweepPlot {
     return {.is_logarithmic = false, .least = -0.5, .greatest = static_cast<double>(x_.values.size()) - 0.5};
   }
 
-  /// What stands side by side; none where numbers do.
+  /// The names of values that stand side by side; empty if the axis is numeric.
   std::vector<std::string> names_across() const {
     std::vector<std::string> names;
     if (!x_.is_numeric)
@@ -103,8 +103,8 @@ class SweepPlot {
     return names;
   }
 
-  /// None where numbers are too many to have one each: the axis has its own then. The same rule as on pages,
-  /// in dimensions.js; what rounding adds comes after twelve digits.
+  /// A label for each value across; none if there are more than eight numbers, where gnuplot labels the axis.
+  /// dimensions.js has the same rule for report pages. Twelve digits hide rounding errors.
   std::vector<PlotLabels::Label> labels_across() const {
     constexpr std::size_t most_numbers = 8;
     std::vector<PlotLabels::Label> labels;
@@ -122,7 +122,7 @@ class SweepPlot {
       if (x_.is_numeric)
         curve.dash = curves.size() / told_apart_colors.size() + 1;
       else
-        curve.point_size = 1.2;  // without a line that leads to it
+        curve.point_size = 1.2;  // larger, as no line leads to the point
       curves.push_back(std::move(curve));
     }
     return curves;
@@ -151,7 +151,7 @@ class SweepPlot {
     return titles;
   }
 
-  /// Of what, as on its page, and what is the same in all of it: "scaling, workers 8".
+  /// The scenario's name and the conditions that all points meet: "scaling, workers 8".
   std::string title() const {
     std::string title = observed_.scenario;
     for (const auto& [dimension, value] : observed_.conditions)
@@ -181,9 +181,9 @@ class SweepPlot {
     return interval_95_not_below_0(estimate).value_or(Interval{estimate.value, estimate.value});
   }
 
-  /// Of a curve.
+  /// A point of a curve.
   struct Point {
-    double position;
+    double position;  // along x
     const SampleEstimate* estimate;
   };
 
@@ -191,11 +191,10 @@ class SweepPlot {
     return interval(*point.estimate).greatest > interval(*point.estimate).least;
   }
 
-  /// A band goes from one point to another, which is somewhere else on the axis; there is nothing between
-  /// values without an order.
+  /// Whether intervals are drawn as a band, which needs two points and an axis whose values have an order.
   bool has_band(const std::vector<Point>& points) const { return x_.is_numeric && points.size() > 1; }
 
-  /// In order.
+  /// The points of a curve in a panel, in order of x.
   std::vector<Point> points_of(const json& facet, const json& color) const {
     std::vector<Point> points;
     for (const Observation& each : observed_.points)
@@ -206,7 +205,7 @@ class SweepPlot {
     return points;
   }
 
-  /// The points of a curve: where, mean, least, greatest.
+  /// The points of a curve as a data block: x, mean, and the ends of the interval.
   std::string data(const std::string& name, const std::vector<Point>& points) const {
     std::string lines;
     for (const auto& [position, estimate] : points)
@@ -234,7 +233,7 @@ class SweepPlot {
                        curve.point_size);
   }
 
-  /// The part of the picture for a value of the facet.
+  /// The panel for a value of the facet, the `number`-th.
   std::string part(const json& facet, std::size_t number, const std::vector<json>& colors,
                    const std::vector<KeyEntry>& curves) const {
     std::string text;
@@ -242,7 +241,7 @@ class SweepPlot {
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
       const std::vector<Point> points = points_of(facet, colors[i]);
-      if (points.empty()) continue;  // of which gnuplot would warn
+      if (points.empty()) continue;  // gnuplot warns of empty data
       text += data(name, points);
       if (std::ranges::any_of(points, has_interval)) drawn.push_back(intervals(name, curves[i], points));
       drawn.push_back(means(name, curves[i]));
@@ -253,7 +252,7 @@ class SweepPlot {
   const SweepPlotOptions& options_;
   const SweepObservations& observed_;
   PlotAxis x_;
-  ShownUnit unit_;  // that the figure is shown in
+  ShownUnit unit_;  // of the figure
 };
 
 }  // namespace

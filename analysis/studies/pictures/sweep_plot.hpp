@@ -7,18 +7,18 @@
 
 namespace starling {
 
-/// A picture of a sweep, to be drawn.
+/// A picture of a sweep as a gnuplot script.
 struct DrawnSweep {
-  std::string script;   // for gnuplot
-  std::string warning;  // of points that are left out, as their runs have no such figure; or empty
+  std::string script;
+  std::string warning;  // SweepObservations::warning
 };
 
-/// Draws a sweep to `picture`, whose name ends in .svg, .png or .pdf: means over seeds, and their 95 %
-/// intervals as bands, or as bars at points that are alone on their curve. Axes of numbers that span a
-/// factor of 20, or whose values across multiply rather than add up, are logarithmic; quantities are numbers,
-/// other values stand side by side, as points with bars and nothing between them. Above it are the base's
-/// name and what `where` fixes. @throws ScenarioError as
-/// observe().
+/// The script that draws a sweep to `picture`, whose name ends in .svg, .png or .pdf: means over seeds, with
+/// their 95 % intervals as bands, or as bars at points that are alone on their curve. An axis of numbers is
+/// logarithmic if its values span a factor of 20, or, across, if they grow by factors rather than by
+/// differences. Numbers and quantities with units are placed by their values; other values stand side by
+/// side, as points with bars and no lines between them. The title has the scenario's name and the conditions
+/// of `where`. @throws ScenarioError as observe().
 DrawnSweep sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
                       const std::filesystem::path& picture);
 

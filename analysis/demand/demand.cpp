@@ -10,25 +10,27 @@
 namespace starling {
 namespace {
 
-// The least that was measured; most runs take several times as much.
+// Lower bounds, from the least that was measured; most runs take several times as much.
 constexpr double s_per_iteration_of_worker = 5e-7;
 constexpr double s_per_modeled_iteration = 1e-7;
 constexpr double s_per_message = 5e-8;
 constexpr double bytes_of_program = 6e6;
 constexpr double bytes_per_worker = 1e3;
 constexpr double bytes_per_message_under_way = 400;
-// Rows have 155 to 157 B where workers differ, and the label: rather more, as what has no room is lost.
+// A row of iterations.csv has 155 to 157 B plus the label where workers differ. This is more, as a file that
+// does not fit on the disk is lost.
 constexpr double bytes_per_row = 200;
-// Of the whole run: means of all workers, and how many have ended it.
+// For each iteration: the mean over workers, and how many have ended it.
 constexpr double bytes_per_iteration = 16;
-constexpr double bytes_per_operation = 4;  // that workers take part in as they come
+constexpr double bytes_per_operation = 4;  // for each partial collective, how many workers took part
 
-// Graphs of fewer workers need little memory even if everyone is joined with everyone, of more they have few
-// edges for each: see most_weights.
+// Edges of a graph are counted only between these numbers of workers: with fewer, even a complete graph needs
+// little memory; with more, graphs must have few edges per worker (most_weights).
 constexpr int least_workers_of_dense_graph = 2048;
 constexpr int most_workers_of_dense_graph = 1 << 16;
 
-/// Of one algorithm's iteration: messages that cannot be avoided by evaluating collectives.
+/// The messages of an algorithm's iteration that evaluating collectives does not avoid: one along each edge
+/// of its graph.
 double messages_of(const ScenarioJob& job, std::size_t index) {
   const int workers = job.workers();
   if (workers < least_workers_of_dense_graph || workers > most_workers_of_dense_graph) return 0;
@@ -39,8 +41,8 @@ double messages_of(const ScenarioJob& job, std::size_t index) {
   return messages;
 }
 
-/// About what the algorithm of that number takes, with so many bytes of records in memory. A timeline shows
-/// messages: what has been evaluated is run once more.
+/// The estimated effort of the `index`-th algorithm, with so many bytes of records in memory. A timeline
+/// shows messages, so a run that was evaluated is then repeated message by message.
 RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays& ways, double logged_bytes) {
   RunShape shape = shape_of_run(job, index, ways);
   shape.logged_bytes = logged_bytes;
@@ -59,7 +61,7 @@ RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays&
   return effort;
 }
 
-/// Parameters, gradients and what the observer keeps of them.
+/// Vectors of parameters that every worker keeps: its parameters, its gradients, and the observer's copy.
 constexpr double kept_of_each_parameter = 3;
 
 double learned_parameters(const ScenarioJob& job) {
@@ -81,7 +83,7 @@ LearningShape learning_shape(const ScenarioJob& job, const LearningOptions& lear
           .kept_elements = parameters * (kept_of_each_parameter + kept_by(learning.optimizer))};
 }
 
-/// Of the trials before it; nothing where the size of buckets is known.
+/// The time of the trials that search a bucket size; 0 where it is given.
 double search_s(const ScenarioJob& job, std::size_t index, const RunEvaluator* evaluator) {
   if (!has_bucket_search(job.options(index))) return 0;
   RunShape shape = shape_of_run(job, index, {.evaluator = evaluator});
@@ -89,8 +91,8 @@ double search_s(const ScenarioJob& job, std::size_t index, const RunEvaluator* e
   return effort_of(shape).time_s;
 }
 
-/// The same with a search for the size of its buckets before it, and after it the run that learns, all of
-/// whose messages are sent.
+/// usual_effort() of an algorithm, plus the search of its bucket size before the run, and after it the
+/// learning run, all of whose messages are sent.
 RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, const RunWays& ways,
                                  double logged_bytes) {
   RunEffort effort = usual_effort(job, index, ways, logged_bytes);
@@ -105,7 +107,7 @@ RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, cons
   return effort;
 }
 
-/// Of all algorithms, one after the other.
+/// The estimated effort of all algorithms, run one after the other.
 RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logged_bytes) {
   RunEffort sum;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
@@ -116,11 +118,11 @@ RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logge
   return sum;
 }
 
-/// Where what LargeMemory keeps is: on disk with a part of it in memory, or in memory.
+/// Where LargeMemory keeps data: in memory, or, if it is large, on disk with a part of it in memory.
 struct Kept {
   double memory_bytes = 0;
   double disk_bytes = 0;
-  double fixed_bytes = 0;  // of the memory, however many iterations there are
+  double fixed_bytes = 0;  // part of the memory that does not grow with the iterations
 
   void add(double bytes) {
     constexpr auto most = static_cast<double>(most_bytes_in_memory);
@@ -130,12 +132,13 @@ struct Kept {
   }
 };
 
-/// Iterations of each worker, up to which a run goes on at most.
+/// The most iterations that a run may have.
 double most_iterations_of(const Scenario& scenario) {
   return static_cast<double>(scenario.precision ? scenario.precision->most_iterations : scenario.iterations);
 }
 
-/// Of an iteration, that are begun by a message to everyone: of them it is noted who took part.
+/// How many partial collectives an iteration has, which are activated by a message to all workers; for each
+/// of them the run notes who took part.
 double operations_of(const ScenarioJob& job, std::size_t index) {
   if (job.options(index).traits().is_synchronous) return 0;
   const PreparedRun run = job.run(index);
@@ -143,8 +146,8 @@ double operations_of(const ScenarioJob& job, std::size_t index) {
   return traffic.models > 0 ? 0 : traffic.messages;
 }
 
-/// What the records of all workers' iterations take, and the durations of these, and what else there is of
-/// every iteration: of the algorithm that keeps most.
+/// What the algorithm that keeps most takes for the records and durations of all workers' iterations, and for
+/// what is kept per iteration.
 Kept logged(const ScenarioJob& job, const RunWays& ways) {
   const double iterations = most_iterations_of(job.scenario());
   const double rows = job.workers() * iterations;

@@ -6,20 +6,22 @@
 
 namespace starling {
 
-/// Of simulating the job: at least, whatever is evaluated, and about, with what is, searches for buckets and
-/// what is learned. O(workers), and O(edges) for the graphs of some thousands of workers.
+/// The demand of simulating a job: a lower bound, and, as `usual`, an estimate that also counts evaluated
+/// collectives, bucket searches and learning. O(workers), and O(edges) for graphs of some thousands of
+/// workers.
 JobDemand demand_of(const ScenarioJob& job, const RunWays& ways = {});
 
-/// The same without what is usual.
+/// The same without the estimate (`usual` and `most_time_s` are 0), which is quicker.
 JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways = {});
 
-/// Of doing the same with so many seeds, one after the other.
+/// The demand of running with so many seeds, one after the other.
 JobDemand of_seeds(JobDemand demand, int seeds);
 
-/// Of predicting it by the runtime model, and of simulating it as well.
+/// The demand of predicting a job by the runtime model, and also of simulating it if `simulates`.
 JobDemand demand_of_modeling(const ScenarioJob& job, bool simulates);
 
-/// Of measuring it so many times: workers compute at least, one iteration after the other.
+/// The least demand of measuring a job so many times: the compute time of all iterations, one after the
+/// other.
 JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions);
 
 }  // namespace starling

@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-/// Of all ranks, about.
+/// About what all ranks together send.
 struct Sent {
   double messages = 0;
   double elements = 0;
@@ -37,14 +37,15 @@ Sent sent_by(const Schedule& schedule) {
   return sent;
 }
 
-/// Whether all workers can surely send to different ones at once: each has its link to the only switch.
+/// Whether pairs of workers can exchange messages at once without sharing a link: there is one worker per
+/// host, and all hosts are at one switch.
 bool are_exchanges_alone(const Routes& routes) {
   constexpr std::size_t links_by_one_switch = 2;
   return routes.hosts() == routes.workers() &&
          (routes.workers() == 1 || routes.route(0, routes.workers() / 2).size() <= links_by_one_switch);
 }
 
-/// Finds out what a run comes to.
+/// Computes the shape of a run.
 class ShapeOfRun {
  public:
   ShapeOfRun(const ScenarioJob& job, std::size_t index, const RunWays& ways)
@@ -76,14 +77,15 @@ class ShapeOfRun {
  private:
   double iterations(std::size_t index) const {
     std::int64_t iterations = job_.iterations(index);
-    // What neighbors send to each other repeats less surely, as do workers that drift apart for a while.
+    // A repetition is less certain with messages between neighbors, and with workers that drift apart at
+    // times.
     const bool repeats_surely = !run_.algorithm.only_traffic().empty() && run_.algorithm.silent_period() == 1;
     if (!ways_.sends_all && repeats_surely && may_repeat(job_.scenario(), run_))
       iterations = std::min(iterations, least_iterations_to_repeat(run_));
     return static_cast<double>(iterations);
   }
 
-  /// Partial collectives meet each other as soon as workers are not all alike.
+  /// Partial collectives share links with each other as soon as workers differ.
   bool is_whole_evaluated() const {
     if (ways_.evaluator == nullptr || ways_.watching.anything()) return false;
     if (!ways_.evaluator->may_evaluate(run_, job_.routes())) return false;
@@ -98,7 +100,7 @@ class ShapeOfRun {
     const double messages = collective.times * sent.messages;
     shape_.collectives += collective.times;
     if (is_ring(collective) && may_evaluate_collectives_ && is_ring_alone_) {
-      // Half of an all-reduce is half of the work.
+      // In units of a ring all-reduce: a reduce-scatter or an all-gather is half of one.
       if (sent.messages > 0) shape_.rings += messages / (2 * shape_.workers * (shape_.workers - 1));
       shape_.ring_messages += messages;
     } else if (is_whole_evaluated_ || is_evaluated_beside_rings()) {
@@ -108,7 +110,8 @@ class ShapeOfRun {
       add_frames(messages, collective.times * sent.elements * run_.workload.bytes_per_element);
     }
   }
-  /// Workers that are not alike run ahead, and their messages meet.
+  /// Whether collectives other than rings are evaluated: not where workers differ, as those that run ahead
+  /// then share links with others.
   bool is_evaluated_beside_rings() const {
     return may_evaluate_collectives_ && are_exchanges_alone_ && !is_disturbed_ && !ways_.watching.anything();
   }
@@ -125,7 +128,7 @@ class ShapeOfRun {
     add_frames(messages, shape_.workers * traffic_.models * model_bytes);
   }
 
-  /// Of messages of the same size.
+  /// Adds the frames of so many messages, which have `bytes` in total and are equally large.
   void add_frames(double messages, double bytes) {
     if (messages == 0) return;
     const double message_bytes = bytes / messages;

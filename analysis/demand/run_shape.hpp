@@ -9,20 +9,20 @@
 
 namespace starling {
 
-/// How a job is run, as far as it decides about what that takes.
+/// How a job is run, as far as its demand depends on that.
 struct RunWays {
   Watching watching = {};
   bool is_traced = false;
-  bool sends_all = false;  // nothing is evaluated, as of several jobs
-  bool learns = true;      // if there is something to learn
-  /// Without one, whole runs are never evaluated.
+  bool sends_all = false;  // every message is simulated, nothing evaluated, as with several jobs
+  bool learns = true;      // if the scenario has a learning task
+  /// If null, no run is evaluated as a whole.
   const RunEvaluator* evaluator = nullptr;
-  /// Without one, waiting is not divided by cause.
+  /// If null, waiting is not divided by cause.
   const Explainer* explainer = nullptr;
 };
 
-/// What a run without data of the algorithm of that number comes to, but for the records of its iterations.
-/// O(workers), and O(edges) for the graphs of some thousands of workers.
+/// The shape of a run of the `index`-th algorithm without real data; `logged_bytes` is left 0. O(workers),
+/// and O(edges) for graphs of some thousands of workers.
 RunShape shape_of_run(const ScenarioJob& job, std::size_t index, const RunWays& ways);
 
 }  // namespace starling

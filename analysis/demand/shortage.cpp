@@ -29,13 +29,14 @@ std::string text_of_share(const MachineSupply& supply) {
   return supply.runs_at_once == 1 ? "" : fmt::format(" for each of {} runs at once", supply.runs_at_once);
 }
 
-/// Where what is there would do for fewer runs at once.
+/// The advice to run fewer at once, if the machine has enough for that; else empty.
 std::string fewer_jobs_text(double needed, double of_each, const MachineSupply& supply) {
   const bool is_share_short = needed > of_each && needed <= of_each * supply.runs_at_once;
   return is_share_short ? ", or fewer --jobs" : "";
 }
 
-/// What of it is too much, and how many times there is as much as what grows with the iterations.
+/// The resources of which there is too little, as texts, and the greatest ratio of needed to available: by so
+/// much the iterations must be reduced.
 struct Shortage {
   std::vector<std::string> texts;
   double greatest = 0;
@@ -51,7 +52,7 @@ std::string memory_text(const MachineSupply& supply) {
   return fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply));
 }
 
-/// Whether it is iterations that take the memory, and fewer would do.
+/// Whether most of the memory is for iterations, and would suffice for fewer of them.
 bool takes_memory_for_iterations(const JobDemand& demand, const MachineSupply& supply) {
   return demand.iterations_bytes > demand.memory_bytes / 2 &&
          demand.memory_bytes - demand.iterations_bytes < supply.memory_bytes;
@@ -86,15 +87,15 @@ std::string demand_text(const JobDemand& demand) {
   return text;
 }
 
-/// What is asked for, in words.
+/// What the user asked for, in the words of errors.
 struct Asked {
   const Scenario& scenario;
-  std::string what;   // that would take too much
-  std::string place;  // where there are too many iterations
+  std::string what;   // "100 iterations of 8 workers"
+  std::string place;  // JSON pointer to what is too much
   Forcing forcing = Forcing::impossible;
 };
 
-/// What would do where it takes so many times too much.
+/// What would be accepted if the demand is `times_too_much` times what there is.
 std::string accepted_text(const Scenario& scenario, int seeds, double times_too_much) {
   if (!scenario.jobs.empty()) return "fewer iterations, workers or jobs";
   const std::string others = seeds > 1 ? "fewer workers, algorithms or seeds" : "fewer workers or algorithms";
@@ -168,7 +169,7 @@ void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcin
                      const RunWays& ways) {
   const JobDemand least = least_demand_of(job, ways);
   const bool falls_short = least.memory_bytes > supply.memory_bytes || !shortage(least, supply).texts.empty();
-  // What is usual takes longer to find out than some runs of a sweep do.
+  // The estimate takes longer to compute than some runs of a sweep take.
   if (falls_short) refuse_shortage(job, demand_of(job, ways), supply, forcing);
 }
 

@@ -10,29 +10,30 @@
 
 namespace starling {
 
-/// How many runs of this job, at least one and at most so many, have the memory and the room for records at
-/// once that the machine gives to all.
+/// How many runs of a job fit at once into a machine's memory and room for records, which `of_all` gives for
+/// all of them together; from 1 to `most`.
 int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most);
 
-/// What to tell before a job runs, and other runs for so long besides: about how long, and with how much
-/// memory, from a minute on and where that is more than there is; nothing otherwise.
+/// A sentence for users about the estimated time and memory of a job; `further_s` is the time of runs beside
+/// it. Nullopt if all takes less than a minute and the memory suffices.
 std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
                                              double further_s = 0);
 
-/// Whether what takes more than there is may be tried all the same.
+/// Whether a user may try a job all the same for which the machine has too little (--force).
 enum class Forcing : bool { impossible, possible };
 
-/// @throws ScenarioError if there is less than the job takes: what it takes, what is missing, and what would
-/// be accepted, among it --force where there is such an option, and fewer --jobs where these would do.
+/// @throws ScenarioError if the machine has less than the lower bound of the demand. It says what the job
+/// takes, what is missing, and what would be accepted: fewer iterations or workers, fewer --jobs if that is
+/// enough, or --force if the command has it.
 void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,
                      Forcing forcing);
 
-/// The same of simulating the job in these ways: finds out what that takes at least, and, only where that is
-/// too much, what it usually takes.
+/// The same for simulating a job in these ways. Computes the lower bound, and, only if that is too much, the
+/// estimate for the error's text.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing,
                      const RunWays& ways = {});
 
-/// The same of several jobs of a scenario, which together take that much.
+/// The same for a scenario of several jobs, with their demand in total.
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,
                      Forcing forcing);
 

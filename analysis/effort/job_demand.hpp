@@ -4,20 +4,21 @@
 
 namespace starling {
 
-/// What running all algorithms of a job takes at the very least. Of a run that goes on until its means are
-/// known, time is that of its first iterations; memory, records and files are those of the most that it may
-/// have.
+/// Lower bounds of what running all algorithms of a job takes. For a run that continues until its means are
+/// precise enough, the time is that of the iterations after which it may stop first; memory, records and
+/// files are those of the most iterations that it may have.
 struct JobDemand {
   double time_s = 0;            // on one core
   double memory_bytes = 0;      // of the algorithm that needs most
-  double iterations_bytes = 0;  // of that memory, what grows with the iterations
-  double records_bytes = 0;     // of it, for a while on disk: what LargeMemory does not keep in memory
-  double files_bytes = 0;       // iterations.csv of all, rather more
-  /// About what it takes, which decides nothing; of 0 s where that is not known.
+  double iterations_bytes = 0;  // part of memory_bytes that grows with the iterations
+  double records_bytes = 0;     // temporarily on disk: what LargeMemory does not keep in memory
+  double files_bytes = 0;       // iterations.csv of all algorithms, an upper bound
+  /// An estimate for users, by which nothing is refused; 0 s where there is none.
   RunEffort usual = {};
-  /// About how long at most, where a run goes on until its means are known; 0 elsewhere.
+  /// The estimated time of the most iterations, for a run that continues until its means are precise enough;
+  /// 0 for others.
   double most_time_s = 0;
-  int seeds = 1;  // one after the other, which is counted in time and files
+  int seeds = 1;  // runs one after the other, which time and files include
 };
 
 }  // namespace starling

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// The folder, or of those above it the first that there is.
+/// The folder, or the nearest one above it that exists.
 std::filesystem::path existing(std::filesystem::path folder) {
   std::error_code error;
   folder = std::filesystem::absolute(folder, error);
@@ -21,7 +21,8 @@ std::filesystem::path existing(std::filesystem::path folder) {
   return folder;
 }
 
-/// Where no file has room at all, as below /proc, room is not what is missing.
+/// The free space on a folder's disk; unlimited if it is unknown or the file system has no capacity at all,
+/// as /proc.
 double free_bytes(const std::filesystem::path& folder) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);

@@ -5,19 +5,19 @@
 
 namespace starling {
 
-/// What a machine has to give.
+/// What a machine has for runs.
 struct MachineSupply {
-  double time_s = 0;
-  double memory_bytes = 0;
-  double records_bytes = 0;
-  double files_bytes = 0;
-  bool is_one_disk = false;  // records and files share this room
-  int runs_at_once = 1;      // this is what each of them may take of memory and the room for records
+  double time_s = 0;         // the longest run that is accepted
+  double memory_bytes = 0;   // for each of `runs_at_once` runs
+  double records_bytes = 0;  // free on the disk of LargeMemory, for each of these runs
+  double files_bytes = 0;    // free on the disk of output files
+  bool is_one_disk = false;  // whether records and files share a disk
+  int runs_at_once = 1;
 };
 
-/// Of this machine now: 30 days, the memory that this process may take, and the free room on the disks that
-/// records and, if there is a folder, files go to. Memory and the room for records are those of one of so
-/// many runs at a time.
+/// What this machine has now: 30 days, the memory that this process may take, and the free space on the disks
+/// of records and of `folder`, where files go; unlimited for files without a folder. Memory and the space for
+/// records are divided by `runs_at_once`.
 MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder, int runs_at_once = 1);
 
 }  // namespace starling

@@ -14,19 +14,19 @@ namespace {
 
 constexpr double no_limit_bytes = std::numeric_limits<double>::infinity();
 
-/// What the file says; "max" is no number.
+/// The limit in a file; infinite if the file is missing or says "max".
 double limit_in_bytes(const std::filesystem::path& path) {
   std::ifstream file(path);
   double bytes = 0;
   return file >> bytes ? bytes : no_limit_bytes;
 }
 
-/// The least that files of that name say in `top` and in each folder on the way from there to the group.
+/// The least limit in the files of that name in `top` and in each folder from there down to the group.
 double least_limit_bytes(std::filesystem::path top, const std::filesystem::path& group,
                          std::string_view name) {
   double bytes = limit_in_bytes(top / name);
   for (const std::filesystem::path& part : group.relative_path()) {
-    if (part == "..") break;  // the group is outside of what is shown
+    if (part == "..") break;  // the group is outside of the visible hierarchy
     top /= part;
     bytes = std::min(bytes, limit_in_bytes(top / name));
   }
@@ -42,7 +42,7 @@ bool is_one_of(std::string_view word, std::string_view words) {
   }
 }
 
-/// Of a line such as "0::/jobs/7" (version 2) or "4:memory:/jobs/7".
+/// The limit of the group in a line such as "0::/jobs/7" (version 2) or "4:memory:/jobs/7" (version 1).
 double limit_of_line_bytes(const std::filesystem::path& groups, std::string_view line) {
   const std::size_t first = line.find(':');
   if (first == std::string_view::npos) return no_limit_bytes;
@@ -66,7 +66,7 @@ std::string own_groups() {
 
 double cgroup_limit_bytes(const std::filesystem::path& root, std::string_view groups) {
   const std::filesystem::path folder = root / "sys/fs/cgroup";
-  // Of a container that shows its own group as if it was all.
+  // In a container that mounts its own group as the root.
   double bytes = std::min(limit_in_bytes(folder / "memory.max"),
                           limit_in_bytes(folder / "memory/memory.limit_in_bytes"));
   while (!groups.empty()) {

@@ -5,14 +5,16 @@
 
 namespace starling {
 
-/// The least that the control groups of a process and those around them allow it, in bytes; infinite where
-/// there is no limit. `groups` is what /proc/self/cgroup says, below `root` is /sys/fs/cgroup: of version 2
-/// the file memory.max of each group counts, of version 1 memory.limit_in_bytes of the memory controller.
-/// Where a container shows a part of the groups only, its own folder is not found, but that above it is.
+/// The least memory limit of a process's control groups and of the groups that contain them, in bytes;
+/// infinite if there is none. `groups` is the text of /proc/self/cgroup; /sys/fs/cgroup is looked up below
+/// `root`. Limits are memory.max in version 2 and memory.limit_in_bytes of the memory controller in version
+/// 1. In a container that sees only a part of the hierarchy, folders of groups that are not visible are
+/// skipped, and the limits of the topmost visible group count.
 double cgroup_limit_bytes(const std::filesystem::path& root, std::string_view groups);
 
-/// How much memory this process may take: what the machine has, its control groups allow and its own limit
-/// (RLIMIT_AS) leaves. The groups are asked once: a sweep asks this before every run.
+/// How much memory this process may take, in bytes: the least of the machine's memory, the limit of its
+/// control groups, and RLIMIT_AS. Control groups are read once per process, as a sweep calls this before
+/// every run.
 double memory_of_process_bytes();
 
 }  // namespace starling

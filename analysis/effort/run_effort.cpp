@@ -10,9 +10,9 @@ constexpr double microsecond = 1e-6;
 
 constexpr double program_bytes = 11e6;
 constexpr double simgrid_bytes = 30e6;
-constexpr double worker_bytes = 13e3;             // with its strands
-constexpr double worker_without_run_bytes = 2e3;  // that is evaluated
-constexpr double collective_bytes = 200;          // of a worker, where it goes message by message
+constexpr double worker_bytes = 13e3;             // of a simulated worker with its strands
+constexpr double worker_without_run_bytes = 2e3;  // of a worker of a run that is evaluated
+constexpr double collective_bytes = 200;          // per worker and collective that is simulated by messages
 constexpr double flow_bytes = 900;
 constexpr double path_of_worker_bytes = 12e3;
 constexpr double path_of_message_bytes = 40;
@@ -20,13 +20,13 @@ constexpr double path_of_message_bytes = 40;
 constexpr double worker_s = 80 * microsecond;
 constexpr double iteration_of_worker_s = 2.5 * microsecond;
 
-// Workers of a ring come in the fewer states, for each of them, the more there are.
+// The number of different states among the workers of a ring grows more slowly than the number of workers.
 constexpr double ring_of_worker_s = 0.25 * microsecond;  // times the root of the workers
 constexpr double evaluated_message_s = 0.04 * microsecond;
 constexpr double links_of_ring_message_s = 0.012 * microsecond;
 constexpr double path_of_ring_message_s = 0.035 * microsecond;
 
-// How much longer messages take that somebody watches.
+// How much longer messages take if links or the critical path are recorded.
 constexpr double links_factor = 1.5;
 constexpr double path_factor = 2;
 constexpr double drawn_message_s = 0.4 * microsecond;
@@ -36,7 +36,7 @@ constexpr double updated_element_s = 0.005 * microsecond;
 
 constexpr double fair_message_along_s = 0.4 * microsecond;
 constexpr double fair_message_across_s = 0.08 * microsecond;  // times the root of the workers
-constexpr double fair_flow_s = 0.11 * microsecond;            // of a message, for each that it shares with
+constexpr double fair_flow_s = 0.11 * microsecond;  // per message and flow that it shares links with
 constexpr double event_message_s = 0.45 * microsecond;
 constexpr double event_flow_s = 0.013 * microsecond;
 constexpr double simgrid_message_along_s = 6 * microsecond;
@@ -49,7 +49,7 @@ double fair_s(const RunShape& shape) {
   return shape.messages_along * fair_message_along_s + shape.messages_across * across_s;
 }
 
-/// Of an iteration's messages that are sent.
+/// The time of simulating the messages of an iteration.
 double sending_s(const RunShape& shape) {
   const double messages = shape.messages_along + shape.messages_across;
   switch (shape.engine) {
@@ -66,7 +66,7 @@ double sending_s(const RunShape& shape) {
   return 0;
 }
 
-/// Of an iteration of all workers.
+/// The time of an iteration of all workers.
 double iteration_s(const RunShape& shape, const Watching& watching) {
   const double watched_factor = watching.critical_path ? path_factor : watching.links ? links_factor : 1;
   double ring_message_s = 0;

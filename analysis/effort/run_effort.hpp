@@ -4,33 +4,34 @@
 
 namespace starling {
 
-/// How much of what a run does, as far as time and memory go by that. What is said of an iteration is of all
-/// workers together.
+/// The counts of a run on which its time and memory depend. Counts are per iteration, of all workers
+/// together, unless stated otherwise. A message that is evaluated is one whose arrival is computed without
+/// simulating it.
 struct RunShape {
   double workers = 1;
-  double iterations = 0;    // that are simulated
-  double logged_bytes = 0;  // in memory, of all iterations of all workers
+  double iterations = 0;    // that are simulated, per worker
+  double logged_bytes = 0;  // records in memory, of all iterations
   Engine engine = Engine::fair;
-  bool has_workers = true;     // none where the run is evaluated as a whole
-  double rings = 0;            // evaluated, in an iteration,
-  double ring_messages = 0;    // and what they stand for
-  double other_messages = 0;   // evaluated, of other collectives and of whole runs
-  double messages_along = 0;   // sent along rings, where one takes little time for the other,
-  double messages_across = 0;  // and between any workers
-  double frames = 0;           // of what is sent
-  double flows = 1;            // that a worker has under way at once
-  double collectives = 0;      // that a worker takes part in, in an iteration
+  bool has_workers = true;     // false if the run is evaluated as a whole, without simulated workers
+  double rings = 0;            // evaluated ring all-reduces
+  double ring_messages = 0;    // evaluated messages of these rings
+  double other_messages = 0;   // evaluated messages of other collectives and of whole runs
+  double messages_along = 0;   // simulated messages along rings, which are cheap to simulate
+  double messages_across = 0;  // simulated messages between any workers
+  double frames = 0;           // of all simulated messages
+  double flows = 1;            // messages of one worker in flight at once
+  double collectives = 0;      // that one worker takes part in
 };
 
-/// What a run with data does besides, of all workers and iterations.
+/// What a run with real data does in addition, in all iterations of all workers.
 struct LearningShape {
-  double operations = 0;        // on numbers, of gradients and losses
-  double updated_elements = 0;  // of models, that are averaged, updated and compared
-  double kept_elements = 0;     // of models, gradients and optimizers
+  double operations = 0;        // arithmetic operations for gradients and losses
+  double updated_elements = 0;  // elements of models that are averaged, updated and compared
+  double kept_elements = 0;     // elements of models, gradients and optimizer states
 };
 
-/// What to find out about a run besides its times. Under `fair` rings are evaluated all the same; other
-/// collectives then go message by message.
+/// What is recorded about a run besides its times. Under `fair`, rings are evaluated all the same; other
+/// collectives are then simulated message by message.
 struct Watching {
   bool links = false;
   bool critical_path = false;
@@ -38,19 +39,19 @@ struct Watching {
   bool anything() const { return links || critical_path; }
 };
 
-/// About what a run takes on one core.
+/// The estimated cost of a run on one core.
 struct RunEffort {
   double time_s = 0;
   double memory_bytes = 0;
 };
 
-/// Within a factor of three for the runs that its figures were measured with (README.md).
+/// The effort of a run, within a factor of three for the runs that its constants were fitted to (README.md).
 RunEffort effort_of(const RunShape& shape, const Watching& watching = {});
 
-/// What it takes more to learn.
+/// The additional effort of learning.
 RunEffort effort_of(const LearningShape& shape);
 
-/// What it takes more to write a timeline of this run, all of whose messages are sent.
+/// The additional time of writing a timeline of a run all of whose messages are simulated.
 double timeline_s(const RunShape& shape);
 
 }  // namespace starling

@@ -17,10 +17,11 @@
 namespace starling {
 namespace {
 
-/// More iterations than a job that repeats will ever do.
+/// The iterations of a job that repeats: more than it will ever do.
 constexpr std::int64_t endless = std::int64_t{1} << 40;
 
-/// Tells a timeline of the cluster's workers what a job's ranks do. All of a job are a group there.
+/// Forwards a job's spans to a timeline of the whole cluster, with the job's ranks translated to the
+/// cluster's. A collective of all ranks of the job there becomes one of a group.
 class JobTrace final : public TraceSink {
  public:
   JobTrace(TraceSink& trace, const JobRoutes& routes) : trace_(trace), routes_(routes) {}
@@ -41,7 +42,7 @@ class JobTrace final : public TraceSink {
   std::vector<Rank> peers_;
 };
 
-/// A job while it runs.
+/// The state of a job while it runs.
 class JobInRun {
  public:
   JobInRun(const JobRun& of, SimulatedJobs& jobs, std::size_t number, OptionalProgress progress,
@@ -95,7 +96,8 @@ class JobInRun {
     if (sent_) outcome_.bytes_per_worker_per_iteration = sent_->mean_bytes();
   }
 
-  /// A worker that asks for the load of an iteration, which it does once, has done all before it.
+  /// Makes the job repeat. A worker asks for the load of each iteration once, when it has done all before it:
+  /// that is where the traffic is counted, and the end of the job's own iterations noticed.
   void repeat() {
     outcome_.log.drop_further();
     training_.iterations = endless;
@@ -134,7 +136,8 @@ PathsOfJob paths_of(const JobRun& job, const Network& network, TraceSink* trace,
                       : PathListener()};
 }
 
-/// Says of ranks what their own jobs call them, and of which job they are, if that is not this one.
+/// Translates the cluster's ranks in a path to ranks in their own jobs, and names the job of those that are
+/// not of this one.
 std::optional<CriticalPath> named(std::optional<CriticalPath> path, const JobRun& own,
                                   const std::vector<JobRun>& jobs) {
   if (!path) return path;

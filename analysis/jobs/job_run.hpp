@@ -13,7 +13,7 @@
 
 namespace starling {
 
-/// One of a scenario's jobs, made ready. The shared job and the network must outlive it.
+/// One of a scenario's jobs with its routes, ready to run. The shared job and the network must outlive it.
 struct ReadyJob {
   ReadyJob(const SharedJob& the_job, const Network& network);
   ReadyJob(const ReadyJob&) = delete;
@@ -24,24 +24,25 @@ struct ReadyJob {
   ScenarioJob job;
 };
 
-/// A job of those that run at once.
+/// One of the jobs that run at once, and its run.
 struct JobRun {
   const ReadyJob& job;
   PreparedRun run;
 };
 
-/// What several jobs leave behind, in their order; points in time are counted from each job's start.
+/// The outcomes of jobs that ran at once, in their order. Points in time are counted from each job's start.
 struct JobsOutcome {
   std::vector<Outcome> of_jobs;
-  /// What the iterations of each job had to wait for, where that was asked for.
+  /// The critical path of each job's iterations, if Watching asks for it; nullopt for one that is too long.
   std::vector<std::optional<CriticalPath>> critical_paths = {};
   std::uint64_t events = 0;
   std::optional<LinkUses> links = {};
 };
 
-/// Simulates jobs at once on an otherwise idle network, all their messages one by one: none knows when
-/// another will use its links. What is learned of a job that repeats is what it did until its last worker had
-/// done its iterations. `trace` is told the cluster's workers; it may be null.
+/// Simulates jobs at once on an otherwise idle network. No collective is evaluated: every message is
+/// simulated, as other jobs may use its links at any time. The outcome of a job that repeats ends when its
+/// last worker has done the job's own iterations. `trace` receives spans by the ranks of the whole cluster;
+/// it may be null.
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
                         OptionalProgress progress, TraceSink* trace = nullptr, const Watching& watching = {});
 

@@ -39,7 +39,7 @@ TableRow row_of(const JobResult& job) {
           bytes_text(job.run.traffic.bytes_per_worker_per_iteration)};
 }
 
-/// What gradients of all jobs are sent in, or those of each.
+/// The data type of gradients: one name if all jobs have the same, else that of each job.
 std::string dtypes_text(const Result& result) {
   const nlohmann::ordered_json::json_pointer pointer("/workload/gradient_dtype");
   std::vector<std::string> dtypes;

@@ -6,7 +6,7 @@
 
 namespace starling {
 
-/// The result of several jobs for people: a line for each job.
+/// The result of several jobs as a text table, with a row for each job.
 std::string jobs_table(const Result& result);
 
 }  // namespace starling

@@ -7,19 +7,20 @@
 
 namespace starling {
 
-/// How many bytes a worker sends in an iteration, in a run that goes on.
+/// Measures how many bytes a worker sends per iteration, in a run that is stopped while it repeats.
 ///
-/// What an iteration sends may leave in the next one, so the first one sends too little, and the last one to
-/// begin is no measure. Each worker counts from where its second iteration begins, for as many periods of the
-/// algorithm's pattern as it has begun; one that has not done a period since then counts all its iterations.
-/// O(1) a call.
+/// Messages of an iteration may leave during the next one, so the first iteration sends too little, and the
+/// last one may be cut off. Therefore each worker is measured over the whole periods of the algorithm's
+/// pattern from the beginning of its second iteration on, or, if it has not completed one, over all its
+/// iterations. O(1) per call.
 class SentPerIteration {
  public:
   /// `period` is in iterations.
   SentPerIteration(int workers, std::int64_t period)
       : period_(period), workers_(static_cast<std::size_t>(workers)) {}
 
-  /// A worker begins an iteration, numbered from 0, in order, and has sent so much in all those before it.
+  /// Notes that a worker begins an iteration, having sent `sent_bytes` so far. Iterations count from 0, and
+  /// each worker's come in order.
   void begin(Rank rank, std::int64_t iteration, double sent_bytes) {
     Sent& worker = workers_[static_cast<std::size_t>(rank)];
     worker.all = {iteration, sent_bytes};
@@ -28,7 +29,7 @@ class SentPerIteration {
       worker.in_periods = {iteration - 1, sent_bytes - worker.in_first};
   }
 
-  /// The mean over iterations of all workers; at least one has done an iteration.
+  /// The mean number of bytes per iteration of a worker. At least one worker must have done an iteration.
   double mean_bytes() const {
     double bytes = 0;
     double iterations = 0;

@@ -53,12 +53,13 @@ class SeveralJobs {
     return numbers;
   }
   const Scenario& scenario_of(std::size_t number) const { return jobs_[number].shared.scenario; }
-  /// Of two jobs, one without the other is alone.
+  /// Whether jobs are run with one left out. Of two jobs, leaving one out is running the other alone.
   bool needs_runs_without() const { return jobs_.size() > 2; }
-  /// Each alone, all at once, all but each.
+  /// The number of runs that a job takes part in: alone, with all others, and with all but one for each
+  /// other.
   std::size_t runs_of_each() const { return needs_runs_without() ? 1 + jobs_.size() : 2; }
 
-  /// Of all runs, in which a job does its own iterations so many times.
+  /// The demand of all runs together, in which each job does its own iterations `times(number)` times.
   JobDemand demand(const std::function<double(std::size_t number)>& times) const;
   double duration_alone_s(std::size_t number) const;
   void check_repeating() const;
@@ -75,7 +76,7 @@ class SeveralJobs {
   Network network_;
   std::deque<ReadyJob> jobs_;
   std::vector<JobResult> results_;
-  std::vector<IterationLog> logs_;  // with all others
+  std::vector<IterationLog> logs_;  // of the run of all jobs
   std::optional<LinkUses> links_;
   std::uint64_t events_ = 0;
 };
@@ -103,7 +104,8 @@ double SeveralJobs::duration_alone_s(std::size_t number) const {
   return static_cast<double>(scenario_of(number).iterations) * results_[number].alone_iteration_time_s.mean;
 }
 
-/// How often jobs repeat until all others have done their iterations is known when each has run alone.
+/// Reports the demand once more, with the iterations that jobs repeat until all others have done theirs: this
+/// can be estimated only when each job has run alone.
 void SeveralJobs::check_repeating() const {
   if (!observers_.jobs_made || std::ranges::none_of(scenario_.jobs, &SharedJob::repeats)) return;
   double end_s = 0;
@@ -157,7 +159,7 @@ void SeveralJobs::begin_result(std::size_t number) {
   result.start_s = ready.shared.start_s;
   if (!has_bucket_search(ready.job.options(0))) return;
   observers_.progress.begin(own.name + " (bucket search)");
-  // While no other job runs.
+  // Trials run without the other jobs.
   const auto try_out = [&](const PreparedRun& trial) {
     JobsOutcome outcome =
         run_at_once(scenario_, network_, {{.job = ready, .run = trial}}, observers_.progress);

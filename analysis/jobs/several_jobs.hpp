@@ -6,16 +6,17 @@
 
 namespace starling {
 
-/// Simulates the jobs of a scenario: each alone, all at once, and of three and more all but each one. Of n
-/// jobs that takes n + 1 runs, or 2n + 1.
+/// Simulates the jobs of a scenario: each alone, all at once, and, with three or more, all but each one. For
+/// n jobs this takes n + 1 runs, or 2n + 1.
 ///
-/// A job's slow-down is its mean iteration time beside all others over the one alone; by whom it is slowed
-/// down tells the same beside all others over the one without that other. The latter need not multiply to
-/// the former: two that fill a link together slow a third down, which neither would do alone. Counted are
-/// all the job's iterations after its warm-up, whoever else is running.
+/// A job's slow-down is its mean iteration time with all other jobs, divided by that of running alone. The
+/// slow-down by one other job is its mean iteration time with all other jobs, divided by that with all but
+/// this one. The product of the latter need not be the former: two jobs that fill a link together slow a
+/// third down, which neither would do alone. All iterations of a job after its warm-up count, whichever jobs
+/// are running.
 ///
-/// @throws ScenarioError if an algorithm does not fit its job; DeadlockError, CommunicationError if a run
-/// cannot go on.
+/// @throws ScenarioError if an algorithm does not fit its job; DeadlockError or CommunicationError if a run
+/// cannot continue.
 Result simulate_jobs(const Scenario& scenario, const RunObservers& observers = {});
 
 }  // namespace starling

@@ -24,17 +24,17 @@ namespace {
 
 constexpr const char* hierarchical = "hierarchical";
 
-/// Any model does, as its tensors are replaced.
+/// A scenario without work. Its model does not matter, as its tensors are replaced.
 constexpr const char* one_iteration = R"({
   "iterations": 1,
   "workload": {"model": "resnet50", "batch_size": 1, "compute": {"forward": 0, "backward": 0}},
   "algorithms": [{"kind": "allreduce"}]})";
 
-/// What a file may hold beside its network.
+/// Keys of a scenario that say nothing of its network.
 constexpr auto keys_without_effect = {"iterations", "warmup_iterations", "workload", "learning", "algorithms",
                                       "jobs",       "starling",          "measured"};
 
-/// What is set of these.
+/// A warning for each override of one of these keys.
 std::vector<std::string> warnings_about(const std::vector<Override>& changes) {
   std::vector<std::string> warnings;
   for (const Override& change : changes)
@@ -45,7 +45,8 @@ std::vector<std::string> warnings_about(const std::vector<Override>& changes) {
   return warnings;
 }
 
-/// All-reduces of so many bytes by each of the collectives, one of which may be "auto".
+/// A scenario whose algorithms are all-reduces of one tensor of so many bytes by each of the collectives, one
+/// of which may be "auto".
 Scenario scenario_of(Scenario scenario, std::int64_t bytes, const std::vector<std::string>& collectives) {
   scenario.workload.model.tensors = {{"data", bytes / bytes_of_float}};
   scenario.workload.model.layers = {{"data", "", 0, 1, 0}};
@@ -58,7 +59,7 @@ Scenario scenario_of(Scenario scenario, std::int64_t bytes, const std::vector<st
   return scenario;
 }
 
-/// The collective that has such schedules.
+/// The name of the collective that makes such schedules.
 std::string collective_of(const Schedule& schedule) {
   constexpr int any_ranks = 4;
   for (const std::string& name : allreduce_collectives())
@@ -83,7 +84,8 @@ void refuse_one_worker(const Scenario& scenario) {
   throw naming_override(error, scenario);
 }
 
-/// How many sizes at once. @throws ScenarioError where not even one fits.
+/// How many sizes are simulated at once, given the machine's memory. @throws ScenarioError if it is too
+/// little for one.
 int sizes_at_once(const ScenarioJob& job, int most) {
   const JobDemand demand = demand_of(job);
   const MachineSupply supply = supply_of_machine(std::nullopt);
@@ -91,7 +93,7 @@ int sizes_at_once(const ScenarioJob& job, int most) {
   return job.scenario().engine == Engine::simgrid ? 1 : runs_that_fit(demand, supply, most);
 }
 
-/// Calls `advance` after each.
+/// Times each of the collectives for one size; calls `advance` after each.
 AllreducesOfSize allreduces_of(const Scenario& base, std::int64_t bytes, std::vector<std::string> collectives,
                                const std::function<void()>& advance) {
   const std::size_t count = collectives.size();
@@ -116,7 +118,7 @@ Scenario read_network_scenario(const std::filesystem::path& file, const std::vec
   nlohmann::json& json = document.json;
   const bool is_cluster = is_cluster_itself(json);
   for (const std::string& option : overrides) change(document, option);
-  if (!json.is_object()) return read_scenario(document);  // which says so
+  if (!json.is_object()) return read_scenario(document);  // throws the error
   const std::vector<std::string> ineffective =
       is_cluster ? std::vector<std::string>() : warnings_about(document.changes);
   if (is_cluster) json = nlohmann::json::object({{"cluster", json}});

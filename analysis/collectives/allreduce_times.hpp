@@ -12,55 +12,57 @@
 
 namespace starling {
 
-/// Reads what a file says of the network: a scenario, whose work and length do not count and may be missing,
-/// {"cluster": {…}}, or the cluster itself. `overrides` are of the file, `changes` of the scenario that is
-/// made of it; its warnings tell of those overrides that do not count. @throws ScenarioError if anything of
-/// that is wrong.
+/// Reads the network of a file, which is a scenario, {"cluster": {…}}, or the cluster itself. Workload,
+/// algorithms, jobs and numbers of iterations have no effect and may be missing. `overrides` apply to the
+/// file, `changes` to the scenario that is made of it. Warns of overrides that have no effect. @throws
+/// ScenarioError if any of this is wrong.
 Scenario read_network_scenario(const std::filesystem::path& file,
                                const std::vector<std::string>& overrides = {},
                                const std::vector<std::string>& changes = {});
 
-/// What an all-reduce sums: floats, as nccl-tests and the OSU benchmarks do.
+/// The size of an element: all-reduces sum floats, as in nccl-tests and the OSU benchmarks.
 inline constexpr std::int64_t bytes_of_float = 4;
 
-/// The clusters that "hierarchical" is for, as errors and tables say it.
+/// The clusters that "hierarchical" fits, in the words of errors and tables.
 inline constexpr const char* hosts_for_hierarchical =
     "several hosts with as many workers each, more than one, whose ranks are consecutive";
 
 /// The names of the collectives that "auto" chooses from.
 std::vector<std::string> allreduce_collectives();
 
+/// Which all-reduces to time.
 struct AllreduceQuestion {
   std::vector<std::int64_t> sizes_bytes;  // at least one, each a whole number of floats
-  /// Names from allreduce_collectives(); if nobody gives any, all that the cluster has a use for.
+  /// Names from allreduce_collectives(). If absent, all of them; "hierarchical" only where it fits the
+  /// cluster.
   std::optional<std::vector<std::string>> collectives = {};
-  int jobs = 1;  // sizes at the same time at most
+  int jobs = 1;  // the most sizes that are simulated at the same time
 };
 
-/// All-reduces of that many bytes.
+/// All-reduces of one size.
 struct AllreducesOfSize {
   std::int64_t bytes = 0;
-  std::vector<double> times_s = {};  // by each collective
+  std::vector<double> times_s = {};  // of each collective
   std::string chosen_by_auto = {};   // one of allreduce_collectives()
 
-  /// The number of the first collective that takes least.
+  /// The index of the fastest collective; of the first one if several are.
   std::size_t fastest() const;
 };
 
+/// The times of all-reduces on a cluster.
 struct AllreduceTimes {
   int workers = 0;
   std::vector<std::string> collectives;
-  /// Nobody named any, and hierarchical would be a ring, or is not possible.
+  /// Whether no collectives were named, and "hierarchical" is left out because it does not fit the cluster.
   bool leaves_out_hierarchical = false;
   std::vector<AllreducesOfSize> sizes;
 };
 
-/// How long one all-reduce takes that all workers begin at the same moment on an idle network: until a worker
-/// has the sum, mean over workers. It is the only iteration of a scenario that computes nothing and whose
-/// model is one tensor; nccl-tests and the OSU benchmarks divide many calls, one after the other, by their
-/// number. Where moments of waking up or shares of links are drawn, it is one draw.
-/// @throws ScenarioError for one worker, a collective that does not fit the cluster, or where there is too
-/// little memory.
+/// Simulates single all-reduces that all workers begin at the same time on an idle network. A time is the
+/// mean over workers of when a worker has the sum. nccl-tests and the OSU benchmarks instead divide the time
+/// of many successive calls by their number. Where the cluster's options draw random wake-up times or shares
+/// of links, a time is that of a single draw. @throws ScenarioError for one worker, a collective that does
+/// not fit the cluster, or too little memory.
 AllreduceTimes allreduce_times(const Scenario& scenario, const AllreduceQuestion& question,
                                ProgressLine& progress);
 

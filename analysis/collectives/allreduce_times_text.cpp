@@ -7,7 +7,8 @@
 namespace starling {
 namespace {
 
-/// What nccl-tests calls bus bandwidth: what a link between two workers carries where all links are alike.
+/// The bus bandwidth of nccl-tests, 2(P−1)/P · bytes / time: for a bandwidth-optimal all-reduce over equal
+/// links, the bandwidth of a link.
 double bus_bandwidth_Bps(int workers, double bytes, double time_s) {
   return 2.0 * (workers - 1) / workers * bytes / time_s;
 }

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// Times and bus bandwidths, a row for each size; the least time is marked.
+/// A text table of times and bus bandwidths, with a row for each size, in which the shortest time is marked.
 std::string allreduce_table(const Scenario& scenario, const AllreduceTimes& times);
 
 /// An object for each size and collective.

@@ -10,7 +10,8 @@
 namespace starling {
 namespace {
 
-/// The last dimension to the right; the one before upward; grids of further ones side by side.
+/// The place of a host in a grid: the last dimension grows to the right, the one before it downward; the
+/// grids of further dimensions lie side by side.
 DrawnPoint grid_place(int host, std::span<const int> dimensions) {
   const int columns = dimensions.back();
   const int rows = dimensions[dimensions.size() - 2];
@@ -46,7 +47,8 @@ std::vector<DrawnPoint> in_circle(const Network& network) {
   return points;
 }
 
-/// Hosts, then the switches that they join, then those that these join, and so on.
+/// Vertices by their distance from the hosts, in cables: hosts, the switches with hosts, the neighbors of
+/// these that are in no row yet, and so on; the last row is empty.
 std::vector<std::vector<int>> rows_of(const Cabling& cabling) {
   std::vector<bool> is_found(index_of(cabling.vertices), false);
   std::vector<std::vector<int>> rows(1);
@@ -68,7 +70,7 @@ std::vector<std::vector<int>> rows_of(const Cabling& cabling) {
   return rows;
 }
 
-/// Switches in rows, each as many cables above the hosts as it is away from them.
+/// Draws switches in rows above the hosts, by their distance from the hosts in cables.
 std::vector<DrawnPoint> in_rows(const Cabling& cabling) {
   std::vector<DrawnPoint> points(index_of(cabling.vertices));
   double height = 0;
@@ -86,7 +88,7 @@ bool are_joined(const Cabling& cabling, int vertex, int other) {
   return std::ranges::find(cabling.neighbors(vertex), other) != cabling.neighbors(vertex).end();
 }
 
-/// Whether some switches that are as far from the hosts have cables between them: in a row these would cover
+/// Whether two switches at the same distance from the hosts are joined: in a row, such cables would cover
 /// each other.
 bool has_cables_in_rows(const Cabling& cabling) {
   const std::vector<std::vector<int>> rows = rows_of(cabling);
@@ -98,7 +100,7 @@ bool has_cables_in_rows(const Cabling& cabling) {
   });
 }
 
-/// Whether every switch from `first` on is joined to all others of those.
+/// Whether `count` consecutive switches from `first` on are all joined to each other.
 bool are_all_joined(const Cabling& cabling, int first, int count) {
   for (int one = first; one < first + count; ++one)
     for (int other = first; other < one; ++other)
@@ -106,8 +108,8 @@ bool are_all_joined(const Cabling& cabling, int first, int count) {
   return true;
 }
 
-/// How many switches that follow each other are a group, all joined: as many as the first ones, where that
-/// fits all; else all are one.
+/// The size of groups of consecutive switches that are all joined to each other, if all switches divide into
+/// groups as large as the first one; else all switches are one group.
 int size_of_groups(const Cabling& cabling) {
   const int switches = cabling.vertices - cabling.hosts;
   int size = 1;
@@ -118,7 +120,8 @@ int size_of_groups(const Cabling& cabling) {
   return size;
 }
 
-/// The switches of a group on a small circle with their hosts around them, groups on a large circle.
+/// Draws the switches of each group on a small circle with their hosts around it, and the groups on a large
+/// circle.
 class Circles {
  public:
   explicit Circles(const Cabling& cabling)
@@ -146,7 +149,9 @@ class Circles {
  private:
   int switch_of(int host) const { return cabling_.neighbors(host).front(); }
 
-  /// By a switch's number; turned a little, so that no cable to the opposite side passes another switch.
+  /// A place near the `number`-th switch: at `distance` times its circle's radius, and `aside` of the angle
+  /// between switches next to it. Circles are turned a little, so that no cable to the opposite side passes
+  /// another switch.
   DrawnPoint place(int number, double aside, double distance) const {
     const double group_angle = 2 * std::numbers::pi * (number / size_) / groups_;
     const double angle = group_angle + 0.8 + 2 * std::numbers::pi * (number % size_ + aside) / size_;
@@ -163,11 +168,11 @@ class Circles {
 
 DrawnPoint middle_of(DrawnPoint from, DrawnPoint to) { return {(from.x + to.x) / 2, (from.y + to.y) / 2}; }
 
-/// How a link leads through a grid.
+/// The step of a link in a grid.
 struct GridStep {
-  /// Of the dimension, from the last one; that of no dimension between a host and its switch.
+  /// Its dimension, counted from the last one; the number of dimensions between a host and its switch.
   std::size_t depth = 0;
-  int places = 0;
+  int places = 0;  // by which the coordinate grows
 };
 
 GridStep step_of(const Network& network, const Link& link) {
@@ -185,7 +190,8 @@ GridStep step_of(const Network& network, const Link& link) {
   return step;
 }
 
-/// Right, down, and for dimensions whose sheets lie side by side somewhere between.
+/// The direction in which links of a dimension are drawn: right, down, or, for the dimensions whose grids lie
+/// side by side, in between.
 double angle_of(std::size_t depth, std::size_t dimensions) {
   if (depth == 0) return 0;
   const double right_angle = std::numbers::pi / 2;
@@ -193,8 +199,9 @@ double angle_of(std::size_t depth, std::size_t dimensions) {
   return -right_angle * static_cast<double>(depth - 1) / static_cast<double>(dimensions - 1);
 }
 
-/// Where a link's half of its cable ends in a grid: in the middle of neighbors; what leads around the grid is
-/// a stub to its outside, and what leads to another sheet is one aslant, where no other link is.
+/// Where a link's half of its cable ends in a grid: half-way to the neighbor. A wrap-around link is a stub
+/// that points out of the grid, and a link to the grid of another place in further dimensions an oblique
+/// stub.
 DrawnPoint end_in_grid(const Network& network, const Link& link, const NetworkDrawing& drawing) {
   const DrawnPoint from = drawing.vertices[index_of(link.from_vertex)];
   const GridStep step = step_of(network, link);

@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-/// Each direction of a cable is half of it.
+/// The links as lines of gnuplot data, each half of a cable.
 std::string cable_lines(const NetworkDrawing& drawing) {
   std::string lines;
   for (const NetworkDrawing::HalfCable& half : drawing.links)
@@ -22,7 +22,7 @@ std::string cable_lines(const NetworkDrawing& drawing) {
   return lines;
 }
 
-/// Around all points.
+/// Settings of axis ranges that hold all points, with a margin.
 std::string axis_ranges(const std::vector<DrawnPoint>& points) {
   const auto range = [&](const char* axis, double DrawnPoint::*coordinate) {
     const auto [least, greatest] = std::ranges::minmax(points, {}, coordinate);

@@ -7,12 +7,12 @@
 
 namespace starling {
 
-/// A gnuplot script that draws hosts, switches and cables where drawing_of() has them. @throws
-/// std::invalid_argument for more vertices than most_vertices_drawn, or a file that is neither .svg nor .png
-/// nor .pdf.
+/// A gnuplot script that draws hosts, switches and cables, placed by drawing_of(), to `file`. @throws
+/// std::invalid_argument for more than most_vertices_drawn hosts and switches, or a file that is neither .svg
+/// nor .png nor .pdf.
 std::string network_plot(const Network& network, const std::string& title, const std::filesystem::path& file);
 
-/// Runs it. @throws std::runtime_error if gnuplot is not there or fails.
+/// Runs that script. @throws std::runtime_error if gnuplot is not installed or fails.
 void draw_network(const Network& network, const std::string& title, const std::filesystem::path& file);
 
 }  // namespace starling

@@ -24,7 +24,7 @@ Reach reach_of_first_worker(const Network& network) {
   return reach;
 }
 
-/// Where none is given, one of no cables stands for it.
+/// The name of a network's kind. A cluster without a network has a graph without cables in its place.
 std::string kind_of(const NetworkKind& kind) {
   const auto* const graph = std::get_if<GraphOptions>(&kind);
   if (graph != nullptr && graph->cables.empty()) return "none";

@@ -14,7 +14,7 @@
 
 namespace starling {
 
-/// What worker 0 meets on its ways to all others.
+/// The ranges of latency and bandwidth on the routes from worker 0 to all other workers.
 struct Reach {
   double least_latency_s = 0;
   double greatest_latency_s = 0;
@@ -22,36 +22,36 @@ struct Reach {
   double greatest_bandwidth_Bps = 0;
 };
 
-/// How far an algorithm's averaging brings models together.
+/// The spectral gap of an algorithm's averaging.
 struct GraphGap {
   std::string algorithm;
   GapFacts facts;
 };
 
-/// What is to be known of a network before anything runs on it.
+/// The facts of a network, and its cost.
 struct NetworkReport {
   std::string kind;  // "none" if the cluster has no network: one host
   int workers = 0;
   std::string placement;
   NetworkInventory inventory;
-  /// Absent for a single host, as all that follows.
+  /// Absent for a single host, as are routes, disjoint paths and bisection.
   std::optional<DistanceFacts> distances = {};
-  std::optional<RouteLengths> routes = {};  // where they need not be shortest paths
+  std::optional<RouteLengths> routes = {};  // also absent where routes are always shortest paths
   std::optional<DisjointPaths> disjoint_paths = {};
   std::optional<BisectionFacts> bisection = {};
-  std::optional<Reach> reach = {};
-  std::optional<double> host_rate_Bps = {};  // where hosts move less over their cables than these take
-  /// The gap of each algorithm that averages over a graph, where the whole scenario is known.
+  std::optional<Reach> reach = {};           // absent for a single worker
+  std::optional<double> host_rate_Bps = {};  // if it is less than the bandwidth of the hosts' cables
+  /// The gap of each algorithm that averages over a graph; empty without a scenario.
   std::vector<GraphGap> gaps = {};
   NetworkCost cost = {};
-  std::string missing_switch = {};  // why it is not for sale, empty if it is
+  std::string missing_switch = {};  // why the price list cannot supply a switch; empty if it can
   std::string price_list;
   std::string currency;
 };
 
-/// `scenario` may be null; `host_costs` are the cluster's. @throws ScenarioError that names `price_list`
-/// if that has not all that the network needs, or the algorithm whose graph does not fit;
-/// std::invalid_argument if there is no such network.
+/// Collects the facts of a cluster's network. `scenario` may be null; `host_costs` are the cluster's. @throws
+/// ScenarioError that names `price_list` if it lacks a part that the network needs, or the algorithm whose
+/// graph does not fit the cluster; std::invalid_argument if the network is impossible.
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
                              const std::filesystem::path& price_list = {}, const HostCosts& host_costs = {});
 

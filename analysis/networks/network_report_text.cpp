@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "1.25 GB/s".
+/// A rate as "1.25 GB/s".
 std::string rate_text(double rate_Bps) { return bytes_text(rate_Bps) + "/s"; }
 
 std::int64_t switches_of(const NetworkInventory& inventory) {
@@ -49,7 +49,7 @@ std::string bisection_text(const BisectionFacts& facts) {
   return least_to_greatest(rate_text(facts.least_Bps), rate_text(facts.most_Bps));
 }
 
-/// As the shortest paths are.
+/// Whether routes are known to be as long as the shortest paths.
 bool are_as_short(const RouteLengths& routes, const DistanceFacts& distances) {
   return !routes.is_sample && routes.longest == distances.diameter &&
          std::abs(routes.mean_links - distances.mean_hops) < 1e-9 * distances.mean_hops;
@@ -107,7 +107,7 @@ std::string switches_table(const NetworkInventory& inventory) {
   return fmt::format("\n{}", aligned(rows));
 }
 
-/// The cables of a class and a bandwidth.
+/// The cables of one class and bandwidth.
 struct CableRow {
   std::int64_t cables = 0;
   double least_m = 0;

@@ -7,10 +7,10 @@
 
 namespace starling {
 
-/// Tables: what the network is, its parts, and what they cost.
+/// Text tables of the network's facts, its parts, and their cost.
 std::string network_table(const NetworkReport& report);
 
-/// The same, unrounded, in SI units.
+/// The same as JSON, unrounded and in SI units.
 nlohmann::ordered_json network_json(const NetworkReport& report);
 
 /// "94.5 W", "12,345 W".

@@ -6,10 +6,10 @@
 
 namespace starling {
 
-/// Reads a price list. @throws ScenarioError if anything is wrong with it.
+/// Reads a price list. @throws ScenarioError if it cannot be read, or is not valid.
 PriceList read_price_list(const std::filesystem::path& file);
 
-/// The one that comes with Starling: scenarios/prices/assumed.json.
+/// The price list that comes with Starling: scenarios/prices/assumed.json.
 std::filesystem::path shipped_price_list();
 
 }  // namespace starling

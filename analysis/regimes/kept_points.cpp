@@ -22,7 +22,7 @@ Json json_of(const std::optional<Sampling>& sampling) {
           {"drift_s", drift_s ? Json::array({drift_s->first, drift_s->last}) : Json(nullptr)}};
 }
 
-/// @throws std::out_of_range if it is none that was kept.
+/// Reads a count. @throws std::out_of_range if keep() cannot have written it.
 std::size_t count_of(const Json& document, const char* key) {
   constexpr std::int64_t most = std::int64_t{1} << 41;
   const auto count = document.at(key).get<std::int64_t>();
@@ -30,7 +30,7 @@ std::size_t count_of(const Json& document, const char* key) {
   return static_cast<std::size_t>(count);
 }
 
-/// Of an iteration. @throws std::out_of_range if it is none that was kept.
+/// Reads a mean iteration time. @throws std::out_of_range if keep() cannot have written it.
 SampleEstimate kept_mean(const Json& document) {
   const SampleEstimate mean_s{.value = document.at("value").get<double>(),
                               .standard_error = document.at("standard_error").get<double>(),
@@ -57,7 +57,7 @@ std::optional<Sampling> kept_sampling(const Json& document) {
                   .drift_s = kept_drift(document.at("drift_s"))};
 }
 
-/// @throws std::out_of_range if it is none.
+/// The validity of that name. @throws std::out_of_range if there is none.
 ModelValidity validity_of(const std::string& name) {
   for (const auto validity : {ModelValidity::exact, ModelValidity::estimate, ModelValidity::lower_bound})
     if (name_of(validity) == name) return validity;

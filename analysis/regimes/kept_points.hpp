@@ -10,15 +10,15 @@
 
 namespace starling {
 
-/// What has been found at points of maps, kept as KeptLines are: threads may use one at the same time.
+/// The times at points of maps, kept in a file (KeptLines). Thread-safe.
 class KeptPoints {
  public:
   /// Without a file, nothing is kept. @throws std::system_error as OutputFile does.
   explicit KeptPoints(const std::optional<std::filesystem::path>& file) : lines_(file) {}
 
-  /// What was found under that key, if it is there, and of the form that it should have.
+  /// The times that are kept under a key; nullopt if there are none, or they are not valid.
   std::optional<std::vector<RegimeTime>> find(const std::string& key) const;
-  /// @throws std::system_error if it cannot be written.
+  /// Keeps times under a key. @throws std::system_error if the file cannot be written.
   void keep(const std::string& key, const std::vector<RegimeTime>& times);
 
  private:

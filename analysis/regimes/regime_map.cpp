@@ -22,10 +22,10 @@
 namespace starling {
 namespace {
 
-/// What errors say of values that the map gives.
+/// What errors name as the origin of values that the map sets.
 constexpr const char* given_by = "regimes";
 
-/// What the only iteration takes until the last worker ends it, but for computing.
+/// The makespan of a single iteration without the time of computing.
 double beside_computing_s(Scenario scenario) {
   scenario.learning.reset();
   const RunResult run = simulate(scenario).runs.front();
@@ -33,8 +33,8 @@ double beside_computing_s(Scenario scenario) {
   return run.makespan_s - parts_s.delay - parts_s.forward - parts_s.backward - parts_s.update;
 }
 
-/// The time in which the network sums all gradients by one ring all-reduce that all workers begin at once,
-/// until the last one has all: on average, as messages may be noticed late at random.
+/// The time of one ring all-reduce of all gradients that all workers begin at once, until the last worker has
+/// the sum: the mean over five seeds, as workers may notice messages with random delays.
 double communication_s(const RegimeStudy& study, int workers) {
   constexpr int seeds = 5;
   ScenarioDocument document = study.base;
@@ -73,7 +73,7 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
   return scenario;
 }
 
-/// One for each number of workers and variation.
+/// A scenario for each number of workers and variation.
 std::vector<Scenario> scenarios_to_check(const RegimeStudy& study) {
   std::vector<Scenario> scenarios;
   for (const int workers : study.workers)
@@ -82,7 +82,8 @@ std::vector<Scenario> scenarios_to_check(const RegimeStudy& study) {
   return scenarios;
 }
 
-/// Of those whose time counts, by the model only or by what there is.
+/// The indices of algorithms in order of their times, of which those without a time are left out: times of
+/// the model only, or those that count (RegimePoint::time()).
 std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < point.algorithms.size(); ++i)
@@ -102,9 +103,10 @@ void rank(RegimePoint& point) {
   point.fastest_by_model = by_model.empty() ? point.fastest : by_model.front();
 }
 
-/// Whether the model alone does not tell who is the fastest, as it has no time of an algorithm, or one that
-/// may be another and is not far above what is surely possible. Estimates are seldom too long by a quarter;
-/// bounds never are, but their means of a few iterations may be by 1 %, as warm-ups have bounds of their own.
+/// Whether the model does not tell which algorithm is the fastest: it has no time of an algorithm, or an
+/// inexact one that is not far enough above the least exact time. Estimates rarely exceed the true time by a
+/// quarter; lower bounds never do, but their means over few iterations may by 1 %, as warm-up iterations have
+/// bounds of their own.
 bool is_open(const RegimePoint& point) {
   constexpr double longest_estimate = 1.25;
   constexpr double longest_bound = 1.01;
@@ -120,7 +122,8 @@ bool is_open(const RegimePoint& point) {
   });
 }
 
-/// Whether who is the faster of the first two follows from an estimate, or a bound that says nothing of it.
+/// Whether the order of the first two rests on an estimate, or on a lower bound of the fastest, which says
+/// nothing about it.
 bool rests_on_estimate(const RegimePoint& point) {
   return !point.is_simulated && (point.algorithms[point.fastest].validity != ModelValidity::exact ||
                                  point.algorithms[point.second].validity == ModelValidity::estimate);
@@ -138,13 +141,14 @@ std::vector<RegimeTime> times_of(const ModelReport& report) {
   return times;
 }
 
-/// What somebody has changed in a file may not.
+/// Whether kept times fit a scenario: a user may have edited the file.
 bool answers(const std::vector<RegimeTime>& times, const Scenario& scenario, bool is_simulated) {
   return std::ranges::equal(times, scenario.algorithms, {}, &RegimeTime::label, &ScenarioAlgorithm::label) &&
          (!is_simulated ||
           std::ranges::all_of(times, [](const RegimeTime& time) { return time.simulated.has_value(); }));
 }
 
+/// Makes a map (map_regimes()).
 class Mapping {
  public:
   Mapping(const RegimeStudy& study, const MapOptions& options)
@@ -177,7 +181,8 @@ class Mapping {
     progress_.advance();
   }
 
-  /// By the model, and simulated if that is wanted; notes whether there is chance in it.
+  /// The times at a point, by the model and, if `simulates`, simulated; kept ones if there are any. Sets
+  /// `is_random`.
   std::vector<RegimeTime> find(RegimePoint& point, bool simulates) {
     const Scenario scenario = scenario_of(study_, point);
     point.is_random = may_differ_by_chance(scenario);
@@ -274,7 +279,8 @@ void refuse_without_models(const ScenarioJob& job) {
                        .expected = "an algorithm of Starling among them; or starling sweep"});
 }
 
-// What does not fit the last number of workers must not be found after hours of the others.
+// Checks all numbers of workers first: that the last one does not fit must not show after hours of the
+// others.
 int points_at_once(const RegimeStudy& study, int jobs,
                    const std::function<void(const std::string&)>& of_partial_periods) {
   std::set<std::string> told;

@@ -24,7 +24,7 @@ constexpr std::array<int, 4> hatchings{4, 5, 1, 2};  // gnuplot's patterns
 std::string variation_text(double variation) { return fmt::format("{:.4g}", variation); }
 std::string ratio_text(double ratio) { return fmt::format("{:.6g}", ratio); }
 
-/// Only the first map of a row has numbers on its left.
+/// The size of a map; numbers of the y axis stand only left of the first map of a row.
 PartSize map_size(const RegimeStudy& study) {
   double widest_in = 0;
   for (const double variation : study.variations)
@@ -37,7 +37,7 @@ PartSize map_size(const RegimeStudy& study) {
           .left_in = left_of_numbers_in(widest_in)};
 }
 
-/// How a field looks, by its fastest algorithm.
+/// The look of fields whose fastest algorithm is the `algorithm`-th.
 KeyEntry field_look(std::string name, std::size_t algorithm) {
   KeyEntry look = told_apart(std::move(name), algorithm);
   look.point.reset();
@@ -46,7 +46,7 @@ KeyEntry field_look(std::string name, std::size_t algorithm) {
   return look;
 }
 
-/// Four tenths of a color, "#0072B2", on white.
+/// A color such as "#0072B2" at an opacity of 40 % on white.
 std::string pale(const std::string& color) {
   std::string text = "#";
   for (const std::size_t begin : {1U, 3U, 5U}) {
@@ -60,7 +60,7 @@ const KeyEntry confirmed_look{.name = "simulated, else by the model", .point = 7
 const KeyEntry contradicted_look{
     .name = "simulated, and the model says otherwise", .point = 2, .point_size = 0.7};
 
-/// Between the values of an axis, and beyond its ends half a step.
+/// The edges of fields: half-way between the values of an axis, and half a step beyond its ends.
 std::vector<double> edges(const std::vector<double>& values) {
   if (values.size() == 1) return {values[0] - 0.5, values[0] + 0.5};
   std::vector<double> result{values[0] - (values[1] - values[0]) / 2};
@@ -74,13 +74,13 @@ std::vector<double> logarithms(std::vector<double> values) {
   return values;
 }
 
-/// What stands at a number of an axis, and how much of this it takes, with what parts it from the next.
+/// The label at a number of an axis, and the length of the axis that it takes, with the gap to the next one.
 struct Tick {
   std::string text;
   double taken;
 };
 
-/// Those of rising numbers that have room, or would have if there were texts.
+/// Ticks, as gnuplot takes them, at those of these ascending numbers whose labels do not overlap.
 std::string tick_settings(const std::vector<double>& numbers, const auto& tick_at) {
   std::vector<std::string> shown;
   double end = -std::numeric_limits<double>::infinity();
@@ -93,7 +93,7 @@ std::string tick_settings(const std::vector<double>& numbers, const auto& tick_a
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
-/// What all maps of a study share.
+/// Draws the maps of a study.
 class Maps {
  public:
   Maps(const RegimeStudy& study, const RegimeMap& map)
@@ -148,14 +148,14 @@ class Maps {
         ratio_ticks());
   }
 
-  /// All maps have the same.
+  /// The y axis, which is the same for all maps.
   std::string axis_upwards(bool is_leftmost) const {
     return fmt::format("{}\nset ytics ({})\n",
                        is_leftmost ? "set ylabel \"coefficient of variation\"" : "unset ylabel",
                        variation_ticks(is_leftmost));
   }
 
-  /// Where less than two round numbers lie among them, the ratios themselves.
+  /// Ticks at round numbers, or at the ratios themselves if fewer than two round numbers lie among them.
   std::string ratio_ticks() const {
     std::vector<double> marks =
         logarithmic_marks(std::pow(10, ratio_edges_.front()), std::pow(10, ratio_edges_.back()));
@@ -167,7 +167,8 @@ class Maps {
     });
   }
 
-  /// The variations themselves.
+  /// Ticks at the variations themselves. Without texts, they have the places that ticks with texts would
+  /// have.
   std::string variation_ticks(bool have_texts) const {
     const double inch = (variation_edges_.back() - variation_edges_.front()) / map_height_in;
     return tick_settings(study_.variations, [&](std::size_t i) -> Tick {
@@ -175,7 +176,7 @@ class Maps {
     });
   }
 
-  /// Of points where the algorithm is the fastest, surely or not.
+  /// The fields where an algorithm is the fastest, either the decided or the undecided ones.
   std::string boxes(std::size_t w, std::size_t algorithm, bool is_decided) const {
     std::string lines;
     for (std::size_t v = 0; v < study_.variations.size(); ++v)

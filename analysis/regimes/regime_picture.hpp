@@ -7,9 +7,9 @@
 
 namespace starling {
 
-/// A gnuplot script that draws a map for each number of workers: fields in the fastest algorithm's color, or
-/// hatched with it where colors come again, pale where it is not surely so, with a dot where that was
-/// simulated, a cross where the model says otherwise.
+/// A gnuplot script that draws a map for each number of workers. A point is a field in the color of its
+/// fastest algorithm, hatched if there are more algorithms than colors, and pale if the point is not decided.
+/// It has a dot if it is simulated, and a cross if the simulation contradicts the model.
 std::string regimes_plot(const RegimeStudy& study, const RegimeMap& map,
                          const std::filesystem::path& picture);
 

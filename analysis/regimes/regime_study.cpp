@@ -18,7 +18,7 @@ constexpr Range variation_range{.least = 0, .greatest = 3};
 constexpr IntegerRange workers_range{.least = 2, .greatest = 65'536};
 constexpr int most_points_of_scale = 1000;
 
-/// A list of numbers that ascend.
+/// Reads a list of ascending numbers.
 std::vector<double> read_list(const JsonPlace& place, Range range) {
   std::vector<double> values;
   for (const JsonPlace& element : place.elements(1)) {
@@ -29,10 +29,10 @@ std::vector<double> read_list(const JsonPlace& place, Range range) {
   return values;
 }
 
-/// Whether each point of a scale is the same step, or the same factor, from the one before.
+/// Whether neighboring points of a scale have equal differences, or equal ratios.
 enum class Steps { equal, equal_factors };
 
-/// From one number to another in as many points; or a list of numbers.
+/// Reads a scale: an object of `from`, `to` and `points`, or a list of numbers.
 std::vector<double> read_scale(const JsonPlace& place, Range range, Steps steps) {
   if (!place.value().is_object()) return read_list(place, range);
   ObjectReader object(place, {"from", "to", "points"});
@@ -59,7 +59,7 @@ std::vector<int> read_workers(const JsonPlace& place) {
   return workers;
 }
 
-/// @throws ScenarioError at that place if the law cannot vary so much.
+/// @throws ScenarioError at that place if the law cannot have this coefficient of variation.
 void check_variation(const std::string& law, double variation, const JsonPlace& place) {
   const nlohmann::json cause{{"kind", law}, {"coefficient_of_variation", variation}};
   try {
@@ -70,7 +70,7 @@ void check_variation(const std::string& law, double variation, const JsonPlace& 
   }
 }
 
-/// The ends of a scale first, of which one is to blame if any number between them is.
+/// Checks all variations. The ends of a scale come first: if a number in between is wrong, so is one of them.
 void check_variations(const RegimeStudy& study, const JsonPlace& place) {
   const std::vector<double>& all = study.variations;
   if (place.value().is_object()) {
@@ -83,7 +83,7 @@ void check_variations(const RegimeStudy& study, const JsonPlace& place) {
   for (std::size_t i = 0; i < all.size(); ++i) check_variation(study.law, all[i], places[i]);
 }
 
-/// What the study varies must not be in the base as well.
+/// Reads the base, which must have two algorithms or more, and no imbalance, as the study sets that.
 ScenarioDocument read_checked_base(const JsonPlace& place) {
   ScenarioDocument base = read_base_with_algorithms(place);
   const JsonPlace document(base.json, base.file.string(), base.place);

@@ -8,20 +8,20 @@
 
 namespace starling {
 
-/// Under which conditions algorithms are compared: all of the first with all of the others.
+/// The conditions under which algorithms are compared: all combinations of workers, ratios and variations.
 struct RegimeStudy {
   std::string name;
   ScenarioDocument base;
   std::vector<int> workers;
-  std::vector<double> ratios;      // communication to compute
+  std::vector<double> ratios;      // of communication to compute time
   std::vector<double> variations;  // coefficients of variation of compute times
-  std::string law = "gamma";       // of these
+  std::string law = "gamma";       // distribution of compute times
 
   std::size_t points() const { return workers.size() * ratios.size() * variations.size(); }
 };
 
-/// Reads a study (`starling schema regimes`); `overrides` are of the study. @throws ScenarioError for
-/// anything that does not fit, or a map of one point; scenarios are not made yet.
+/// Reads a study (`starling schema regimes`) and applies `overrides` to it. @throws ScenarioError if anything
+/// in it is wrong, or the map has only one point; the scenarios of the points are not read yet.
 RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
 }  // namespace starling

@@ -57,13 +57,14 @@ std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
   return line + "\n";
 }
 
-/// The letter of an algorithm, in capitals where it is sure to be the fastest.
+/// The letter of an algorithm, capital or small; its number if it is the 27th or a later one.
 std::string letter(std::size_t algorithm, bool is_capital) {
   if (algorithm >= letters) return fmt::format("{}", algorithm);
   return std::string(1, static_cast<char>((is_capital ? 'A' : 'a') + static_cast<int>(algorithm)));
 }
 
-/// Where that algorithm is the fastest; by the model only if no gain there is sure.
+/// The greatest gain of an algorithm among the points where it is the fastest: the greatest sure gain, or, if
+/// none is sure, the greatest one by the model.
 std::string greatest_gain(const RegimeMap& map, std::size_t algorithm) {
   std::pair<bool, double> greatest{false, 0};
   for (const RegimePoint& point : map.points)
@@ -88,7 +89,7 @@ std::string summary(const RegimeMap& map) {
   return aligned(rows);
 }
 
-/// The greatest variation on top, as in a picture.
+/// A map of letters for one number of workers, with the greatest variation on top, as in a picture.
 std::string letter_map(const RegimeStudy& study, const RegimePoint* points) {
   const std::size_t ratios = study.ratios.size();
   std::vector<TableRow> rows;
@@ -104,7 +105,7 @@ std::string letter_map(const RegimeStudy& study, const RegimePoint* points) {
   return aligned(rows);
 }
 
-/// Of whose times, as they count, iterations have not settled, and at how many points; empty if all have.
+/// A note of algorithms whose iteration times still drift, and at how many points; empty if there are none.
 std::string unsettled_note(const RegimeMap& map) {
   std::string text;
   for (std::size_t i = 0; i < map.algorithms.size(); ++i) {

@@ -7,14 +7,14 @@
 
 namespace starling {
 
-/// The map with all that was found, as regimes.json.
+/// The content of regimes.json: the map, with all times of the model and the simulation.
 nlohmann::ordered_json regimes_json(const RegimeStudy& study, const RegimeMap& map);
 
-/// A line for each point: what it is, the fastest and by how much, and every algorithm's time by the model
-/// and simulated.
+/// The content of regimes.csv, with a line for each point: its conditions, the fastest algorithm and its
+/// gain, and every algorithm's times by the model and simulated.
 std::string regimes_csv(const RegimeMap& map);
 
-/// Who is the fastest where, and a map of letters for each number of workers.
+/// A text table of how often each algorithm is the fastest, and a map of letters for each number of workers.
 std::string regimes_table(const RegimeStudy& study, const RegimeMap& map);
 
 }  // namespace starling

@@ -7,12 +7,12 @@
 
 namespace starling {
 
-/// How long an algorithm takes under some conditions.
+/// The iteration time of an algorithm at a point of a map.
 struct RegimeTime {
   std::string label;
-  std::optional<Sampling> model = {};  // absent where there is no model
-  ModelValidity validity = ModelValidity::exact;
-  std::optional<Sampling> simulated = {};  // absent where nothing is simulated
+  std::optional<Sampling> model = {};             // absent if the algorithm has no model
+  ModelValidity validity = ModelValidity::exact;  // of `model`
+  std::optional<Sampling> simulated = {};         // absent if the point is not simulated
 };
 
 }  // namespace starling

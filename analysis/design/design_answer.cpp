@@ -12,10 +12,10 @@ const CandidateFinding& at(Findings findings, std::int64_t candidate) {
   return findings[static_cast<std::size_t>(candidate)];
 }
 
-/// What differs by rounding is alike: then the first one is taken.
+/// The objective rounded to float: of candidates that differ by rounding only, the first one is taken.
 float objective(const CandidateFinding& finding) { return static_cast<float>(finding.objective_s.value); }
 
-/// By price, then by objective.
+/// The candidates that were tried, by price, then by objective.
 std::vector<std::int64_t> tried_by_price(const DesignSpace& space, Findings findings) {
   std::vector<std::int64_t> tried;
   for (std::int64_t i = 0; i < space.candidates(); ++i)
@@ -26,7 +26,7 @@ std::vector<std::int64_t> tried_by_price(const DesignSpace& space, Findings find
   return tried;
 }
 
-/// The algorithm that is fastest on a network; none where one that was not tried may be faster.
+/// The algorithm that is fastest on a network; nullopt if one that was not tried may be faster.
 std::optional<std::size_t> fastest_on(std::size_t network, const DesignSpace& space, Findings findings) {
   std::optional<std::size_t> fastest;
   const std::size_t count = space.algorithms.size();

@@ -10,32 +10,33 @@
 
 namespace starling {
 
-/// On how many of the networks an algorithm is the fastest one.
+/// The networks on which an algorithm is the fastest.
 struct AlgorithmWins {
   std::string algorithm;
-  std::vector<std::size_t> networks;
+  std::vector<std::size_t> networks;  // indices into DesignSpace::networks
 };
 
-/// What a study asked for.
+/// The answer to a design study. Candidates are given by their numbers.
 struct DesignAnswer {
-  /// The candidates that are each better than the one before by the study's least gain, and the best of their
-  /// price; by price.
+  /// The Pareto front, by price: each candidate is the best of its price, and better than the one before it
+  /// by the study's least gain.
   std::vector<std::int64_t> front;
-  /// The one of the front that is best; absent if none was tried.
+  /// The last and best candidate of the front; absent if no candidate was tried.
   std::optional<std::int64_t> best = {};
-  /// The one that costs least of those whose mean reaches the target, and of those whose whole 95 % interval
-  /// does; of equal price the better one.
+  /// The cheapest candidate whose mean reaches the target, and the cheapest one whose whole 95 % interval
+  /// does; at equal prices the better one.
   std::optional<std::int64_t> cheapest = {};
   std::optional<std::int64_t> cheapest_for_sure = {};
-  std::vector<AlgorithmWins> wins;  // in the order of the study
-  /// Networks that something was tried on, and something else, which may be faster there, was not.
+  std::vector<AlgorithmWins> wins;  // in the study's order of algorithms
+  /// Networks on which an algorithm was tried, but another one, which may be faster there, was not.
   std::vector<std::size_t> undecided;
 };
 
+/// Answers a study from the findings about all its candidates.
 DesignAnswer design_answer(const DesignStudy& study, const DesignSpace& space,
                            std::span<const CandidateFinding> findings);
 
-/// A study and all that was found for it, which has to outlive this.
+/// A study with its findings and its answer, all of which must outlive this object.
 struct DesignFound {
   const DesignStudy& study;
   const DesignSpace& space;

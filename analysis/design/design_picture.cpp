@@ -14,18 +14,18 @@
 namespace starling {
 namespace {
 
-constexpr double logarithmic_from = 4;  // greatest over least
+constexpr double logarithmic_from = 4;  // ratio of the greatest to the least objective
 
 constexpr PartSize plot_size{
     .width_in = 6.2, .height_in = 3.8, .above_in = 0.08, .below_in = 0.75, .gap_in = 0.25};
-// What is drawn besides points, each in a color of its own: gnuplot draws arrows of one color as one line,
-// with the dashes of one of them.
+// The looks of all but points. Each has a color of its own, as gnuplot draws arrows of the same color as one
+// line, with the dashes of only one of them.
 const KeyEntry interval_look{.name = "95 % interval", .color = "#555555", .is_interval = true};
 const KeyEntry front_look{.name = "Pareto front", .color = "#888888", .dash = 1};
 const KeyEntry target_look{.name = "target", .color = "#666666", .dash = 2};
 const KeyEntry budget_look{.name = "budget", .color = "#777777", .dash = 3};
 
-/// What a number of the picture is shown in.
+/// The unit in which numbers of the picture are shown.
 struct Scale {
   double size = 1;
   std::string unit;
@@ -73,13 +73,14 @@ class Plot : DesignFound {
   }
 
  private:
-  /// Samples that take no time have a throughput beyond every axis.
+  /// Whether a candidate is drawn: samples that take no time have an infinite throughput, which is not.
   bool is_drawn(std::int64_t candidate) const {
     return is_tried(candidate) &&
            (study.objective != DesignObjective::throughput || of(candidate).objective_s.value > 0);
   }
 
-  /// One far beyond all prices would only press them together.
+  /// Whether the budget is drawn: not if it is far above all prices, which would then be drawn close
+  /// together.
   bool shows_budget() const { return study.budget && *study.budget < 2 * greatest_price_; }
 
   std::string settings() const {
@@ -96,12 +97,14 @@ class Plot : DesignFound {
     return text;
   }
 
-  /// By what is on it: gnuplot would go on to the next powers of ten, and finds no range around zeros alone.
+  /// The y axis, whose range is that of its points: gnuplot would extend it to powers of ten, and finds no
+  /// range if all are zero.
   std::string axis_upwards() const {
     double least = std::numeric_limits<double>::infinity();
     double greatest = 0;
     const auto include = [&](double number) {
-      if (number <= 0 || !std::isfinite(number)) return;  // where an interval ends that goes beyond the axis
+      if (number <= 0 || !std::isfinite(number))
+        return;  // the end of an interval that reaches beyond the axis
       least = std::min(least, number);
       greatest = std::max(greatest, number);
     };
@@ -131,7 +134,8 @@ class Plot : DesignFound {
     return study.objective == DesignObjective::throughput ? 1 / objective_s : objective_s / objective_.size;
   }
 
-  /// Of the objective; itself where a throughput's has no upper end.
+  /// The interval of the objective in seconds. Where the interval of a throughput would have no upper end, it
+  /// ends at the mean.
   Interval interval(std::int64_t candidate) const {
     const SampleEstimate& estimate = of(candidate).objective_s;
     Interval interval = interval_95_not_below_0(estimate).value_or(Interval{estimate.value, estimate.value});
@@ -150,7 +154,7 @@ class Plot : DesignFound {
     return false;
   }
 
-  /// Price, objective, and both ends of its interval.
+  /// A line of data: price, objective, and both ends of its interval.
   std::string line(std::int64_t candidate) const {
     return fmt::format("{} {} {} {}\n", space.network_of(candidate).price / price_.size,
                        shown(of(candidate).objective_s.value), shown_interval(candidate).least,
@@ -184,7 +188,7 @@ class Plot : DesignFound {
     return gnuplot_data(name, lines);
   }
 
-  /// Once more, above all others and larger: what is asked for must not be hidden.
+  /// Draws the points of the front once more, larger and above all others, so that none hides them.
   std::string points_on_front(std::size_t algorithm, std::vector<std::string>& drawn) const {
     const std::string name = fmt::format("$front{}", algorithm);
     std::string lines;

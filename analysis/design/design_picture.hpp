@@ -7,10 +7,10 @@
 
 namespace starling {
 
-/// A script for gnuplot that draws what was tried to `picture`, whose name ends in .svg, .png or .pdf: price
-/// against objective with 95 % intervals, a color for each algorithm, the front as a line, target and budget.
-/// Empty where there is nothing to draw.
-/// @throws ScenarioError for another name.
+/// A gnuplot script that draws the candidates that were tried to `picture`, whose name ends in .svg, .png or
+/// .pdf: the objective, with 95 % intervals, over the price, a color for each algorithm, the front as a line,
+/// and the target and the budget. Empty if there is nothing to draw. @throws ScenarioError if the name ends
+/// otherwise.
 std::string design_plot(const DesignFound& found, const std::filesystem::path& picture);
 
 }  // namespace starling

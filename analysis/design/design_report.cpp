@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// All that reports are made of.
+/// Makes the reports of what was found.
 class Report : DesignFound {
  public:
   explicit Report(const DesignFound& found) : DesignFound(found) {}
@@ -71,14 +71,16 @@ class Report : DesignFound {
     return fmt::format("{} {}", count_text(network.price), study.prices.currency);
   }
 
-  /// Whether the objective's text has its error: of a throughput one that its digits would show.
+  /// Whether the text of an objective has its error: if it is large enough to show in the digits of the
+  /// value.
   bool is_objective_error_shown(const SampleEstimate& estimate) const {
     if (study.objective != DesignObjective::throughput)
       return is_error_shown(estimate.value, estimate.standard_error);
     return estimate.standard_error > 1e-4 * estimate.value && estimate.value > 0;
   }
 
-  /// "118.2 ± 1.1 ms", "5,120 samples/s"; of samples without computing or messages "no time a sample".
+  /// An objective as text: "118.2 ± 1.1 ms", "5,120 samples/s", or "no time a sample" for a throughput
+  /// without computing and messages.
   std::string objective_text(const SampleEstimate& estimate) const {
     if (study.objective != DesignObjective::throughput)
       return time_text(estimate.value, estimate.standard_error);
@@ -118,7 +120,7 @@ class Report : DesignFound {
     return least_s;
   }
 
-  /// Of those over the budget, of which there must be one.
+  /// The cheapest network over the budget; there must be one.
   const DesignNetwork& cheapest_network() const {
     const DesignNetwork* cheapest = nullptr;
     for (std::int64_t i = 0; i < space.candidates(); ++i)
@@ -128,7 +130,7 @@ class Report : DesignFound {
     return *cheapest;
   }
 
-  /// With what ± is, where any of it has errors that are shown.
+  /// The front as a table, with a note on ± if any errors are shown.
   std::string front_table() const {
     if (answer.front.empty()) return reason_without_front() + "\n";
     std::vector<TableRow> rows{
@@ -157,7 +159,8 @@ class Report : DesignFound {
                        std::isfinite(interval->greatest) ? throughput_text(interval->greatest) : "–");
   }
 
-  /// In the objective's own unit. A throughput whose time may be 0 has no upper end: an infinite one.
+  /// The 95 % interval of an objective, in its unit. A throughput whose time per sample may be 0 has an
+  /// infinite upper end.
   std::optional<Interval> interval_of(const SampleEstimate& estimate) const {
     const std::optional<Interval> interval = interval_95_not_below_0(estimate);
     if (!interval || study.objective != DesignObjective::throughput) return interval;
@@ -186,7 +189,8 @@ class Report : DesignFound {
     return answer.cheapest == answer.cheapest_for_sure ? text : text + doubt_text();
   }
 
-  /// Of the cheapest one, where another one or none is it for sure.
+  /// How sure it is that the cheapest candidate reaches the target, and which is the cheapest that surely
+  /// does.
   std::string doubt_text() const {
     const bool has_interval = of(*answer.cheapest).objective_s.has_error();
     const std::string text = has_interval ? "Its 95 % interval reaches beyond the target. "

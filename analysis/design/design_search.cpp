@@ -26,13 +26,13 @@ SampleEstimate divided(SampleEstimate estimate, double number) {
   return estimate;
 }
 
-/// The front of those that were judged, in the order of their price: what is best of a price is on it if it
-/// is better than the last one of lower price by the least gain.
+/// The front of the candidates that were judged so far, in order of their price: the best candidate of a
+/// price is on it if it is better, by the least gain, than the last one on it of a lower price.
 class JudgedFront {
  public:
   explicit JudgedFront(double least_gain) : least_gain_(least_gain) {}
 
-  /// Whether one that has not been judged, and costs no less than those that have, may be on it.
+  /// Whether a candidate with this lower bound may be on the front. It must cost no less than any judged one.
   bool may_hold(double price, double least_s) const {
     if (price == price_ && least_s >= best_of_price_s_) return false;
     return least_s < last_before_s(price) * (1 - least_gain_);
@@ -50,16 +50,17 @@ class JudgedFront {
  private:
   static constexpr double none_s = std::numeric_limits<double>::infinity();
 
-  /// The last one on it that costs less; the price must not be less than that of any judged.
+  /// The objective of the last candidate on the front that costs less than `price`, which must be no less
+  /// than that of any judged one.
   double last_before_s(double price) const {
     const bool has_another = price > price_ && best_of_price_s_ < last_s_ * (1 - least_gain_);
     return has_another ? best_of_price_s_ : last_s_;
   }
 
   double least_gain_;
-  double price_ = 0;                 // the highest of those judged
-  double best_of_price_s_ = none_s;  // of that price
-  double last_s_ = none_s;           // of those on the front that cost less
+  double price_ = 0;                 // the highest price that was judged
+  double best_of_price_s_ = none_s;  // the best objective of that price
+  double last_s_ = none_s;           // the last objective on the front of a lower price
 };
 
 class Search {
@@ -98,7 +99,7 @@ class Search {
     of(candidate).reason = std::move(reason);
   }
 
-  /// Of a candidate that is not run.
+  /// Reduces the expected progress by the runs of a candidate that is not run.
   void expect_no_runs() { options_.progress.expect_more(-study_.seeds); }
 
   void find_bounds() {
@@ -130,7 +131,7 @@ class Search {
     }
   }
 
-  /// Those that may be run.
+  /// The candidates that may be run, in the order in which they are taken.
   std::vector<std::int64_t> ordered() {
     std::vector<std::int64_t> order;
     for (std::int64_t i = 0; i < space_.candidates(); ++i)
@@ -140,8 +141,8 @@ class Search {
     return order;
   }
 
-  /// The next that may be worth it by what is known now, as many as keep all jobs busy; moves `next` beyond
-  /// them.
+  /// The next candidates that are not ruled out by what is known now, as many as keep all jobs busy; moves
+  /// `next` behind them.
   std::vector<std::int64_t> wave_from(const std::vector<std::int64_t>& order, std::size_t& next) {
     const int width = (options_.jobs + study_.seeds - 1) / study_.seeds;
     std::vector<std::int64_t> wave;
@@ -156,8 +157,8 @@ class Search {
     return wave;
   }
 
-  /// Of candidates in order: all before it have been judged, whatever was run beside it. What was ruled out
-  /// by less is ruled out by this, too.
+  /// Whether a candidate is used, given the verdicts on all before it; else notes why not. What wave_from()
+  /// ruled out with fewer verdicts is ruled out here, too.
   bool is_worth_it(std::int64_t candidate) {
     const std::optional<CandidateState> ruled_out = ruled_out_as(candidate);
     if (ruled_out == CandidateState::dearer)
@@ -170,13 +171,14 @@ class Search {
     return !ruled_out;
   }
 
-  /// All that were judged cost no more.
+  /// The state of a candidate that need not be run; nullopt if it must be. All judged candidates must cost no
+  /// more.
   std::optional<CandidateState> ruled_out_as(std::int64_t candidate) {
     if (options_.tries_all) return std::nullopt;
     const double least_s = of(candidate).least_s;
     if (reached_at_ && space_.network_of(candidate).price > *reached_at_) return CandidateState::dearer;
     if (study_.target && least_s > target_s(study_)) return CandidateState::out_of_reach;
-    // Before one has reached the target, another may do so that is hardly better.
+    // Until one has reached the target, a candidate matters that does so by being only slightly better.
     if (study_.target && !reached_at_) return std::nullopt;
     if (least_s > 0 && !front_.may_hold(space_.network_of(candidate).price, least_s))
       return CandidateState::without_gain;
@@ -212,7 +214,7 @@ class Search {
       reached_at_ = std::min(reached_at_.value_or(price), price);
   }
 
-  /// Whether it has one.
+  /// Sets the objective of a candidate; false if it did not reach the target loss.
   bool take_objective(std::int64_t candidate, const std::vector<SweepRun>& runs) {
     CandidateFinding& finding = of(candidate);
     const SweepSummary summary = summaries_of(runs).front();
@@ -223,7 +225,7 @@ class Search {
     return true;
   }
 
-  /// A run that is better than it could be says that others may have been left out wrongly.
+  /// Warns if a run is better than its lower bound: bounds may then have ruled out other candidates wrongly.
   void check_bound(std::int64_t candidate) const {
     constexpr double rounding = 1e-9;
     const CandidateFinding& finding = findings_[static_cast<std::size_t>(candidate)];
@@ -234,7 +236,8 @@ class Search {
                                   time_text(finding.least_s)));
   }
 
-  /// As sure, relative to itself, as the iteration time. 0 where samples take no time.
+  /// Sets the time per sample as the objective, with the relative error of the iteration time; 0 if samples
+  /// take no time.
   static void take_time_of_sample(const std::vector<SweepRun>& runs, CandidateFinding& finding) {
     const SweepFigure& figure = sweep_figures()[index_of_figure("throughput_samples_per_s")];
     double sum_s = 0;
@@ -248,7 +251,7 @@ class Search {
     finding.objective_s = divided(finding.iteration_time_s, finding.iteration_time_s.value / sample_s);
   }
 
-  /// Whether every seed reached it.
+  /// Sets the time to the target loss as the objective; false if a seed did not reach it.
   static bool take_time_to_loss(const std::vector<SweepRun>& runs, CandidateFinding& finding) {
     const SweepFigure& figure = sweep_figures()[index_of_figure("time_to_target_s")];
     std::vector<double> times_s;
@@ -271,7 +274,7 @@ class Search {
   const SweepObservers& observers_;
   std::vector<CandidateFinding> findings_;
   JudgedFront front_;
-  std::optional<double> reached_at_;  // the least price
+  std::optional<double> reached_at_;  // the least price that surely reaches the target
 };
 
 }  // namespace

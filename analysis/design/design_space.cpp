@@ -23,7 +23,7 @@ using nlohmann::json;
 
 constexpr std::int64_t most_networks = 10'000;
 
-/// Of all families. In order, so that what lies inside another one comes after it.
+/// The pointers of all families, sorted, so that a pointer inside another one comes after it.
 std::vector<std::string> pointers_of(const DesignStudy& study) {
   std::set<std::string> pointers;
   for (const DesignFamily& family : study.families)
@@ -31,7 +31,7 @@ std::vector<std::string> pointers_of(const DesignStudy& study) {
   return {pointers.begin(), pointers.end()};
 }
 
-/// What varies in its family.
+/// The values of a network that vary in its family, as text.
 std::string text_of(const DesignFamily& family, std::int64_t combination) {
   std::vector<SweepAxis> varied;
   const std::vector<json> values = family.networks.values(combination);
@@ -40,7 +40,7 @@ std::string text_of(const DesignFamily& family, std::int64_t combination) {
   return varied.empty() ? "" : combination_text(SweepPlan({}, std::move(varied), {}, 1), 0);
 }
 
-/// Reads networks, with what is the same of many of them once.
+/// Reads the networks of a study, and collects warnings, labels of algorithms and problems.
 class NetworkReader {
  public:
   explicit NetworkReader(const DesignStudy& study) : study_(study), pointers_(pointers_of(study)) {}
@@ -59,14 +59,14 @@ class NetworkReader {
   const std::vector<std::string>& pointers() const { return pointers_; }
   const std::vector<std::string>& algorithms() const { return algorithms_; }
   std::vector<std::string> warnings() const { return {warnings_.begin(), warnings_.end()}; }
-  /// Of a family's networks; null if each can be built.
+  /// The first problem of a family's networks; null if there is none.
   const ScenarioError* first_problem_of(const DesignFamily& family) const {
     const auto found = first_problems_.find(family.name);
     return found == first_problems_.end() ? nullptr : &found->second;
   }
 
  private:
-  /// Of every pointer of the space.
+  /// The value of every pointer of the space; null where the family does not set it.
   std::vector<json> values_of(const DesignFamily& family, std::int64_t combination) const {
     const std::vector<std::string>& own = family.networks.pointers();
     const std::vector<json> values = family.networks.values(combination);
@@ -78,7 +78,7 @@ class NetworkReader {
     return all;
   }
 
-  /// What the network is put together from; nothing if it has a problem.
+  /// The parts of a network; nullopt if it has a problem.
   std::optional<NetworkInventory> read(const SweepPlan& plan, std::int64_t combination,
                                        DesignNetwork& network) {
     try {
@@ -135,7 +135,7 @@ void check_number(const DesignStudy& study) {
                          fmt::format("at most {}", most_networks)});
 }
 
-/// Iteration times of clusters of different sizes say little of each other.
+/// Refuses to compare iteration times, or times to a loss, of networks with different samples per iteration.
 void check_comparable(const DesignStudy& study, const std::vector<DesignNetwork>& networks) {
   if (study.objective == DesignObjective::throughput) return;
   std::set<double> samples;
@@ -158,14 +158,14 @@ SweepPlan plan_of(const DesignStudy& study, const std::vector<std::string>& poin
   return SweepPlan(study.base, {std::move(network_axis), std::move(algorithm_axis)}, {}, study.seeds);
 }
 
-/// ": no switch …", of the first network that has one.
+/// The first problem of a network, behind a colon: ": no switch …"; empty if there is none.
 std::string first_problem_text(const std::vector<DesignNetwork>& networks) {
   for (const DesignNetwork& network : networks)
     if (!network.problem.empty()) return ": " + network.problem;
   return "";
 }
 
-/// Why networks cannot be built, the first few reasons.
+/// Sentences on why networks cannot be built, for the first four reasons.
 std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks) {
   constexpr std::size_t most_told = 4;
   std::vector<std::pair<std::string, std::size_t>> problems;

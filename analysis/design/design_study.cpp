@@ -24,7 +24,7 @@ const std::vector<std::string>& objectives() {
   return names;
 }
 
-/// Algorithms and seeds are the study's own business.
+/// Refuses an axis of a family that varies algorithms, seeds or jobs, which the study itself determines.
 void check_is_of_network(const JsonPlace& family, const SweepAxis& axis) {
   for (const std::string& pointer : axis.pointers)
     for (const char* other : {"/algorithms", "/seed", "/jobs"})

@@ -23,7 +23,7 @@
 namespace starling {
 namespace {
 
-/// Of every worker, what it does itself in its mean counted iteration.
+/// The mean time per counted iteration that each worker spends on its own work, delays included.
 std::vector<double> own_work_s(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
   std::vector<double> work_s;
@@ -36,7 +36,8 @@ std::vector<double> own_work_s(const IterationLog& log, std::int64_t warmup_iter
   return work_s;
 }
 
-/// The mean over counted iterations of what the worker that is first to have gradients does before.
+/// How long an iteration lasts until the first worker can have gradients to send, averaged over counted
+/// iterations: after its forward pass, or after its backward pass if `is_after_backward`.
 double least_before_sending_s(const IterationLog& log, std::int64_t warmup_iterations,
                               bool is_after_backward) {
   const std::size_t first = first_counted(log, warmup_iterations);
@@ -52,9 +53,9 @@ double least_before_sending_s(const IterationLog& log, std::int64_t warmup_itera
   return plain_mean(least_s);
 }
 
-/// The mean over workers of their mean counted iteration, where everyone's forward pass waits for everyone's
-/// backward pass of the iteration before: n − 1 times the slowest worker's computing after the end of the
-/// warm-up, then the worker's own.
+/// The least mean iteration time if the forward pass of every worker waits for the backward passes of all
+/// workers of the iteration before. The n counted iterations of a worker then take at least the compute time
+/// of the slowest worker in each of the first n − 1, and the worker's own in the last one.
 double least_of_waiting_forwards_s(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
   std::vector<double> slowest_s(iterations_of(log) - first);
@@ -71,9 +72,9 @@ double least_of_waiting_forwards_s(const IterationLog& log, std::int64_t warmup_
   return (all_but_last_s + plain_mean(last_s)) / static_cast<double>(slowest_s.size());
 }
 
-/// How many iterations others may be ahead of a worker at most with what they send to it, where each of its
-/// iterations waits for everyone who sends to it; none where that is not known. Whoever exchanges with a
-/// worker waits for it in the next iteration; where groups average, an iteration later.
+/// By how many iterations the senders of a worker can be ahead of it at most, if every iteration of the
+/// worker waits for all its senders; nullopt if that is not known. A worker that exchanges models with
+/// another one waits for it in the next iteration; in groups, one iteration later.
 std::optional<std::int64_t> most_ahead(const TrainingOptions& options, std::int64_t period,
                                        const TrafficMatrix& traffic) {
   if (period > ScenarioJob::most_iterations_of_pattern) return std::nullopt;
@@ -87,7 +88,7 @@ std::optional<std::int64_t> most_ahead(const TrainingOptions& options, std::int6
   return std::ranges::all_of(traffic, is_answered) ? std::optional(period) : std::nullopt;
 }
 
-/// Of every worker, what the link takes that has most to do for what is sent to this worker alone.
+/// For each worker, the longest time that a link takes for the messages to this worker alone.
 std::vector<double> receiving_s(const TrafficMatrix& traffic, const Routes& routes) {
   std::map<std::pair<Rank, LinkIndex>, double> of_links_s;
   for (const auto& [source, destination, bytes] : traffic)
@@ -101,9 +102,10 @@ std::vector<double> receiving_s(const TrafficMatrix& traffic, const Routes& rout
   return greatest_s;
 }
 
-/// What the busiest link takes for the bytes of an iteration, or, after so much time in which nobody sends
-/// anything new, for all but what may be left of them when iterations end for those that have sent them: what
-/// buffers hold, or, where nothing limits those, the messages that wait for nobody.
+/// The least time of an iteration in which every link carries its bytes. On each link that is the greater of
+/// two bounds: the time of all bytes; and `idle_s`, in which no worker sends anything new, plus the time of
+/// the bytes but for those that may still be in flight when the senders' iterations end: what send buffers
+/// hold, or, if buffers are unlimited, eager messages (`eager_bytes` at most).
 double link_s(const TrafficMatrix& traffic, const Routes& routes, const MessageCosts& costs, double idle_s,
               double eager_bytes) {
   std::vector<double> bytes(routes.links().size());
@@ -125,18 +127,18 @@ double link_s(const TrafficMatrix& traffic, const Routes& routes, const MessageC
   return greatest_s;
 }
 
-/// The greater part of a message that does not slip between others.
+/// The bytes of a run that other messages have to wait for: all but the first 1500 B of each message.
 double bytes_that_wait(const RunStatistics& statistics) {
   return std::max(0.0, statistics.bytes - small_message_bytes * static_cast<double>(statistics.messages));
 }
 
-/// Whether the algorithm takes the collective that is fastest on its network for sizes that a run shows.
+/// Whether the algorithm chooses its collective on its network for sizes that are only known during a run.
 bool chooses_while_running(const TrainingOptions& options) {
   const auto* horovod = options.get_if<HorovodOptions>();
   return horovod != nullptr && horovod->collective == name_of(CollectiveKind::automatic);
 }
 
-/// What the algorithm was made of, where that may follow from its network.
+/// A text of what an algorithm takes from its network: two networks with equal texts have the same Needs.
 std::string made_for_network(const ScenarioJob& job) {
   const PreparedRun run = job.run(0);
   const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
@@ -153,7 +155,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   const std::int64_t warmup_iterations = job.scenario().warmup_iterations;
   const Outcome free = free_run(job, 0);
   const auto counted = static_cast<double>(job.iterations(0) - warmup_iterations);
-  // What is on its way when counting begins or ends is sent in so many iterations at the most.
+  // Messages that are in flight when counting begins or ends belong to at most so many iterations.
   const auto traffic_but = [&](std::int64_t iterations, TrafficMatrix traffic) {
     const double counted_of_them = std::max(0.0, counted - static_cast<double>(iterations));
     const double bytes =
@@ -174,7 +176,8 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
                              : plain_mean(mean_durations_s(free.log, warmup_iterations))};
   if (!options.traits().ends_before_its_messages)
     needs.idle_s = least_before_sending_s(free.log, warmup_iterations, options.traits().sends_after_backward);
-  // Warm-up may end at another moment of Horovod's cycles than without a network: by less than one in all.
+  // With a network, warm-up may end at another point of Horovod's cycles: by less than one cycle in the whole
+  // run.
   if (const auto* horovod = options.get_if<HorovodOptions>())
     needs.least_s -= horovod->cycle_time_s / counted;
   needs.traffic = traffic_but(1, job.traffic(0));
@@ -184,7 +187,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
 
 double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
   std::optional<Scenario> scenario;
-  std::optional<ScenarioJob> job;  // of the first seed; its network is that of all of them
+  std::optional<ScenarioJob> job;  // of the first seed; all seeds have its network
   std::string made;
   double sum_s = 0;
   for (int replication = 0; replication < plan_.seeds(); ++replication) {

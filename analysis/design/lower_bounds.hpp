@@ -12,53 +12,59 @@
 
 namespace starling {
 
-/// How long iterations take at least on a network, found without simulating it.
+/// Lower bounds of the iteration time on a network, found without simulating the network.
 ///
-/// Of a synchronous algorithm the greater one of
-/// - its iteration time where messages take no time, with the same draws: no network makes it shorter, as
+/// For a synchronous algorithm, the bound is the greater of
+/// - the iteration time if messages took no time, with the same random draws: no network makes it shorter, as
 ///   every point in time is a sum and maximum of earlier ones (Baccelli et al., "Synchronization and
-///   Linearity", 1992). Of Horovod a cycle time less in all, as warm-up may end anywhere in a cycle; of
-///   ByteScheduler, whose iterations end where nobody waits, what follows from the slowest worker of each;
-/// - what the busiest link takes for the bytes of an iteration; where iterations end after their messages,
-///   with the time in which nobody can have anything to send: the shortest delay and forward pass of the
-///   iteration, and of `allreduce` its backward pass. But for what send buffers may hold of it then.
-/// Of any other algorithm the mean over workers of their own work, as who waits for whom depends on the
-/// network there; of those that average over a graph of exchanges, or in groups, of the greater one of that
-/// and what the links take for what is sent to this worker alone: a run may be over before who is far away
-/// has waited for a slow link.
+///   Linearity", 1992). For Horovod one cycle time is subtracted from the whole run, as warm-up may end
+///   anywhere in a cycle. For ByteScheduler, whose iterations end without waiting for messages, it is
+///   computed from the slowest worker of each iteration;
+/// - the time that the busiest link takes for the bytes of an iteration, less those that send buffers may
+///   still hold when it ends. If iterations end after their messages, the time in which no worker can have
+///   anything to send is added: the shortest delay and forward pass of the iteration, and for `allreduce` the
+///   backward pass.
 ///
-/// Messages of 1500 B or less may pass beside others, so as many bytes of every message are not counted.
+/// For any other algorithm, in which who waits for whom depends on the network, the bound is the mean over
+/// workers of their own work. If it averages over a graph of mutual exchanges, or in groups, each worker
+/// counts with the greater of its own work and the time that a link takes for the messages to this worker
+/// alone; all messages on a link are not counted, as a run may be over before a slow link has delayed workers
+/// far away.
+///
+/// Messages of 1500 B or less may overtake others, so 1500 B of every message are not counted.
 class LowerBounds {
  public:
   /// `plan` has one algorithm in each combination, and must outlive this object.
   explicit LowerBounds(const SweepPlan& plan) : plan_(plan) {}
 
-  /// The mean over the plan's seeds. Costs what the run takes without a network, once for all networks
-  /// for which the algorithm is made of the same collectives.
-  /// @throws ScenarioError if the combination's scenario has an error.
+  /// A lower bound of the iteration time, in seconds, as the mean over the plan's seeds. Costs a simulation
+  /// without a network, once for all networks on which the algorithm uses the same collectives. @throws
+  /// ScenarioError if the combination's scenario has an error.
   double iteration_time_s(std::int64_t combination) { return bound_s(combination, plain_mean); }
-  /// A bound of the harmonic mean of the workers' own means, from which throughput follows.
+  /// A lower bound of the harmonic mean of the workers' mean iteration times, from which the throughput
+  /// follows.
   double time_of_samples_s(std::int64_t combination) { return bound_s(combination, harmonic_mean); }
 
  private:
-  /// What an algorithm does, on all networks for which it is made of the same collectives.
+  /// What an algorithm needs per iteration, on any network on which it uses the same collectives.
   struct Needs {
-    double least_s = 0;               // of a synchronous one: an iteration where messages take no time
-    double idle_s = 0;                // of an iteration, in which nobody has anything to send
-    double messages = 0;              // of an iteration
-    TrafficMatrix traffic = {};       // of an iteration, bytes; none if it does not bound anything
-    std::vector<double> work_s = {};  // of one that is not synchronous: every worker's own
+    double least_s = 0;               // if synchronous: the iteration time if messages took no time
+    double idle_s = 0;                // at the beginning, in which no worker has anything to send
+    double messages = 0;              // of all workers
+    TrafficMatrix traffic = {};       // in bytes; empty if links bound nothing
+    std::vector<double> work_s = {};  // unless synchronous: each worker's own work
   };
   using MeanOfWorkers = double (*)(std::span<const double>);
 
   double bound_s(std::int64_t combination, MeanOfWorkers mean);
   static Needs needs_of(const ScenarioJob& job);
-  /// `first` is the job of the first seed, `made` what its algorithm was made of.
+  /// The needs of a combination with a seed. `first` is the job of the first seed, `made` its
+  /// made_for_network().
   const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob& first, const std::string& made,
                         int replication);
 
   const SweepPlan& plan_;
-  std::map<std::string, Needs> needs_;  // by all of a scenario but its network, and what was made for that
+  std::map<std::string, Needs> needs_;  // by the scenario without its network, and made_for_network()
 };
 
 }  // namespace starling

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A, B, …, Z, then numbers.
+/// The name of a result in tables: A, B, …, Z, then #27 and so on.
 std::string letter(std::size_t result) {
   constexpr std::size_t letters = 26;
   return result < letters ? std::string(1, static_cast<char>('A' + result)) : fmt::format("#{}", result + 1);
@@ -28,7 +28,7 @@ std::string letter(std::size_t result) {
 
 bool is_shown_as_none(double seconds) { return time_text(std::abs(seconds)) == time_text(0); }
 
-/// What is shown as `none` has no sign.
+/// A magnitude with the sign of its value; without one if it is shown as `none`, the text of zero.
 std::string with_sign(double value, const std::string& magnitude, const std::string& none) {
   if (magnitude == none) return magnitude;
   return (value < 0 ? "−" : "+") + magnitude;
@@ -58,7 +58,7 @@ std::string inputs_text(const Comparison& comparison) {
   return aligned(rows);
 }
 
-/// The parts that make most of it: the greatest, and those of at least a tenth of it; six of them at most.
+/// The greatest parts, which come first: at most six, each of at least a tenth of the greatest.
 std::string parts_text(std::span<const PartDifference> parts) {
   constexpr std::size_t most = 6;
   std::vector<std::string> texts;
@@ -76,7 +76,7 @@ std::string interval_text(const RunDifference& difference) {
                      signed_time(difference.interval_95_s->greatest));
 }
 
-/// Of a time of 0 there is no share.
+/// The difference in percent of a time; "–" if that is 0.
 std::string percent_text(const RunDifference& difference, double of_s) {
   return of_s > 0 ? signed_percent(100 * difference.difference_s / of_s) : "–";
 }
@@ -95,7 +95,7 @@ std::string runs_text(const Comparison& comparison) {
   return aligned(rows);
 }
 
-/// " and 3 others", if there are some.
+/// " and 3 others"; empty if there are none.
 std::string and_others(std::int64_t others) {
   return others == 0 ? "" : fmt::format(" and {}", counted(others, "other"));
 }
@@ -107,7 +107,7 @@ std::string link_text(const std::optional<BusiestLink>& link) {
               : "not told (--links)";
 }
 
-/// Also says where a result does not tell of links.
+/// The link that changed most, or why there is none.
 std::string changed_link_text(const ComparedRun& run, const RunDifference& other) {
   if (!run.first_busiest || !other.busiest) return "not told (--links)";
   const std::optional<LinkDifference>& link = other.changed_link;
@@ -116,7 +116,7 @@ std::string changed_link_text(const ComparedRun& run, const RunDifference& other
                      signed_time(link->bound_s), signed_time(link->busy_s));
 }
 
-/// Where both results tell of links or of critical paths.
+/// A table of changes on critical paths and links; empty if no pair of results has either.
 std::string changes_text(const Comparison& comparison) {
   std::vector<TableRow> rows{{"algorithm", "", "critical path", "of its parts", "link that changed most"}};
   bool is_told = false;
@@ -132,7 +132,7 @@ std::string changes_text(const Comparison& comparison) {
   return is_told ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
-/// Where any result tells of links.
+/// A table of the busiest links; empty if no result has links.
 std::string links_text(const Comparison& comparison) {
   std::vector<TableRow> rows{{"algorithm", "", "busiest link, and what it takes an iteration for"}};
   bool is_told = false;
@@ -147,7 +147,7 @@ std::string links_text(const Comparison& comparison) {
   return is_told ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
-/// How many iterations stand side by side, and of which where both do not count the same ones.
+/// How many iterations both results count, and which ones each counts if these differ.
 std::string common_text(const IterationNumbers& first, const RunDifference& other,
                         const std::string& name_of_other) {
   const std::int64_t common = other.aligned ? other.aligned->count : 0;
@@ -187,7 +187,7 @@ Json changed_link_json(const std::optional<LinkDifference>& link) {
   return {{"name", link->name}, {"bound_difference_s", link->bound_s}, {"busy_difference_s", link->busy_s}};
 }
 
-/// Null if there are none.
+/// The difference of each part by its key; null if there are no parts.
 Json parts_json(const std::vector<PartDifference>& parts) {
   Json json;
   for (const PartDifference& part : parts) json[part.key] = part.difference_s;

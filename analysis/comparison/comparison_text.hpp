@@ -7,11 +7,11 @@
 
 namespace starling {
 
-/// Tables: what differs in the inputs, how much each algorithm differs, and in which part of an iteration, in
-/// what on its critical path, and on which link.
+/// Text tables of the inputs that differ, the difference of each algorithm, and the parts of an iteration, of
+/// its critical path, and the links that account for it.
 std::string comparison_table(const Comparison& comparison);
 
-/// The same, unrounded.
+/// The same as JSON, unrounded.
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 
 }  // namespace starling

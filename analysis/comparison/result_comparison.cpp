@@ -20,13 +20,14 @@ namespace {
 
 using nlohmann::json;
 
-/// A result with its iterations.
+/// A result with the iterations of its iterations.csv.
 struct Compared {
   const SavedResult& result;
-  std::vector<SavedIterations> iterations;  // of every run; none if there is no iterations.csv
+  std::vector<SavedIterations> iterations;  // of every run; empty if there is no iterations.csv
 };
 
-/// What is beside a result of another name may belong to another one.
+/// Reads the iterations.csv beside a result. One beside a file of another name than result.json may belong to
+/// another result, and is not read.
 Compared with_iterations(const SavedResult& result) {
   const std::filesystem::path file = result.file.parent_path() / "iterations.csv";
   if (result.file.filename() != "result.json" || !std::filesystem::exists(file))
@@ -36,7 +37,7 @@ Compared with_iterations(const SavedResult& result) {
   return compared;
 }
 
-/// None of several seeds, of which iterations.csv has a run each.
+/// The iterations of a run; none with several seeds, as iterations.csv then has a run for each.
 SavedIterations saved_iterations_of(const Compared& compared, const SavedRun& run) {
   if (run.seeds > 1) return {};
   const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
@@ -48,7 +49,7 @@ std::optional<IterationNumbers> counted_iterations(const SavedIterations& iterat
   return IterationNumbers{.first = iterations.numbers.front(), .last = iterations.numbers.back()};
 }
 
-/// Adds what is not the same in all of these objects, which are flat, under the names of its pointers.
+/// Adds the values that differ among these flattened objects; `before` is put in front of their pointers.
 void add_differences(const std::vector<json>& objects, const std::string& before,
                      std::vector<InputDifference>& differences) {
   std::set<std::string> pointers;
@@ -62,7 +63,7 @@ void add_differences(const std::vector<json>& objects, const std::string& before
   }
 }
 
-/// What the files that a scenario names held is known by their hash alone.
+/// Adds a difference in the contents of the files that scenarios name, of which only the hash is known.
 void add_file_differences(std::span<const SavedResult> results, std::vector<InputDifference>& differences) {
   const auto differs = [&](const SavedResult& result) { return have_other_files(results.front(), result); };
   if (std::ranges::none_of(results, differs)) return;
@@ -72,7 +73,7 @@ void add_file_differences(std::span<const SavedResult> results, std::vector<Inpu
   differences.push_back(std::move(files));
 }
 
-/// Of scenarios without their names and algorithms, of the engines, and of how many seeds were taken.
+/// The differences in version, number of seeds, engine, and scenario, without its name and algorithms.
 std::vector<InputDifference> input_differences(std::span<const SavedResult> results) {
   std::vector<json> scenarios;
   std::vector<json> others;
@@ -92,7 +93,7 @@ std::vector<InputDifference> input_differences(std::span<const SavedResult> resu
   return differences;
 }
 
-/// Options of an algorithm that all results have, under its label.
+/// Adds the differences in the options of an algorithm that all results have.
 void add_option_differences(std::span<const SavedResult> results, const std::string& label,
                             std::vector<InputDifference>& differences) {
   std::vector<json> options;
@@ -113,7 +114,7 @@ std::vector<PartDifference> part_differences(const Breakdown& first, const Break
   return greatest_first(std::move(parts));
 }
 
-/// Of parts of critical paths that go by the same name.
+/// The differences of critical paths, summed over parts with the same `name`.
 std::vector<PartDifference> path_differences(const SavedRun& first, const SavedRun& other,
                                              std::string SavedPathPart::*name) {
   if (first.path.empty() || other.path.empty()) return {};
@@ -126,20 +127,21 @@ std::vector<PartDifference> path_differences(const SavedRun& first, const SavedR
   return greatest_first(std::move(parts));
 }
 
-/// Of times that are known to so much of themselves.
+/// The relative rounding error of times.
 constexpr double rounding_of_times = 1e-9;
 
-/// Whether both are the same but for rounding.
+/// Whether two times are equal within rounding errors.
 bool are_alike(double first_s, double other_s) {
   return std::abs(first_s - other_s) <= rounding_of_times * first_s;
 }
 
-/// How much longer the mean iteration takes than in the first result; 0 if that is but rounding.
+/// The difference of the mean iteration times; 0 if it is within rounding errors.
 double difference_of_means_s(const SavedRun& first, const SavedRun& other) {
   return are_alike(first.mean_s, other.mean_s) ? 0 : other.mean_s - first.mean_s;
 }
 
-/// Of a difference from a mean: what of both is but rounding of that is none.
+/// The 95 % interval of a difference from a mean. A difference and an error within the rounding errors of the
+/// mean count as 0.
 std::optional<Interval> interval_beside(double mean_s, SampleEstimate difference_s) {
   if (std::abs(difference_s.value) <= rounding_of_times * mean_s) difference_s.value = 0;
   difference_s.standard_error = error_beyond_rounding(difference_s.standard_error, mean_s);
@@ -154,7 +156,8 @@ std::optional<BusiestLink> busiest_of(const SavedRun& run) {
   return BusiestLink{*found, alike - 1};
 }
 
-/// Of which either result tells; what does not tell of a link did not use it.
+/// The differences of all links that either result lists; a link that a result does not list was not used
+/// there.
 std::vector<LinkDifference> link_differences(const SavedRun& first, const SavedRun& other) {
   std::map<std::string, LinkDifference> differences;
   const auto add = [&](const SavedRun& run, double sign) {
@@ -174,7 +177,8 @@ std::vector<LinkDifference> link_differences(const SavedRun& first, const SavedR
   return links;
 }
 
-/// Busy shares are of the whole run, so that of a mean iteration they are off by what its warm-up was.
+/// The link that changed most. Busy fractions are of the whole run, so busy times per mean iteration are
+/// inexact by the share of the warm-up.
 std::optional<LinkDifference> changed_most(const SavedRun& first, const SavedRun& other) {
   constexpr double least_share = 0.01;
   if (first.links.empty() || other.links.empty()) return std::nullopt;
@@ -192,7 +196,7 @@ std::optional<LinkDifference> changed_most(const SavedRun& first, const SavedRun
   return changed;
 }
 
-/// −1 … 1; none where one of them does not vary, but for rounding.
+/// The correlation of two series, −1 … 1; nullopt if either varies only within rounding errors.
 std::optional<double> correlation_of(std::span<const double> first, std::span<const double> other) {
   const double first_mean = plain_mean(first);
   const double other_mean = plain_mean(other);
@@ -206,15 +210,15 @@ std::optional<double> correlation_of(std::span<const double> first, std::span<co
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
 }
 
-/// Of its iterations, without their times.
+/// The series of a run's iterations, without their times.
 SampleSeries series_of(const SavedRun& run) {
   return {.values = {},
           .period = static_cast<std::size_t>(run.pattern_period),
           .least_length = static_cast<std::size_t>(run.least_batch)};
 }
 
-/// Whether a longer run would have the same mean but for chance: not if iterations still changed while they
-/// were counted, or other than whole periods were.
+/// Whether the mean of a run estimates that of a longer one: not if iteration times drift, or parts of a
+/// period are counted.
 bool is_settled(const SavedRun& run) {
   return !run.is_drifting &&
          !counted_partially(run.iterations.value_or(0), run.pattern_period, run.replications);
@@ -224,7 +228,8 @@ bool are_settled(const SavedRun& first, const SavedRun& other) {
   return is_settled(first) && is_settled(other);
 }
 
-/// Of the mean of these differences; none where patterns of both together are too long for them.
+/// The interval of the mean of these differences, iteration by iteration; nullopt if they are too few for the
+/// patterns of both runs.
 std::optional<Interval> interval_side_by_side(const SavedRun& first, const SavedRun& other,
                                               const std::vector<double>& differences_s) {
   SampleSeries differences = series_of_both(series_of(first), series_of(other));
@@ -232,7 +237,7 @@ std::optional<Interval> interval_side_by_side(const SavedRun& first, const Saved
   return interval_beside(first.mean_s, mean_of_series(differences));
 }
 
-/// Of iterations of the same number, of the first and of the other.
+/// The durations of the iterations that both count, of the first and of the other.
 std::pair<std::vector<double>, std::vector<double>> side_by_side(const SavedIterations& first,
                                                                  const SavedIterations& other) {
   std::pair<std::vector<double>, std::vector<double>> durations_s;
@@ -245,8 +250,7 @@ std::pair<std::vector<double>, std::vector<double>> side_by_side(const SavedIter
   return durations_s;
 }
 
-/// Sets what can be said of iterations side by side. They tell of the difference of the means where both are
-/// means over the same ones.
+/// Sets `aligned`, and, if both means are over the same iterations, the interval of their difference.
 void align(const SavedIterations& first, const SavedRun& first_run, const SavedIterations& other,
            const SavedRun& other_run, RunDifference& difference) {
   const auto [first_s, other_s] = side_by_side(first, other);
@@ -262,14 +266,14 @@ void align(const SavedIterations& first, const SavedRun& first_run, const SavedI
     difference.interval_95_s = interval;
 }
 
-/// Whether runs of the same seeds, which met the same draws, stand side by side.
+/// Whether both have the same seeds, several of them, and so the same random draws.
 bool have_same_seeds(const SavedRun& first, const SavedRun& other) {
   return first.workers == other.workers && first.replications.size() > 1 &&
          std::ranges::equal(first.replications, other.replications, {}, &Replication::seed,
                             &Replication::seed);
 }
 
-/// Of the mean of the differences of runs with the same seed.
+/// The interval of the mean difference, seed by seed.
 std::optional<Interval> interval_of_seeds(const SavedRun& first, const SavedRun& other) {
   std::vector<double> differences_s;
   for (std::size_t i = 0; i < first.replications.size(); ++i)
@@ -277,7 +281,8 @@ std::optional<Interval> interval_of_seeds(const SavedRun& first, const SavedRun&
   return interval_beside(first.mean_s, estimate_mean(differences_s));
 }
 
-/// Of the difference of two means, whose intervals must be known.
+/// The interval of the difference of two means by their seeds or their own intervals; nullopt if either has
+/// none.
 std::optional<Interval> interval_of_difference(const SavedRun& first, const SavedRun& other) {
   if (!first.interval_95_s || !other.interval_95_s || !are_settled(first, other)) return std::nullopt;
   if (have_same_seeds(first, other)) return interval_of_seeds(first, other);
@@ -317,7 +322,7 @@ ComparedRun compared_run(std::span<const Compared> compared, const std::string& 
   return run;
 }
 
-/// Labels of the first result that all have; the others, of any result, are told.
+/// The labels that all results have, in the order of the first one; sets `not_in_all` to the others.
 std::vector<std::string> common_labels(std::span<const SavedResult> results, Comparison& comparison) {
   std::vector<std::string> labels;
   for (const SavedResult& result : results)

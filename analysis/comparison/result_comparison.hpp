@@ -11,75 +11,78 @@
 
 namespace starling {
 
-/// A value of the scenarios that is not the same in all results.
+/// An input that is not the same in all results.
 struct InputDifference {
-  std::string pointer;                 // of an option with the label of its algorithm before it
+  std::string pointer;                 // JSON pointer, behind the algorithm's label if it is an option of one
   std::vector<nlohmann::json> values;  // of each result; null where it has none
 };
 
-/// How much longer a part of the mean iteration takes than in the first result; seconds.
+/// By how much a part of the mean iteration is longer than in the first result, in seconds.
 struct PartDifference {
   std::string key;   // as in `breakdown_s` of result.json
   std::string name;  // as in tables
   double difference_s = 0;
 };
 
+/// The link with the greatest lower bound of the iteration time.
 struct BusiestLink : SavedLink {
-  std::int64_t as_busy = 0;  // how many others have the same bound
+  std::int64_t as_busy = 0;  // how many other links have the same bound
 };
 
-/// How much longer a link is busy in an iteration than in the first result.
+/// By how much a link's times per iteration are longer than in the first result.
 struct LinkDifference {
   std::string name;
-  double bound_s = 0;
-  double busy_s = 0;
-  std::int64_t as_much = 0;  // how many others changed by as much
+  double bound_s = 0;        // of the lower bound of an iteration that follows from the link's bytes
+  double busy_s = 0;         // of the time in which it is busy
+  std::int64_t as_much = 0;  // how many other links changed by as much
 };
 
-/// Numbers of iterations, both ends included.
+/// A range of iterations by their numbers, both ends included.
 struct IterationNumbers {
   std::int64_t first = 0;
   std::int64_t last = 0;
   bool operator==(const IterationNumbers&) const = default;
 };
 
-/// The iterations of two results side by side: those of the same number that both count.
+/// The iterations that two results both count, compared by their numbers.
 struct AlignedIterations {
   std::int64_t count = 0;
-  /// Of the durations' means over workers, −1 … 1; absent where one of them does not vary.
+  /// Correlation of the iterations' durations (means over workers), −1 … 1; absent if either does not vary.
   std::optional<double> correlation = {};
-  /// The standard deviation of their differences.
+  /// Standard deviation of the differences of durations.
   double difference_std_s = 0;
 };
 
-/// An algorithm in one result, against the first result.
+/// The difference of an algorithm in another result from the first result.
 struct RunDifference {
-  double mean_s = 0;
+  double mean_s = 0;        // mean iteration time in the other result
   double difference_s = 0;  // of the means
-  /// 95 % of the difference: from the iterations side by side where both count the same ones, of one seed,
-  /// and enough of them for the patterns of both together, from the means of runs with the same seed where
-  /// there are several, the same ones of both, else from both intervals as if they knew nothing of each
-  /// other; absent where results tell of none, and where iterations of either still changed while they were
-  /// counted, or are other than whole periods. A difference that is but rounding is 0.
+  /// The 95 % interval of the difference. If both results count the same iterations of one seed, and enough
+  /// of them for the patterns of both, it is that of the differences iteration by iteration. If both have the
+  /// same several seeds, it is that of the differences seed by seed. Otherwise it combines both intervals as
+  /// those of independent means. Absent if a result has no interval, if its iteration times drift, or if it
+  /// counts parts of a period. A difference within rounding errors is 0.
   std::optional<Interval> interval_95_s = {};
-  std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
-  /// What the critical path is spent on, in all, and on each rank and link; the greatest first. None where
-  /// either result tells of none.
+  std::vector<PartDifference> parts = {};  // sum to the difference; the greatest first
+  /// Differences of the critical path, in total by what it is spent on (`path`), and by rank and link
+  /// (`path_parts`); the greatest first. Empty if either result has no critical path.
   std::vector<PartDifference> path = {};
   std::vector<PartDifference> path_parts = {};
-  std::optional<BusiestLink> busiest = {};  // by its bound, where the result tells of links
-  /// The one that changed most, where both tell of links and one changed by 1 % of an iteration or more.
+  std::optional<BusiestLink> busiest = {};  // absent if the result has no links
+  /// The link that changed most; absent if either result has no links, or none changed by 1 % of an
+  /// iteration.
   std::optional<LinkDifference> changed_link = {};
-  /// Absent without an iterations.csv, of several seeds, and of another number of workers than the first.
+  /// The counted iterations of the other result. Absent without iterations.csv, with several seeds, and if
+  /// the first result has another number of workers.
   std::optional<IterationNumbers> counted = {};
-  /// Absent where what either counts is absent, or both count none in common.
+  /// Absent if `counted` of either result is absent, or they have no iteration in common.
   std::optional<AlignedIterations> aligned = {};
 
-  /// Whether the interval does not hold 0; true where there is none.
+  /// Whether the interval excludes 0; true if there is no interval.
   bool is_significant() const { return !interval_95_s || !interval_95_s->holds(0); }
 };
 
-/// An algorithm that all results have.
+/// An algorithm that all results have, compared with the first result.
 struct ComparedRun {
   std::string label;
   double first_mean_s = 0;
@@ -88,17 +91,18 @@ struct ComparedRun {
   std::vector<RunDifference> others;  // of the second result, the third one, …
 };
 
+/// The comparison of two results or more.
 struct Comparison {
   std::vector<std::string> names;  // of the results
   std::vector<InputDifference> inputs;
   std::vector<ComparedRun> runs;
-  /// What only some results have.
+  /// Labels of algorithms that only some results have.
   std::vector<std::string> not_in_all;
 };
 
-/// Compares results with the first of them; at least two. Reads their iterations.csv where there are some.
-/// @throws ScenarioError if no algorithm is in all of them, or an iterations.csv is broken or
-/// of another run than the result beside it.
+/// Compares results, at least two, with the first of them. Reads the iterations.csv beside each result.json,
+/// if there is one. @throws ScenarioError if no algorithm is in all results, or an iterations.csv is damaged
+/// or belongs to another run than the result beside it.
 Comparison compare_results(std::span<const SavedResult> results);
 
 }  // namespace starling

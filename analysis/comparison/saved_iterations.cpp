@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-/// What is read of a row.
+/// The fields of a row that are used.
 struct Row {
   std::size_t run = 0;
   std::size_t iteration = 0;
@@ -27,7 +27,7 @@ struct Row {
   double duration_s = 0;
 };
 
-/// The fields of a line; one in quotes, which may hold commas, with them.
+/// Splits a line into its fields. A quoted field may contain commas, and keeps its quotes.
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   bool is_quoted = false;
@@ -42,7 +42,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   return fields;
 }
 
-/// Where a row has what is read of it, by the first line of the file.
+/// The positions of the columns that are used, by the first line of the file.
 class Columns {
  public:
   Columns(const std::string& header, const std::filesystem::path& file) {
@@ -80,7 +80,7 @@ class Columns {
   std::size_t duration_s_ = 0;
 };
 
-/// Sums of durations, and of how many workers.
+/// For each iteration of a run, the sum of its durations and the number of workers.
 struct Sums {
   std::vector<double> sums_s = {};
   std::vector<double> workers = {};
@@ -107,7 +107,8 @@ SavedIterations means_of(const Sums& sums) {
   return means;
 }
 
-/// The next line. Nothing at the end of the file. @throws ScenarioError if that is not where it should be.
+/// Reads the next line; false at the end of the file. @throws ScenarioError if reading fails, or the file
+/// ends within a line.
 bool get_line(std::istream& input, const std::filesystem::path& file, std::int64_t number,
               std::string& line) {
   const bool is_there = static_cast<bool>(std::getline(input, line));
@@ -119,13 +120,13 @@ bool get_line(std::istream& input, const std::filesystem::path& file, std::int64
   return is_there;
 }
 
-/// Adds the rows of a run to its place.
+/// Adds a row to the sums of its run, unless it is of the warm-up.
 void add_row(const Row& row, std::vector<Sums>& runs) {
   if (row.run >= runs.size()) runs.resize(row.run + 1);
   if (!row.is_warmup) runs[row.run].add(row.iteration, row.duration_s);
 }
 
-/// Of a run that has been measured or simulated once.
+/// How the iterations of a file differ from those of a run with one seed; empty if they do not.
 std::string misfit(const SavedRun& run, const SavedIterations& found) {
   constexpr double rounding = 1e-6;
   const auto iterations = static_cast<std::int64_t>(found.durations_s.size());

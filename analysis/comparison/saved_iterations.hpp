@@ -9,22 +9,21 @@
 
 namespace starling {
 
-/// What an iterations.csv has of a run: the numbers of its counted iterations, in order, how long each took,
-/// as mean over workers, and how many rows that are.
+/// The counted iterations of a run in an iterations.csv.
 struct SavedIterations {
-  std::vector<std::int64_t> numbers = {};
-  std::vector<double> durations_s = {};
-  std::int64_t rows = 0;
+  std::vector<std::int64_t> numbers = {};  // ascending
+  std::vector<double> durations_s = {};    // of each iteration, the mean over workers
+  std::int64_t rows = 0;                   // of all these iterations in the file
 };
 
-/// Of every run of an iterations.csv, in order. None if there is no such file. O(rows). @throws ScenarioError
-/// if it cannot be read to its end, or ends within a line, for a row that is none, or a first line that lacks
-/// a column.
+/// The iterations of every run of an iterations.csv, in order; empty if there is no such file. O(rows).
+/// @throws ScenarioError if the file cannot be read to its end, ends within a line, has a row that is not
+/// valid, or lacks a column in its first line.
 std::vector<SavedIterations> read_iterations(const std::filesystem::path& file);
 
-/// Iterations of several seeds, which have a run for each, are not looked at. @throws ScenarioError that says
-/// what does not fit if the file's iterations are not those of the result's runs: as many runs, as many rows
-/// of each, and the same mean but for rounding.
+/// Checks that the iterations of a file belong to the runs of a result: the same number of runs, of rows of
+/// each, and the same means within rounding errors. Not for results of several seeds, whose files have a run
+/// for each seed. @throws ScenarioError that says what does not fit.
 void check_iterations(const SavedResult& result, std::span<const SavedIterations> runs,
                       const std::filesystem::path& file);
 

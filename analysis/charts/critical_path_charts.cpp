@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of each algorithm; a thousand ranks have several parts each.
+/// The most parts that are shown of each algorithm: a thousand ranks have several parts each.
 constexpr std::size_t most_parts = 100;
 
 bool has_path(const json& block) {
@@ -28,7 +28,7 @@ std::string why_there_is_none(const SavedResult& result) {
   return "The run did not look for critical paths; starling run --critical-path does.";
 }
 
-/// "rank 3", or, of a job, whose ranks are other workers of the cluster, "worker 6": as timelines have it.
+/// "rank 3", or, for jobs, whose ranks differ from the cluster's workers, "worker 6", as in timelines.
 std::string name_of_rank(const json& part, const json& block, const json& blocks) {
   const auto rank = part.at("rank").get<std::size_t>();
   const std::string job = part.value("job", "");
@@ -39,7 +39,8 @@ std::string name_of_rank(const json& part, const json& block, const json& blocks
   return fmt::format("worker {}", owner.at("ranks").at(rank).get<int>());
 }
 
-/// "compute of rank 3", "compute of worker 6 of another job", "link host4 -> leaf0", "latency".
+/// The name of a part: "compute of rank 3", "compute of worker 6 of another job", "link host4 -> leaf0",
+/// "latency".
 std::string name_of_part(const json& part, const json& block, const json& blocks) {
   if (part.contains("link")) return fmt::format("link {}", part.at("link").get<std::string>());
   const std::string on = part.at("spent_on");
@@ -116,7 +117,7 @@ ReportChart parts_chart(const SavedResult& result) {
 std::vector<ReportChart> critical_path_charts(const SavedResult& result) {
   std::vector<ReportChart> charts{spent_chart(result), parts_chart(result)};
   if (charts.front().table.rows() == 0) {
-    charts.pop_back();  // there for the same reason
+    charts.pop_back();  // empty for the same reason
     charts.front().blank = why_there_is_none(result);
   } else if (charts.back().table.rows() == 0) {
     charts.back().blank = "Iterations took no time.";

@@ -8,12 +8,12 @@
 
 namespace starling {
 
-/// What the mean iteration of every algorithm had to wait for, one thing after the other: by what it was
-/// spent on, and the greatest parts by their ranks and links. One blank chart that says why in place of both
-/// where the result has no critical path.
+/// Charts of the critical path of every algorithm's mean iteration: the time by what it was spent on, and the
+/// greatest parts by ranks and links. If the result has no critical path, a single blank chart with the
+/// reason.
 std::vector<ReportChart> critical_path_charts(const SavedResult& result);
 
-/// The same of one algorithm as a sentence; empty where its block of result.json has no critical path.
+/// A sentence on the critical path of one algorithm; empty if its block of result.json has none.
 std::string critical_path_sentence(const nlohmann::json& block);
 
 }  // namespace starling

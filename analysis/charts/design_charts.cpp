@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What a study's objective counts in, and what it is called.
+/// The column of a study's objective.
 ReportColumn objective_column(const json& design) {
   const std::string objective = design.at("objective");
   if (objective == "throughput") return {"throughput_samples_per_s", "throughput", "samples/s"};
@@ -20,7 +20,7 @@ ReportColumn objective_column(const json& design) {
   return {objective + "_s", label, "s"};
 }
 
-/// What no run is needed for, which of a throughput is the time of a sample.
+/// The label of lower bounds, which for a throughput are of the time per sample.
 std::string bound_label(const json& design) {
   const std::string objective = design.at("objective");
   if (objective == "throughput") return "at least a sample";
@@ -93,7 +93,7 @@ ReportChart pareto_chart(const json& design) {
   return chart;
 }
 
-/// The key is starling_version where it was written so.
+/// The version that wrote the file; earlier versions wrote it under the key starling_version.
 std::string version_of(const json& design) {
   return design.at(design.contains("starling") ? "starling" : "starling_version");
 }

@@ -6,8 +6,8 @@
 
 namespace starling {
 
-/// What `starling design` found, from its design.json: price against what was asked for, with the Pareto
-/// front, and all candidates. @throws ScenarioError if the file is none that it writes.
+/// The report of a design.json, as `starling design` writes it: the objective over the price, with the Pareto
+/// front, and all candidates. @throws ScenarioError if the file is not of that form.
 Report design_report(const std::filesystem::path& file);
 
 }  // namespace starling

@@ -17,13 +17,13 @@ namespace {
 
 using nlohmann::json;
 
-/// Which part of its bytes was sent while the sender was at that; null where it is not told.
+/// The percentage of a link's bytes that was sent during this activity of the sender; null if unknown.
 json percent_while(const json& link, const char* activity) {
   const json bytes = value_at(link, std::string("/bytes_while/") + activity);
   return bytes.is_number() ? json(100 * bytes.get<double>() / link.at("bytes").get<double>()) : json();
 }
 
-/// In the period in which it was the busiest; null where it is not told.
+/// The percentage of its busiest period in which a link was busy; null if unknown.
 json most_busy_percent(const json& link) {
   const json periods = value_at(link, "/busy_over_time");
   if (!periods.is_array() || periods.empty()) return nullptr;
@@ -64,10 +64,10 @@ json picture_of(const Network& network) {
   return {{"vertices", vertices_json(network, drawing)}, {"links", halves}};
 }
 
-/// The picture, or, if there can be none, why.
+/// The picture of the network, or the `reason` why there is none.
 json picture_or_reason(const SavedResult& result) {
   try {
-    // The cluster alone: files that the scenario names may be elsewhere now.
+    // Reads the cluster only: other files that the scenario names may be gone.
     const JsonPlace cluster(result.scenario.at("cluster"), result.file.string());
     std::vector<std::string> warnings;
     const Network network = build_network(read_cluster(cluster, warnings, {.takes_errors = true}).options);
@@ -107,7 +107,8 @@ bool watched_links(const SavedResult& result) {
                              [](const json& block) { return block.contains("links"); });
 }
 
-/// Links that were used and are not in the picture, as they are inside hosts: the busiest of them.
+/// A note on the busiest of the links that are not in the picture, as they are inside hosts; empty if there
+/// is none.
 std::string note_of_left_out(const ReportTable& table, const json& picture) {
   std::set<std::string> drawn;
   for (const json& half : picture.value("links", json::array())) drawn.insert(half.at("link"));

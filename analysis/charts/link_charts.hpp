@@ -5,7 +5,8 @@
 
 namespace starling {
 
-/// How busy the network's links were, on its picture where the scenario's network can be built again.
+/// A chart of how busy the network's links were, on a picture of the network if that can be built from the
+/// scenario.
 ReportChart link_chart(const SavedResult& result);
 
 }  // namespace starling

@@ -87,7 +87,7 @@ ReportChart model_chart(const json& document) {
   return chart;
 }
 
-/// The element that has the greatest number there by a measure of it; null if none has a number.
+/// The element whose number at `pointer` has the greatest measure; null if none has a number there.
 template <typename Measure>
 const json* greatest_by(const json& list, const char* pointer, const Measure& measure) {
   const json* greatest = nullptr;
@@ -103,7 +103,7 @@ const json* greatest_by(const json& list, const char* pointer, const Measure& me
   return greatest;
 }
 
-/// "250.0 ms an iteration, by overlap 120.0 ms, …".
+/// A gain and its causes as text: "250.0 ms an iteration, by overlap 120.0 ms, …".
 std::string gain_text(const json& gain) {
   const auto signed_time = [&](const char* pointer) {
     const double seconds = value_at(gain, pointer).get<double>();
@@ -125,7 +125,7 @@ std::vector<std::string> sentences_of(const json& document) {
     return time_text(value_at(element, pointer).get<double>());
   };
   const json& algorithms = document.at("algorithms");
-  // The model may be a lower bound, which says of nothing that it is fast.
+  // Not by the model, whose time may be a lower bound: that does not show that an algorithm is fast.
   constexpr const char* simulated = "/simulation/iteration_time_s";
   if (const json* fastest = greatest_by(algorithms, simulated, std::negate<double>()))
     add("Fastest, as simulated", *fastest, time_at(*fastest, simulated) + " an iteration");

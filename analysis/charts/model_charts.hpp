@@ -8,12 +8,12 @@
 
 namespace starling {
 
-/// What `starling model --out` wrote to model.json: the model beside the simulation, and, with --explain,
-/// what gains over all-reduce are by; blank where that is of another scenario than the result beside it.
-/// @throws ScenarioError if the file is none that it writes.
+/// The charts of a model.json, as `starling model --out` writes it: the causes of gains over all-reduce
+/// (--explain), and the model compared with the simulation. They are blank if the file is of another scenario
+/// than the result beside it. @throws ScenarioError if the file is not of that form.
 std::vector<ReportChart> model_charts(const std::filesystem::path& file, const SavedResult& beside);
 
-/// The same as a page of its own.
+/// A report of a model.json alone.
 Report model_report_page(const std::filesystem::path& file);
 
 }  // namespace starling

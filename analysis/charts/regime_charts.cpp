@@ -76,7 +76,8 @@ struct Wins {
   std::string text() const { return fmt::format("{} at {}", algorithm, points); }
 };
 
-/// Of those points that count; most first, and without algorithms that have none.
+/// The wins of each algorithm among the points that `counts` selects, the most first; algorithms without any
+/// are left out.
 std::vector<Wins> wins_of(const json& map, const std::function<bool(const json&)>& counts) {
   std::vector<Wins> all;
   for (const json& label : map.at("algorithms"))
@@ -111,7 +112,7 @@ std::string winners_sentence(const json& map) {
 }
 
 std::string gain_sentence(const json& map) {
-  // Of gains that are sure, if there are any.
+  // The greatest sure gain, or, if none is sure, the greatest gain.
   const auto best = std::ranges::max_element(map.at("points"), {}, [](const json& point) {
     return std::pair(is_gain_sure(point), point.at("gain").get<double>());
   });
@@ -150,7 +151,7 @@ std::vector<std::string> answer_of(const json& map) {
   return sentences;
 }
 
-/// What maps are drawn over, and what the explorer filters and draws by.
+/// The axes of the maps, and the dimensions and figures of the explorer.
 json regime_axes(const json& map, const ReportTable& table) {
   json axes{{"x", "communication_to_compute"},    {"y", "gain_percent"},         {"color", "fastest"},
             {"algorithms", map.at("algorithms")}, {"dimensions", json::array()}, {"figures", json::array()}};

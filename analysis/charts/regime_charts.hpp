@@ -6,9 +6,9 @@
 
 namespace starling {
 
-/// What `starling regimes` found, from its regimes.json: which algorithm is the fastest over communication to
-/// compute, variation of compute times, and workers. @throws ScenarioError if the file is none that it
-/// writes.
+/// The report of a regimes.json, as `starling regimes` writes it: which algorithm is the fastest, over the
+/// ratio of communication to compute, the variation of compute times, and the number of workers. @throws
+/// ScenarioError if the file is not of that form.
 Report regimes_report(const std::filesystem::path& file);
 
 }  // namespace starling

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Eight digits are more than any figure is sure of, and half as long as all of them.
+/// Rounds to eight digits, more than any figure is sure of, which halves the length. Infinity and NaN become
+/// null.
 json rounded(const json& value) {
   if (!value.is_number_float()) return value;
   const double number = value.get<double>();
@@ -24,7 +25,8 @@ json rounded(const json& value) {
   return std::isfinite(short_number) ? short_number : number;
 }
 
-/// What comes again as its place in a list, where that is shorter.
+/// The values of a column, or, if that is shorter, its distinct values and the index of each value among
+/// them.
 json column_values(const std::vector<json>& values) {
   std::map<json, std::size_t> places;
   json coded = json::array();

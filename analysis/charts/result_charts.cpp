@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of --uncertainty, where any run has them: how sure its prediction is, and what ties may move it to.
+/// A column of what --uncertainty adds: intervals of the prediction, and the range that ties decide.
 struct PredictionColumn {
   const char* pointer;
   ReportColumn column;
@@ -27,7 +27,7 @@ const std::array prediction_columns{
     PredictionColumn{"/decided_by_ties/0", {"ties_least_s", "by ties, from", "s"}},
     PredictionColumn{"/decided_by_ties/1", {"ties_greatest_s", "to", "s"}}};
 
-/// Adds a column for what any block has; what some lack is null.
+/// Adds those of these columns that any block has; values that a block lacks are null.
 void add_predictions(ReportTable& table, const json& blocks) {
   for (const PredictionColumn& prediction : prediction_columns) {
     std::vector<json> values;
@@ -97,7 +97,7 @@ ReportChart time_chart(const SavedResult& result) {
   return chart;
 }
 
-/// A histogram of participation, as pairs in every block that has one.
+/// A histogram in the `participation` of blocks, a list of pairs of value and count.
 struct PairHistogram {
   const char* id;
   const char* key;
@@ -140,7 +140,7 @@ ReportChart histogram_chart(const SavedResult& result, const PairHistogram& hist
   return chart;
 }
 
-/// What of learning is drawn over time.
+/// A figure of learning that is drawn over simulated time.
 struct LearningCourse {
   const char* key;
   const char* label;

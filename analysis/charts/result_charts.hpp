@@ -5,8 +5,8 @@
 
 namespace starling {
 
-/// What a result says without its other files: question, answer, facts; iteration times with their parts and
-/// intervals, who took part in averages, how old what they averaged was, and what was learned.
+/// The report of a result.json alone: question, answer and facts; charts of iteration times with their parts
+/// and intervals, of active workers, staleness, loss and distance of models.
 Report result_report(const SavedResult& result);
 
 }  // namespace starling

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// How many were run.
+/// The number of seeds that were run.
 std::size_t seeds_of(const SavedResult& result) {
   const json& blocks = blocks_of(result.document);
   const bool has_several = !blocks.empty() && blocks.front().contains("replications");
@@ -25,13 +25,13 @@ std::size_t seeds_of(const SavedResult& result) {
 
 double mean_s(const json& block) { return block.at("iteration_time_s").at("mean").get<double>(); }
 
-/// That of the prediction, of 90 %, where the run asked how sure it is, else that of sampling, of 95 %.
+/// The 90 % interval of the prediction (--uncertainty), or, without one, the 95 % interval of sampling.
 std::optional<Interval> interval_of(const json& block) {
   const std::optional<Interval> prediction = saved_interval(block, "interval_90_s");
   return prediction ? prediction : saved_interval(block, "interval_95_s");
 }
 
-/// A value of the scenario as a text; empty where it has none.
+/// A value of the scenario as text; empty if it has none.
 std::string text_at(const json& scenario, const char* pointer) {
   return value_text(value_at(scenario, pointer));
 }
@@ -40,7 +40,7 @@ std::vector<const json*> sorted_by_time(const SavedResult& result) {
   std::vector<const json*> blocks;
   for (const json& block : blocks_of(result.document)) blocks.push_back(&block);
   std::ranges::stable_sort(blocks, {}, [](const json* block) { return mean_s(*block); });
-  // Of those that are as fast to the last digits, the scenario's first.
+  // Of those that are equally fast within rounding errors, the scenario's first one comes first.
   const auto is_as_fast = [&](const json& block) {
     return take_as_long(mean_s(block), mean_s(*blocks.front()));
   };
@@ -52,7 +52,7 @@ std::vector<const json*> sorted_by_time(const SavedResult& result) {
   return blocks;
 }
 
-/// What an interval does not hold; empty if it holds all that is known.
+/// A remark on which errors the interval does not include; empty if it includes all that are known.
 std::string beyond_interval(const SavedResult& result, const json& block) {
   if (result.is_measured()) return "";
   if (!saved_interval(block, "interval_90_s"))
@@ -61,7 +61,7 @@ std::string beyond_interval(const SavedResult& result, const json& block) {
                                                                   : "";
 }
 
-/// `beyond` is said of the interval.
+/// The mean iteration time with its interval, and the remark `beyond` on that.
 std::string with_interval(const json& block, const std::string& beyond = "") {
   const std::optional<Interval> interval = interval_of(block);
   const std::string mean = time_text(mean_s(block));
@@ -73,7 +73,8 @@ std::string with_interval(const json& block, const std::string& beyond = "") {
                      greatest, beyond);
 }
 
-/// The labels of those blocks of which `of_block` says something, with that; empty if there are none.
+/// The labels of the blocks for which `of_block` returns a text, each with that text; empty if there are
+/// none.
 std::string labels_text(const SavedResult& result, const auto& of_block) {
   std::vector<std::string> told;
   for (const json& block : blocks_of(result.document))
@@ -82,7 +83,7 @@ std::string labels_text(const SavedResult& result, const auto& of_block) {
   return fmt::format("{}", fmt::join(told, ", "));
 }
 
-/// What the order of things at the same moment decides.
+/// A sentence on the algorithms whose times are decided by ties, the order of events at the same time.
 std::string ties_text(const SavedResult& result) {
   const std::string decided = labels_text(result, [](const json& block) -> std::optional<std::string> {
     const std::optional<Interval> times = saved_interval(block, "decided_by_ties");
@@ -96,7 +97,7 @@ std::string ties_text(const SavedResult& result) {
       decided);
 }
 
-/// Of which algorithms other than whole periods are counted.
+/// A sentence on the algorithms of which parts of a period are counted.
 std::string periods_text(const SavedResult& result) {
   const std::string partial = labels_text(result, [](const json& block) -> std::optional<std::string> {
     const auto counted = counted_partially(block);
@@ -108,7 +109,7 @@ std::string periods_text(const SavedResult& result) {
                          : fmt::format("Too high or too low, as no whole periods are counted: {}.", partial);
 }
 
-/// Which iterations still changed while they were counted.
+/// A sentence on the algorithms whose iteration times drift.
 std::string drift_text(const SavedResult& result) {
   const std::string drifting = labels_text(result, [](const json& block) -> std::optional<std::string> {
     const std::optional<Interval> times = saved_interval(block, "drift_s");
@@ -123,14 +124,14 @@ std::string drift_text(const SavedResult& result) {
 
 std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }
 
-/// "1.31 times as long".
+/// A ratio as text: "1.31 times as long".
 std::string as_long_text(double ratio) {
   if (take_as_long(ratio, 1)) return "as long";
   const std::string times = times_text(ratio);
   return fmt::format("{} times as long", times == "1" ? fmt::format("{:.8g}", ratio) : times);
 }
 
-/// Which others are as fast as the fastest but for rounding.
+/// The labels of the others that are as fast as the fastest within rounding errors.
 std::vector<std::string> as_fast_as_fastest(const std::vector<const json*>& blocks) {
   std::vector<std::string> labels;
   for (const json* block : std::span(blocks).subspan(1))
@@ -144,8 +145,8 @@ std::string equals_text(const std::vector<const json*>& blocks) {
   return fmt::format("{} {} as long.", fmt::join(equals, ", "), equals.size() == 1 ? "takes" : "take");
 }
 
-/// How the fastest compares with the first algorithm, or, where it is the first, with the next one; unless
-/// they are equal.
+/// Compares the first algorithm, or, if that is the fastest, the second fastest, with the fastest one; empty
+/// if they are equal.
 std::string comparison_text(const SavedResult& result, const std::vector<const json*>& blocks) {
   const json& first = blocks_of(result.document).front();
   const bool is_first = blocks.front() == &first;
@@ -155,7 +156,8 @@ std::string comparison_text(const SavedResult& result, const std::vector<const j
   return fmt::format("{} takes {}.", label_of(other), as_long_text(mean_s(other) / fastest_s));
 }
 
-/// What an iteration of the fastest is not, where others are.
+/// A caution if the fastest algorithm is not synchronous, but others are: an iteration may then be worth
+/// less.
 std::string unlike_text(const std::vector<const json*>& blocks) {
   const auto waits_for_all = [](const json* block) {
     return value_at(*block, "/participation/operations").is_null();
@@ -168,14 +170,14 @@ std::string unlike_text(const std::vector<const json*>& blocks) {
       label_of(**synchronous));
 }
 
-/// Where the speed-up over the first algorithm lies, by the draws that both met.
+/// The interval of the speed-up over the first algorithm, from the random draws that both had.
 std::optional<Interval> speedup_of(const json& block, const json& first) {
   if (&block == &first) return Interval{.least = 1, .greatest = 1};
   return saved_interval(block, "speedup_interval_95");
 }
 
-/// Whether intervals of speed-ups say which of them is faster. They know nothing of how far predictions are
-/// off.
+/// Whether the intervals of speed-ups show that `fastest` is faster. Not with intervals of predictions: those
+/// of speed-ups do not include the error of the model.
 bool are_told_apart_by_speedups(const json& block, const json& fastest, const json& first) {
   if (saved_interval(block, "interval_90_s") || saved_interval(fastest, "interval_90_s")) return false;
   const std::optional<Interval> own = speedup_of(block, first);
@@ -183,7 +185,7 @@ bool are_told_apart_by_speedups(const json& block, const json& fastest, const js
   return own && best && own->greatest < best->least && !take_as_long(own->greatest, best->least);
 }
 
-/// Those that have no interval.
+/// A sentence on the algorithms whose means have no interval.
 std::string without_interval_text(const std::vector<const json*>& blocks) {
   std::vector<std::string> unsure;
   for (const json* block : blocks)
@@ -193,7 +195,7 @@ std::string without_interval_text(const std::vector<const json*>& blocks) {
   return fmt::format("Nothing tells how sure the mean is of {}.", fmt::join(unsure, ", "));
 }
 
-/// Those whose intervals overlap that of the fastest.
+/// A sentence on the algorithms whose intervals overlap that of the fastest.
 std::string overlap_text(const SavedResult& result, const std::vector<const json*>& blocks) {
   const json& first = blocks_of(result.document).front();
   const json& fastest = *blocks.front();
@@ -227,7 +229,7 @@ std::string where_time_goes(const json& block) {
   return fmt::format("Of its iteration, {}.", fmt::join(told, ", "));
 }
 
-/// The lowest loss at the end, where none has reached the target.
+/// A sentence on the lowest loss at the end, if no algorithm reached the target.
 std::string missed_target_text(const SavedResult& result) {
   const json* lowest = nullptr;
   const auto loss_of = [](const json& block) { return block.at("learning").at("final_loss"); };
@@ -258,7 +260,7 @@ std::string learning_text(const SavedResult& result) {
                      time_text(time_of(*soonest).get<double>()), of_first_seed(result), caution);
 }
 
-/// Whose loss was no finite number any more.
+/// A sentence on the algorithms whose loss became infinite or not a number.
 std::string divergence_text(const SavedResult& result) {
   std::vector<std::string> diverged;
   for (const json& block : blocks_of(result.document)) {
@@ -271,7 +273,7 @@ std::string divergence_text(const SavedResult& result) {
              : fmt::format("Training diverged{}: {}.", of_first_seed(result), fmt::join(diverged, ", "));
 }
 
-/// As many as all blocks have, each seed for itself, or from the fewest to the most.
+/// The number of counted iterations, per seed; a range if they differ.
 std::string counted_iterations(const json& blocks) {
   std::vector<std::int64_t> counts;
   for (const json& block : blocks) {
@@ -284,7 +286,7 @@ std::string counted_iterations(const json& blocks) {
   return least_to_greatest(std::to_string(least), std::to_string(most));
 }
 
-/// The one that is slowed down the most comes first.
+/// The answer for several jobs, the one that is slowed down the most first.
 std::vector<std::string> answer_of_jobs(const SavedResult& result) {
   const auto slowdown_of = [](const json* block) { return block->at("slowdown").get<double>(); };
   std::vector<const json*> blocks;

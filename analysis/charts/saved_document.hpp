@@ -10,10 +10,10 @@
 
 namespace starling {
 
-/// Calls `read` with the JSON of a file, in which what is at the pointer `list` is a list that has elements.
-/// @throws ScenarioError that names the file and what it should be ("what starling design writes") if it is
-/// no JSON, the list is none, or `read` misses something in it, and also the version that wrote it, if that
-/// is another one.
+/// Returns what `read` returns for the JSON of a file. A value at the pointer `list` must be a list with
+/// elements. @throws ScenarioError that names the file and what it should be (`expected`: "what starling
+/// design writes") if it is no JSON, that value is no such list, or `read` finds something missing; it also
+/// names the version that wrote the file, if that is another one.
 template <typename Read>
 auto read_saved(const std::filesystem::path& file, const std::string& expected, const std::string& list,
                 const Read& read) {
@@ -26,8 +26,8 @@ auto read_saved(const std::filesystem::path& file, const std::string& expected, 
                         [&] { return naming_file(file, expected, [&] { return read(document); }); });
 }
 
-/// Why what is saved beside a result is no part of its report: it says itself that it is of another scenario;
-/// empty where it does not.
+/// Why a file beside a result is left out of the report: its scenario hash is another one than the result's;
+/// empty if the hashes agree, or one is missing.
 inline std::string why_left_out(const nlohmann::json& document, const std::filesystem::path& file,
                                 const SavedResult& result) {
   const nlohmann::json own = value_at(document, "/scenario_hash");

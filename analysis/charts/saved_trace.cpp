@@ -36,8 +36,8 @@ std::optional<std::int64_t> iteration_of(std::string_view line) {
                        shortened(got, 80), "what starling run --trace wrote"});
 }
 
-/// Calls `visit` with every event's line, without the comma at its end; refuses those in which it misses
-/// something.
+/// Calls `visit` with the line of every event, without the comma at its end. @throws ScenarioError for a line
+/// in which `visit` finds something missing.
 void for_each_event(const std::filesystem::path& file, const std::function<void(std::string_view)>& visit) {
   std::ifstream input(file);
   std::string line;
@@ -57,7 +57,7 @@ void for_each_event(const std::filesystem::path& file, const std::function<void(
   throw ScenarioError({file.string(), "", "the timeline is cut off", "", "the file of a run that has ended"});
 }
 
-/// What processes and tracks are called, and whose they are.
+/// The names of processes and tracks, and the owners of processes.
 class TraceNames {
  public:
   explicit TraceNames(const TraceWish& wish) : wish_(wish) {}
@@ -72,7 +72,7 @@ class TraceNames {
       tracks_[{process, event.at("tid").get<std::int64_t>()}] = event.at("args").at("name");
   }
 
-  /// Null if it is nobody's.
+  /// The owner of a process; null if it is of no worker.
   const TraceProcess* process(std::int64_t number) const {
     const auto found = processes_.find(number);
     return found == processes_.end() || !found->second ? nullptr : &*found->second;
@@ -92,10 +92,10 @@ class TraceNames {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> tracks_;
 };
 
-/// What a timeline has of the iterations of a run or a job.
+/// The iterations of a run or a job that a timeline has.
 struct IterationsOfRun {
   std::set<std::int64_t> processes;
-  std::map<std::int64_t, std::set<std::int64_t>> processes_of;  // of each iteration
+  std::map<std::int64_t, std::set<std::int64_t>> processes_of;  // processes that have spans of an iteration
   std::set<std::int64_t> with_messages;
   std::optional<double> messages_until_s;
 
@@ -109,7 +109,7 @@ struct IterationsOfRun {
 
 std::int64_t middle_of(const std::vector<std::int64_t>& numbers) { return numbers[(numbers.size() - 1) / 2]; }
 
-/// Those of the first that are wanted, or all if none is.
+/// The numbers that are wanted, or all if none is.
 template <typename IsWanted>
 std::vector<std::int64_t> preferred(const std::vector<std::int64_t>& numbers, const IsWanted& is_wanted) {
   std::vector<std::int64_t> wanted;
@@ -117,7 +117,7 @@ std::vector<std::int64_t> preferred(const std::vector<std::int64_t>& numbers, co
   return wanted.empty() ? numbers : wanted;
 }
 
-/// The one to show; none if none is whole.
+/// The iteration to show; nullopt if all workers have none in common.
 std::optional<SavedIteration> iteration_to_show(const IterationsOfRun& run,
                                                 const CountedIterations& counted) {
   const std::vector<std::int64_t> whole = run.whole();
@@ -125,14 +125,15 @@ std::optional<SavedIteration> iteration_to_show(const IterationsOfRun& run,
   const std::vector<std::int64_t> candidates =
       preferred(whole, [&](std::int64_t i) { return counted.first <= i && i < counted.end; });
   std::set<std::int64_t> complete = run.with_messages;
-  // The last one lacks some where messages stop.
+  // If messages stop, the last iteration with messages lacks some.
   if (run.messages_until_s && !complete.empty()) complete.erase(std::prev(complete.end()));
   const std::int64_t shown =
       middle_of(preferred(candidates, [&](std::int64_t i) { return complete.contains(i); }));
   return SavedIteration{.iteration = shown, .messages_until_s = run.messages_until_s};
 }
 
-/// The iteration to show of every run and job that has a whole one; none where iterations have no numbers.
+/// The iteration to show of every run and job that has a whole one; empty if spans have no iteration numbers,
+/// as those of measured runs.
 std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::path& file,
                                                          const TraceWish& wish) {
   TraceNames names(wish);
@@ -156,14 +157,14 @@ std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::
     run.messages_until_s = names.messages_until_s(*run.processes.begin());
     if (const auto iteration = iteration_to_show(run, wish.counted_of(label))) shown[label] = *iteration;
   }
-  const bool is_numbered = !has_spans || !runs.empty();  // what was measured is not
+  const bool is_numbered = !has_spans || !runs.empty();  // measured runs have no numbers
   if (shown.empty() && is_numbered)
     throw ScenarioError({file.string(), "", "no iteration is in the timelines of all workers", "",
                          "a trace with whole iterations: --trace-iterations chooses some"});
   return shown;
 }
 
-/// Collects spans by process.
+/// Collects the spans of the iterations to show, by process.
 class TraceReading {
  public:
   TraceReading(const std::filesystem::path& file, const TraceWish& wish)
@@ -220,7 +221,7 @@ class TraceReading {
     return span.track.starts_with("sends") || span.track.starts_with("receives");
   }
 
-  /// What workers do before their messages, the longest first; what is kept stays in its order.
+  /// Keeps `most_spans` spans, activities before messages, then the longest ones, in their order.
   static void keep_longest(std::vector<SavedSpan>& spans, std::size_t most_spans) {
     const auto rank = [&](std::size_t i) {
       return std::tuple(is_of_message(spans[i]), spans[i].start_s - spans[i].end_s, i);

@@ -5,9 +5,9 @@
 
 namespace starling {
 
-/// How much each number of the scenario matters, from sensitivity.json, which `starling run --sensitivity`
-/// writes beside a result; blank where there is none. @throws ScenarioError if the file is none that it
-/// writes.
+/// A chart of how much each number of the scenario matters, from the sensitivity.json that `starling run
+/// --sensitivity` writes beside a result; blank if there is none. @throws ScenarioError if the file is not of
+/// that form.
 ReportChart sensitivity_chart(const SavedResult& result);
 
 }  // namespace starling

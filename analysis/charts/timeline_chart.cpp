@@ -18,10 +18,11 @@ namespace {
 
 using nlohmann::json;
 
-/// Of all workers and runs together: about 25 bytes of the page each. A browser draws those of eight workers.
+/// The most spans of all workers and runs together: each takes about 25 bytes of the page. The browser draws
+/// those of eight workers.
 constexpr std::size_t most_spans = 96'000;
 
-/// Which job each of the cluster's workers is of.
+/// The job of each of the cluster's workers.
 std::map<int, std::string> jobs_of_workers(const json& document) {
   std::map<int, std::string> jobs;
   for (const json& job : document.at("jobs"))
@@ -29,7 +30,7 @@ std::map<int, std::string> jobs_of_workers(const json& document) {
   return jobs;
 }
 
-/// "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one run only.
+/// The owner of a process "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is only one run.
 TraceProcess process_of_run(const std::string& name, int worker, const json& document) {
   const std::string_view between = " · worker ";
   if (const std::size_t place = name.rfind(between); place != std::string::npos)
@@ -39,7 +40,7 @@ TraceProcess process_of_run(const std::string& name, int worker, const json& doc
 
 std::optional<TraceProcess> process_of(const std::string& name, const json& document,
                                        const std::map<int, std::string>& jobs) {
-  // Those of critical paths and links end otherwise, whatever worker the label before that names.
+  // Processes of critical paths and links end otherwise, even if the label in front names a worker.
   if (!name.ends_with(')')) return std::nullopt;
   const std::optional<int> worker = number_after<int>(name, "worker ");
   if (!worker) return std::nullopt;
@@ -49,7 +50,7 @@ std::optional<TraceProcess> process_of(const std::string& name, const json& docu
   return TraceProcess{.label = job->second, .worker = *worker};
 }
 
-/// Of a run, or of a job, which counts its own.
+/// The counted iterations of a run or a job.
 CountedIterations counted_of(const SavedResult& result, const std::string& label) {
   const json& blocks = blocks_of(result.document);
   const auto block = std::ranges::find(blocks, label, label_of);
@@ -67,7 +68,7 @@ std::size_t most_spans_of_process(const json& blocks) {
   return std::max<std::size_t>(20, most_spans / std::max<std::size_t>(1, processes));
 }
 
-/// Which messages of the iteration the timeline lacks, as it stops to have any.
+/// A sentence on the messages of the iteration that the timeline lacks; empty if it has all.
 std::string missing_messages_text(const SavedIteration& iteration) {
   if (!iteration.messages_until_s || *iteration.messages_until_s >= iteration.end_s) return "";
   const double until_s = *iteration.messages_until_s - iteration.begin_s;
@@ -88,7 +89,7 @@ std::string note_of(const SavedIteration& iteration) {
   return note;
 }
 
-/// The notes of every run or job, also of those of which nothing can be shown.
+/// The notes of every run or job, including those of which nothing can be shown.
 json notes_of(const SavedTrace& trace, const json& blocks) {
   json notes = json::object();
   for (const json& block : blocks) {
@@ -100,7 +101,8 @@ json notes_of(const SavedTrace& trace, const json& blocks) {
   return notes;
 }
 
-/// Without the job that strands are called after: "communication of vision (2)" is "communication (2)".
+/// The name of a track without the job that it contains: "communication (2)" for "communication of vision
+/// (2)".
 std::string track_text(const SavedSpan& span) {
   const std::string of_job = " of " + span.process.label;
   const std::size_t place = span.track.rfind(of_job);

@@ -5,8 +5,8 @@
 
 namespace starling {
 
-/// What every worker did in one iteration, where the result's folder has a trace.json. @throws ScenarioError
-/// if that is none.
+/// A chart of what every worker did in one iteration, from the trace.json beside the result; blank if there
+/// is none. @throws ScenarioError if that file is not valid.
 ReportChart timeline_chart(const SavedResult& result);
 
 }  // namespace starling

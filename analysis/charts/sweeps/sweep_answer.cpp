@@ -16,14 +16,14 @@ namespace {
 
 using Sureness = SweepWinner::Sureness;
 
-/// How often an algorithm is the fastest, also for sure.
+/// In how many combinations an algorithm is the fastest by the mean, and in how many for sure.
 struct WinCounts {
   std::string algorithm;
   int by_mean = 0;
   int for_sure = 0;
 };
 
-/// The most often first. Of those that take as long the scenario's first counts.
+/// The counts of all winners, the greatest first. If several algorithms tie, the scenario's first one counts.
 std::vector<WinCounts> counts_of(const std::vector<SweepWinner>& winners) {
   std::map<std::string, WinCounts> by_name;
   for (const SweepWinner& winner : winners) {
@@ -73,8 +73,8 @@ std::string undecided_text(const std::vector<SweepWinner>& winners) {
                      counted(undecided, "combination"), fmt::join(without_interval, ", "));
 }
 
-/// "96 combinations"; where algorithms vary, too, of what: "96 combinations of workers and bandwidth". Empty
-/// if nothing else varies.
+/// "96 combinations", or, if algorithms vary as well, "96 combinations of workers and bandwidth"; empty if
+/// nothing but algorithms varies.
 std::string combinations_text(const SweepPlan& plan, std::size_t count) {
   const std::vector<std::string> names = short_names(plan.pointers());
   std::vector<std::string> others;

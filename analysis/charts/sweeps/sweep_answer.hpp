@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// How often each is the fastest, how sure that is, and on what it depends, in sentences. `dimensions` are
-/// those of where_fastest_text().
+/// Sentences on how often each algorithm is the fastest, how sure that is, and on what it depends.
+/// `dimensions` are as for where_fastest_text().
 std::vector<std::string> answer_of(const SweepPlan& plan, const nlohmann::json& dimensions,
                                    const std::vector<SweepWinner>& winners);
 

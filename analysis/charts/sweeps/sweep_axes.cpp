@@ -17,7 +17,7 @@ std::string unit_of(Dimension dimension) {
   return dimension == Dimension::size ? "B" : "B/s";
 }
 
-/// The values that a pointer takes, each once.
+/// The distinct values of a pointer.
 std::vector<json> values_of(const SweepPlan& plan, std::size_t pointer) {
   std::vector<json> values;
   for (std::int64_t i = 0; i < plan.combinations(); ++i) {
@@ -44,8 +44,8 @@ json dimension_of(const SweepPlan& plan, std::size_t pointer) {
 
 bool varies(const json& dimension) { return dimension.at("values").size() > 1; }
 
-/// Over what curves are drawn to begin with: workers, else the first numbers that vary most, else anything
-/// that varies.
+/// The dimension over which curves are drawn at first: workers if they vary, else the numbers with the most
+/// values, else the first dimension that varies.
 std::string first_x(const json& dimensions) {
   const auto first = std::ranges::find_if(dimensions, varies);
   if (first == dimensions.end()) return dimensions.front().at("name");
@@ -60,7 +60,8 @@ std::string first_x(const json& dimensions) {
   return best->at("name");
 }
 
-/// What tells curves over `x` apart to begin with: algorithms, else the first of what varies besides.
+/// The dimension with a curve for each value at first: algorithms if they vary, else the first one besides
+/// `x` that does.
 std::string first_color(const json& dimensions, const std::string& x) {
   const json& algorithms = dimensions.back();
   const auto may_tell = [&](const json& dimension) { return varies(dimension) && dimension.at("name") != x; };

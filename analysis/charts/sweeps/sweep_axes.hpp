@@ -7,9 +7,9 @@
 
 namespace starling {
 
-/// What charts of a sweep can be drawn over: `dimensions`, each with its values as texts in order and, where
-/// they are numbers or quantities, as `numbers` with their `unit`; `figures`, the names of the table's
-/// columns of numbers; and with what they begin: `x`, `y`, `color`.
+/// What charts of a sweep can be drawn over: `dimensions`, each with its values as texts in order, and also
+/// as `numbers` with their `unit` if they are numbers or quantities; `figures`, the names of the table's
+/// columns of figures; and the initial choice of `x`, `y` and `color`.
 nlohmann::json sweep_axes(const SweepPlan& plan, const ReportTable& table);
 
 }  // namespace starling

@@ -24,9 +24,9 @@ namespace {
 
 using nlohmann::json;
 
-/// How many times as long as alone the iterations of jobs took, over all combinations.
+/// The range of each job's slow-down over all combinations.
 struct JobSlowdowns {
-  std::vector<std::pair<std::string, Interval>> jobs = {};  // as the scenario has them
+  std::vector<std::pair<std::string, Interval>> jobs = {};  // in the scenario's order
 
   void add(const std::string& job, double slowdown) {
     const auto known = std::ranges::find(jobs, job, &std::pair<std::string, Interval>::first);
@@ -39,7 +39,7 @@ struct JobSlowdowns {
   }
 };
 
-/// Goes once through a store and collects what its report shows.
+/// Collects the content of a report in one pass over a store.
 class SweepReading {
  public:
   explicit SweepReading(const SweepStore& store)
@@ -61,7 +61,7 @@ class SweepReading {
 
   const SweepPlan& plan() const { return plan_; }
   const std::vector<SweepWinner>& winners() const { return winners_; }
-  /// How many combinations have a time, and from which to which.
+  /// The number of combinations that have a time, and the range of times.
   std::size_t combinations() const { return combinations_; }
   const Interval& times_s() const { return times_s_; }
   const JobSlowdowns& slowdowns() const { return slowdowns_; }
@@ -132,7 +132,8 @@ class SweepReading {
     times_s_.greatest = std::max(times_s_.greatest, time_s);
   }
 
-  /// One run says of its speed-up how sure that is; several seeds are a sample.
+  /// Adds the figures of a summary to a row. The interval of the speed-up is the one that a single run
+  /// states, or that of several seeds.
   void add_figures(const SweepSummary& summary, const json& block, std::vector<json>& row) const {
     const auto own = summary.seeds == 1 ? saved_interval(block, "speedup_interval_95") : std::nullopt;
     for (std::size_t i = 0; i < summary.figures.size(); ++i) {
@@ -157,8 +158,8 @@ class SweepReading {
     failures_.add_row(std::move(row));
   }
 
-  /// A figure that is what a pointer sets, as workers are, has no column of its own; one that is called like
-  /// it and is something else, as jobs have workers of their own, says whose it is.
+  /// Resolves figures with the label of a varied pointer: one with the same values, such as workers, loses
+  /// its column; one with other values, such as the workers of each job, gets a longer label.
   void tell_figures_from_pointers() {
     for (std::size_t i = table_.columns.size(); i-- > plan_.pointers().size();)
       for (std::size_t pointer = 0; pointer < plan_.pointers().size(); ++pointer) {
@@ -193,7 +194,7 @@ std::string slowdown_text(const Interval& slowdown) {
   return least_to_greatest(fmt::format("{:.3g}", slowdown.least), fmt::format("{:.3g}", slowdown.greatest));
 }
 
-/// Jobs do different work, so none of them is the fastest.
+/// The answer for a sweep of several jobs. As jobs do different work, none of them is the fastest.
 std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
   std::vector<std::string> ranges;
   for (const auto& [job, slowdown] : reading.slowdowns().jobs)
@@ -203,7 +204,8 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
                       counted(reading.combinations(), "combination"), fmt::join(ranges, ", "))};
 }
 
-/// Where none competes with another one, how long iterations take.
+/// The answer for a sweep of algorithms: the winners, or, if no algorithms compete, the range of iteration
+/// times.
 std::vector<std::string> answer_of_algorithms(const SweepReading& reading, const json& dimensions) {
   if (!reading.winners().empty()) return answer_of(reading.plan(), dimensions, reading.winners());
   const Interval& times_s = reading.times_s();
@@ -224,7 +226,7 @@ std::string question_of(const SweepReading& reading) {
                      names.empty() ? "" : fmt::format(", depending on {}", fmt::join(names, ", ")));
 }
 
-/// Runs that are to be, and have not ended; empty if there are none.
+/// A sentence on the runs that have not ended yet; empty if there are none.
 std::string unfinished_text(const SweepStore& store) {
   const std::int64_t wanted = planned(store.plan(), {}).done;
   if (store.points() >= wanted) return "";

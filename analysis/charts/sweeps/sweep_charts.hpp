@@ -5,9 +5,9 @@
 
 namespace starling {
 
-/// What a sweep found: which algorithm is fastest how often, curves over what varies, a table of all
-/// combinations to filter, sort and draw, and what failed or was left out. O(runs) in time.
-/// @throws ScenarioError if no run has ended well.
+/// The report of a sweep: how often each algorithm is the fastest, curves over what varies, a table of all
+/// combinations to filter, sort and draw, and what failed or was left out. O(runs) in time. @throws
+/// ScenarioError if no run has succeeded.
 Report sweep_report(const SweepStore& store);
 
 }  // namespace starling

@@ -85,7 +85,8 @@ std::vector<SweepWinner> SweepCompetition::winners() const {
   std::vector<SweepWinner> winners;
   for (const std::vector<Entry>& group : groups_) {
     std::vector<FoundTime> times;
-    std::set<std::pair<std::string, std::string>> met;  // what does not vary comes with all that do
+    std::set<std::pair<std::string, std::string>>
+        met;  // an algorithm that does not vary is in all combinations
     for (const Entry& entry : group)
       if (met.emplace(entry.time.algorithm, entry.algorithm).second) {
         times.push_back(entry.time);

@@ -12,61 +12,64 @@
 
 namespace starling {
 
-/// What a combination found of one algorithm.
+/// The iteration time of an algorithm in a combination.
 struct FoundTime {
   std::string algorithm;
   double mean_s = 0;
   std::optional<Interval> interval_95_s = {};
 };
 
-/// Who is the fastest in a combination by the mean: one, or several that take as long.
+/// The algorithm that is the fastest in a combination by the mean, or several if they tie.
 struct SweepWinner {
-  /// For sure is one that has no other interval over its own, never several; where none has an interval
-  /// nothing tells.
+  /// A winner is sure if no other interval overlaps its own; never if several tie. Untold if no algorithm has
+  /// an interval.
   enum class Sureness { for_sure, not_for_sure, untold };
 
   std::int64_t combination = 0;
   std::vector<std::string> algorithms;  // in the order of the scenario
   Sureness sureness = Sureness::untold;
-  std::vector<std::string> without_interval = {};  // where others have one
+  std::vector<std::string> without_interval = {};  // algorithms without one, if others have one
 };
 
-/// Of at least one time.
+/// The winner of a combination by the times of its algorithms, of which there must be one at least.
 SweepWinner winner_of(std::int64_t combination, const std::vector<FoundTime>& times);
 
-/// Gathers what combinations found. Those that differ by nothing but algorithms compete with each other.
+/// Collects the times of all combinations. Combinations that differ only in algorithms compete with each
+/// other.
 class SweepCompetition {
  public:
   /// `plan` must outlive this object.
   explicit SweepCompetition(const SweepPlan& plan);
 
-  /// In order of combinations. `place`: of the algorithm, in its scenario.
+  /// Adds the time of the `place`-th algorithm of a combination's scenario. Combinations must come in order.
   void add(std::int64_t combination, std::size_t place, FoundTime time);
-  /// Each of the first of the combinations that compete; none of those that have one algorithm. Algorithms
-  /// that have the same label are told apart by what varies of them.
+  /// A winner for each group of combinations that compete, with the number of the first of them; none for a
+  /// group with a single algorithm. Algorithms with the same label are distinguished by their options that
+  /// vary.
   std::vector<SweepWinner> winners() const;
 
  private:
   struct Entry {
     std::int64_t combination;
     std::size_t place;
-    std::string algorithm;  // what of it is given, where that varies
+    std::string algorithm;  // its JSON if algorithms vary, else empty
     FoundTime time;
   };
 
   std::string name_of(const Entry& entry) const;
 
   const SweepPlan& plan_;
-  bool are_varied_;  // algorithms
-  std::vector<std::vector<Entry>> groups_;
-  std::map<std::string, std::size_t> group_at_;                          // by what varies besides algorithms
-  std::map<std::string, std::map<std::string, std::int64_t>> variants_;  // of a label, each with where it is
+  bool are_varied_;                              // whether algorithms vary
+  std::vector<std::vector<Entry>> groups_;       // of combinations that compete
+  std::map<std::string, std::size_t> group_at_;  // by the values of all pointers but those of algorithms
+  /// The different algorithms of each label, as JSON, with the first combination that has them.
+  std::map<std::string, std::map<std::string, std::int64_t>> variants_;
 };
 
-/// Whether what varies there is algorithms, which compete.
+/// Whether a pointer varies algorithms or their options.
 bool is_of_algorithms(const std::string& pointer);
 
-/// "4", "4 and 8", "2, 4 and 8".
+/// A list in words: "4", "4 and 8", "2, 4 and 8". There must be one text at least.
 std::string listed(const std::vector<std::string>& texts);
 
 }  // namespace starling

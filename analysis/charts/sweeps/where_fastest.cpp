@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using Sureness = SweepWinner::Sureness;
 
-/// What varies: its name, its values in order, and which of them each winner has.
+/// A dimension that varies: its name, its values in order, and the index of each winner's value.
 struct VariedDimension {
   std::string name;
   std::vector<std::string> values = {};
@@ -28,7 +28,8 @@ struct VariedDimension {
   std::string text_of(std::size_t place) const {
     return values[place].empty() ? "what the base has" : values[place];
   }
-  /// "2 to 16 and 64": numbers without a gap between them by the first and the last.
+  /// Some of the values in words: "2 to 16 and 64". Three or more successive numbers are given by the first
+  /// and the last.
   std::string texts_of(const std::set<std::size_t>& some) const {
     std::vector<std::string> texts;
     for (auto first = some.begin(); first != some.end();) {
@@ -45,7 +46,7 @@ struct VariedDimension {
   }
 };
 
-/// Of values that combinations with a winner have, without those of algorithms, which compete.
+/// The dimensions that vary among the winners' combinations, without those of algorithms.
 std::vector<VariedDimension> varied_dimensions(const SweepPlan& plan, const json& dimensions,
                                                const std::vector<SweepWinner>& winners) {
   const std::vector<std::string> names = short_names(plan.pointers());
@@ -63,12 +64,12 @@ std::vector<VariedDimension> varied_dimensions(const SweepPlan& plan, const json
           static_cast<std::size_t>(std::ranges::find(dimension.values, value) - dimension.values.begin()));
     if (dimension.values.size() > 1) varied.push_back(std::move(dimension));
   }
-  // On workers it depends rather than on what goes together with them.
+  // Workers come first: they, and not dimensions that vary with them, are taken to be the cause.
   std::ranges::stable_partition(varied, [](const VariedDimension& each) { return each.name == "workers"; });
   return varied;
 }
 
-/// Where one wins: at which values of a dimension, and how sure that is of these.
+/// The values of a dimension at which an algorithm, or several that tie, win, and how sure these wins are.
 struct WonValues {
   std::vector<std::string> algorithms;
   std::set<std::size_t> places = {};
@@ -81,14 +82,14 @@ struct WonValues {
     if (!sureness.contains(Sureness::not_for_sure)) return "";
     return sureness.size() == 1 ? " (not for sure)" : " (not always for sure)";
   }
-  /// Nothing of how sure it is, which is told of each.
+  /// Whether the other one reads the same in a sentence.
   bool wins_at_the_same(const WonValues& other) const {
     return algorithms == other.algorithms && places == other.places && caution() == other.caution();
   }
 };
 
-/// By the first value at which each wins; empty unless each value has one winner. Only of winners that
-/// `counts` picks, by their numbers.
+/// What each algorithm wins along a dimension, among the winners whose indices `counts` selects, in order of
+/// the first value; empty if a value has different winners.
 std::vector<WonValues> won_along(const VariedDimension& dimension, const std::vector<SweepWinner>& winners,
                                  const auto& counts) {
   std::map<std::size_t, std::vector<std::string>> winner_at;
@@ -106,10 +107,10 @@ std::vector<WonValues> won_along(const VariedDimension& dimension, const std::ve
   return won;
 }
 
-/// What a sentence takes no more of.
+/// The most clauses of a sentence.
 constexpr std::size_t most_clauses = 6;
 
-/// How many runs of neighboring values have a winner of their own.
+/// The number of maximal ranges of neighboring values with the same winner.
 std::size_t changes_along(const std::vector<WonValues>& won) {
   std::size_t runs = 0;
   for (const WonValues& each : won)
@@ -141,13 +142,14 @@ std::string by_one_dimension(const std::vector<VariedDimension>& varied,
   return fmt::format("By the mean, {}.", fmt::join(clauses, ", "));
 }
 
-/// The winners along one dimension, for values of another one.
+/// The winners along one dimension, for some values of another one.
 struct Part {
   std::set<std::size_t> places;
   std::vector<WonValues> won;
 };
 
-/// One for neighboring values that have the same; empty if both dimensions do not decide.
+/// A part for each range of neighboring values of `outer` with the same winners along `inner`; empty if the
+/// two dimensions do not determine the winner.
 std::vector<Part> parts_of(const VariedDimension& outer, const VariedDimension& inner,
                            const std::vector<SweepWinner>& winners) {
   std::vector<Part> parts;
@@ -166,7 +168,7 @@ std::vector<Part> parts_of(const VariedDimension& outer, const VariedDimension& 
   return parts;
 }
 
-/// Also one for each of which is not told where it is not for sure.
+/// The number of clauses of a sentence on these parts. Wins that are only partly sure count as one more.
 std::size_t clauses_in(const std::vector<Part>& parts) {
   std::size_t clauses = 0;
   for (const Part& part : parts) {
@@ -208,7 +210,7 @@ std::string by_two_dimensions(const std::vector<VariedDimension>& varied,
   return text;
 }
 
-/// Those of which another value, with all others the same, makes another one win.
+/// The dimensions in which a change of the value alone changes the winner.
 std::vector<std::string> deciding_names(const std::vector<VariedDimension>& varied,
                                         const std::vector<SweepWinner>& winners) {
   std::vector<std::string> names;

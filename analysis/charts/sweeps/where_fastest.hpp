@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// At which values of what varies each is the fastest, in a sentence; empty if it is the same one everywhere.
-/// `dimensions` are those of sweep_axes: one for each pointer of the plan, then the algorithms.
+/// A sentence on the varied values at which each algorithm is the fastest; empty if one is the fastest
+/// everywhere. `dimensions` are those of sweep_axes(): one for each pointer of the plan, then the algorithms.
 std::string where_fastest_text(const SweepPlan& plan, const nlohmann::json& dimensions,
                                const std::vector<SweepWinner>& winners);
 

@@ -26,7 +26,7 @@ bool has(const std::filesystem::path& folder, const char* file) {
   return std::filesystem::exists(folder / file);
 }
 
-/// A file of that name, whether it is given or the folder that it is in; none if there is none.
+/// The file of that name, if `given` is that file or a folder that has it; nullopt otherwise.
 std::optional<std::filesystem::path> file_named(const std::filesystem::path& given, const char* name) {
   if (given.filename() == name) return given;
   if (std::filesystem::is_directory(given) && has(given, name)) return given / name;
@@ -52,7 +52,8 @@ void check_that_there_is_something(const std::filesystem::path& given) {
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 
-/// Numbers of several jobs are not varied, so that nobody is told to do so.
+/// The chart of sensitivities. Without one, a scenario of several jobs gets a reason of its own, as
+/// --sensitivity does not apply to jobs.
 ReportChart sensitivity_chart_or_reason(const SavedResult& result) {
   ReportChart chart = sensitivity_chart(result);
   if (chart.is_blank() && result.has_jobs())
@@ -75,7 +76,7 @@ Report report_of_run(const SavedResult& result) {
   return report;
 }
 
-/// Of whatever kind it is.
+/// The report of a folder or file of any kind.
 Report report_of_any(const std::filesystem::path& given) {
   if (const auto design = file_named(given, "design.json")) return design_report(*design);
   if (const auto map = file_named(given, "regimes.json")) return regimes_report(*map);

@@ -7,16 +7,16 @@
 
 namespace starling {
 
-/// A report of what is there: a folder that `starling run`, `native`, `sweep`, `design`, `regimes` or `model`
-/// wrote, or the file of it that holds the result. @throws ScenarioError if there is nothing finished, or not
-/// of the form that it should have.
+/// The report of a folder that `starling run`, `native`, `sweep`, `design`, `regimes` or `model` wrote, or of
+/// the file in it that holds the result. @throws ScenarioError if there is no finished result, or it is not
+/// valid.
 Report report_of(const std::filesystem::path& folder_or_file);
 
-/// The page of it, which shows all it has without a network. @throws std::runtime_error if Vega, which draws
-/// the charts, is not installed.
+/// The HTML page of a report, which needs no network. @throws std::runtime_error if Vega, which draws the
+/// charts, is not installed.
 std::string report_page(const Report& report);
 
-/// The same exception, before somebody waits for what is to be reported.
+/// Throws what report_page() would throw, so that a missing Vega shows before a long run.
 void check_that_pages_can_be_made();
 
 }  // namespace starling

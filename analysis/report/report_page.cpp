@@ -13,7 +13,7 @@
 namespace starling {
 namespace {
 
-/// Beside Starling's data where somebody laid it there, else where the system has it.
+/// The file of a module of Vega: beside Starling's data if it is there, else in the system's folder.
 std::filesystem::path vega_module(const std::string& name) {
   const std::string file = name + ".min.js";
   for (const std::filesystem::path& folder :
@@ -25,7 +25,7 @@ std::filesystem::path vega_module(const std::string& name) {
       file, (data_directory() / "javascript" / "vega").string(), STARLING_VEGA_DIRECTORY));
 }
 
-/// A module waits in its function until another one requires it.
+/// A script that defines a module, whose code runs when another module first requires it.
 std::string vega_script(const std::string& name) {
   return fmt::format("define_module('{}', function (exports, module, require) {{\n{}\n}});\n", name,
                      read_text_file(vega_module(name)));
@@ -40,7 +40,7 @@ std::string script_text(const std::string& source) {
   return fmt::format("<script>\n{}</script>\n", text);
 }
 
-/// What stands between two texts of a line; empty if they do not.
+/// The part of a line between two texts; empty if it does not have both.
 std::string between(std::string_view line, std::string_view before, std::string_view after) {
   const std::size_t start = line.find(before);
   if (start == std::string_view::npos) return "";
@@ -49,7 +49,7 @@ std::string between(std::string_view line, std::string_view before, std::string_
   return std::string(line.substr(start + before.size(), end - start - before.size()));
 }
 
-/// A line of the page with what it names in place of the name.
+/// A line of the page, in which a named style sheet or script, or the data, is replaced by its content.
 std::string filled_in(std::string_view line, const nlohmann::json& data) {
   if (const std::string source = between(line, "<script src=\"", "\"></script>"); !source.empty())
     return script_text(source);

@@ -1,4 +1,4 @@
-// What all charts share: Vega put together, colors, axes, and views that follow the width of the page.
+// Shared by all charts: the modules of Vega, colors, axes, and views that follow the width of the page.
 "use strict";
 
 const vega_view = require_module("vega-view");
@@ -7,9 +7,8 @@ const vega_scenegraph = require_module("vega-scenegraph");
 Object.assign(require_module("vega-dataflow").transforms, require_module("vega-transforms"),
               require_module("vega-view-transforms"), require_module("vega-encode"));
 
-// Okabe and Ito's colors, told apart by all kinds of eyes; the page's style says what they are in the dark.
-// Lines have deeper ones on white, of which vermilion, orange and yellow differ in lightness, as some eyes
-// see no other difference.
+// The colors of Okabe and Ito, which color-blind readers can distinguish; page.css defines them for light and dark
+// pages. Lines on white are deeper; vermilion, orange and yellow then also differ in lightness.
 const series_colors = ["var(--blue)", "var(--vermilion-line)", "var(--green)", "var(--purple)",
                        "var(--orange-line)", "var(--sky-line)", "var(--yellow-line)", "var(--ink)"];
 const deep_colors = ["var(--blue)", "var(--vermilion-line)", "var(--yellow-line)", "var(--ink-soft)",
@@ -18,7 +17,7 @@ const series_shapes = ["circle", "square", "triangle-up", "diamond", "cross", "t
                        "triangle-left"];
 const series_dashes = [[1, 0], [7, 3], [3, 1.5], [9, 3, 2, 3], [5, 2], [12, 4], [2, 2], [6, 2, 1, 2]];
 
-// Shapes and dashes go on by one whenever the colors begin again, so that no two of 64 series look alike.
+// Whenever the colors repeat, shapes and dashes are shifted by one, so that 64 series all look different.
 function color_of_series(i) {
   return series_colors[i % series_colors.length];
 }
@@ -35,13 +34,13 @@ function dash_of_series(i) {
   return shifted_look(series_dashes, i);
 }
 
-// Of a text on such a color.
+// The color of a text on a color.
 function color_on(color) {
   if (color === "var(--ink)") return "var(--paper)";
   return deep_colors.includes(color) ? "var(--on-deep)" : "var(--on-bar)";
 }
 
-// A scale of looks by name.
+// An ordinal scale from the names of series to their looks.
 function series_scale(name, names, look) {
   return {name, type: "ordinal", domain: names, range: names.map((_, i) => look(i))};
 }
@@ -59,7 +58,7 @@ const chart_config = {
   title: {color: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12, fontWeight: "normal", anchor: "start"},
 };
 
-// Corners of a mark's shapes in a square of 12; without corners it is a circle.
+// The corners of shapes in a square of 12; a shape without corners is a circle.
 const shape_corners = {
   "circle": "", "square": "2,2 10,2 10,10 2,10", "triangle-up": "6,1.5 11,10 1,10", "diamond": "6,1 10,6 6,11 2,6",
   "cross": "4.3,1 7.7,1 7.7,4.3 11,4.3 11,7.7 7.7,7.7 7.7,11 4.3,11 4.3,7.7 1,7.7 1,4.3 4.3,4.3",
@@ -73,7 +72,7 @@ function shape_text(shape, color, filled) {
     : `<circle cx="6" cy="6" r="4" ${style} ${place}/>`;
 }
 
-// How something looks in a chart: by its color, and the dashes of its line, its shape, or an area.
+// A sample for a legend: a dashed line, a shape, or an area, in the color of the item.
 function swatch(item) {
   const parts = [];
   if (item.border) parts.push(`<line x1="0" y1="6" x2="28" y2="6" stroke="${item.border}" ` +
@@ -92,7 +91,7 @@ function legend_element(items) {
     element("span", {}, item.color ? swatch(item) : null, item.text)));
 }
 
-// Of the names of series, in their order.
+// The legend items of series, in the order of their names.
 function series_legend(names, looks) {
   return names.map((text, i) => ({
     text, color: color_of_series(i), dash: looks.has_dash ? dash_of_series(i).join(" ") : null,
@@ -112,20 +111,20 @@ function labels_saying(signal) {
   return {encode: {labels: {update: {text: {signal}}}}};
 }
 
-// Labels that are an axis's values as they are, in fitting units; more than 12 digits are what division rounds.
+// Axis labels that are the values in a fitting unit; 12 digits hide the rounding errors of the division.
 function exact_labels(fitting) {
   return labels_saying(in_unit(fitting));
 }
 
-// The same where Vega picks the values; in plain units it knows by itself how many digits tell these apart. Along a
-// logarithm it leaves some without a label, for which there is no room.
+// The same for values that Vega picks. In plain units Vega itself chooses the digits. On a logarithmic axis it leaves
+// labels empty that have no room.
 function scaled_labels(fitting) {
   if (fitting.size === 1) return {};
   return labels_saying(`datum.label === "" ? "" : ${in_unit(fitting)}`);
 }
 
-// Along a logarithm: 1, 2 and 5 times powers of ten, or these alone where those would be too many, or every second,
-// or third.
+// Ticks of a logarithmic axis: 1, 2 and 5 times powers of ten; over 2.5 decades and more powers of ten only; over more
+// than ten decades every second or third power.
 function logarithmic_ticks(least, greatest) {
   const decades = Math.log10(greatest / least);
   const step = Math.max(1, Math.ceil(decades / 10));
@@ -135,25 +134,25 @@ function logarithmic_ticks(least, greatest) {
   return ticks.filter((tick) => tick >= least && tick <= greatest);
 }
 
-// What an axis of numbers has along a scale with such a type and domain.
+// The ticks and labels of a numeric axis with a scale of this type and domain.
 function ticks_along({type, domain}, fitting) {
   if (type !== "log") return scaled_labels(fitting);
   return {values: logarithmic_ticks(...domain), ...exact_labels(fitting)};
 }
 
-// How wide a text of charts is.
+// The width of a text in charts, in pixels.
 function text_width(text) {
   return vega_scenegraph.textMetrics.width({font: chart_config.text.font, fontSize: 12}, text);
 }
 
-// Whether a cut there would make another number of one, as "64 workers" would be of 4.
+// Whether a cut at `place` is inside a number and would change it, as it would "64 workers" to "4 workers".
 function is_in_number(label, place) {
   for (const {0: number, index} of label.matchAll(/\d+(?:[.,]\d+)*/g))
     if (index < place && place < index + number.length) return true;
   return false;
 }
 
-// How much of a label's end has room after its first letters and an ellipsis.
+// The longest end of a label that has room behind its first `head` letters and an ellipsis.
 function end_with_room(label, head, room) {
   let from = head + 1;
   const has_room = () => text_width(`${label.slice(0, head)}…${label.slice(from)}`) <= room;
@@ -167,9 +166,9 @@ function start_with_room(label, end, room) {
   return label.slice(0, head) + end;
 }
 
-// A label without room loses what is in its middle, a pointer what it begins with; or another part if others
-// would look the same without that. It ends in its number where no part tells it from others. Numbers in it are
-// whole, or not there.
+// Shortens a label to `room`: it loses its middle, or, if it is a JSON pointer, its beginning; another part if that
+// would make it look like another name. If every cut does, it ends in its number among the names. Numbers in it are
+// never cut.
 function cut_label(label, names, room) {
   if (text_width(label) <= room) return label;
   const kept = end_with_room(label, 0, room).length;
@@ -184,7 +183,7 @@ function cut_label(label, names, room) {
   return start_with_room(label, `…${names.indexOf(label) + 1}`, room);
 }
 
-// What has room of a text within a mark, in letters of that size: its first letters.
+// The beginning of a text that has room within a mark, in letters of that size.
 function cut_text(text, room, size) {
   const wide = room * 12 / size;
   return text_width(text) <= wide ? text : start_with_room(text, "…", wide);
@@ -193,23 +192,23 @@ function cut_text(text, room, size) {
 require_module("vega-functions").expressionFunction("cut_text", cut_text);
 require_module("vega-functions").expressionFunction("cut_label", cut_label);
 
-// Labels of a scale of names, as wide as there is room on the left.
+// Axis labels of a scale of names, cut to the room on the left.
 function name_labels(scale) {
   return labels_saying(`cut_label(datum.value, domain('${scale}'), label_room)`);
 }
 
-// The range of values, and 0; what is 0 alone lies on the left.
+// The range of values, with 0 in it; [0, 1] if all are 0.
 function range_with_zero(values) {
   const [least, greatest] = extent_of([0, ...values]);
   return [least, least < greatest ? greatest : 1];
 }
 
-// From 0 to where texts at the ends of bars have that much room.
+// The range of bars, from 0 to where texts at their ends have so much room.
 function bars_range(room) {
   return [0, {signal: `max(40, width - ${room})`}];
 }
 
-// The views that are shown, and what makes them as wide as paper is, or as their element again.
+// The views that are shown, each with functions that make it as wide as paper, or as its element again.
 const drawn_charts = new Map();
 const width_on_paper = 690;
 
@@ -219,8 +218,9 @@ function forget(view) {
   drawn_charts.delete(view);
 }
 
-// Draws a specification of Vega into an element; what it says follows the element's width, the signal page_width.
-// A tip may be an object of texts, or what the option tip_of makes one of; where arrow keys walk is the option walk.
+// Draws a Vega specification into an element. The view follows the element's width, which is its signal page_width.
+// Options: tip_of makes an object of texts of a mark's tip, if that is none itself; walk is how arrow keys move
+// (listen_for_walks); legend and renderer.
 function draw(holder, spec, options) {
   const settings = options || {};
   const width = () => Math.max(260, holder.clientWidth - 2);
@@ -253,14 +253,14 @@ function draw(holder, spec, options) {
   return view;
 }
 
-// A canvas knows no variables of the style sheet: what they are at present in their place.
+// Replaces variables of the style sheet by their present values, as a canvas does not know them.
 function with_plain_colors(spec) {
   const style = getComputedStyle(document.documentElement);
   return JSON.parse(JSON.stringify(spec).replace(/var\((--[a-z0-9-]+)\)/g,
     (_, name) => style.getPropertyValue(name).trim()));
 }
 
-// The same in place of what was drawn there before; a canvas anew whenever the colors change.
+// Draws in place of what was drawn there before.
 function redraw(holder, spec, options) {
   if (holder.view) forget(holder.view);
   holder.replaceChildren();
@@ -268,7 +268,7 @@ function redraw(holder, spec, options) {
   return holder.view;
 }
 
-// A tooltip is a list of names and texts.
+// Shows a tooltip with a line for each name and text of an object, or with a single text; hides it without a value.
 function show_tooltip(event, value) {
   const tip = document.getElementById("tooltip");
   tip.hidden = !is_there(value);
@@ -279,12 +279,12 @@ function show_tooltip(event, value) {
   tip.style.top = `${Math.min(event.clientY + 14, window.innerHeight - tip.offsetHeight - 8)}px`;
 }
 
-// In place of a chart.
+// The text in place of a chart without data.
 function nothing_to_draw(reason) {
   return element("p", {class: "blank"}, unbroken(`Nothing to draw: ${reason}`));
 }
 
-// A select with a label: calls back with what was chosen. Of one option its text alone, of none nothing.
+// A labeled select, which calls `changed` with the chosen value. With a single option its text; without any, nothing.
 function choice(label, options, chosen, changed) {
   if (options.length === 0) return element("span");
   if (options.length === 1)
@@ -295,13 +295,13 @@ function choice(label, options, chosen, changed) {
   return element("label", {class: "choice"}, element("span", {}, label), select);
 }
 
-// What controls are told apart by.
+// The text that identifies a control.
 function name_of_control(control) {
   const label = control.closest("label");
   return (label ? label.querySelector("span") : control).textContent;
 }
 
-// Puts controls in place of others; the one that had the focus has it again.
+// Replaces controls; the one that had the focus gets it back.
 function replace_controls(holder, controls) {
   const focused = holder.contains(document.activeElement) ? name_of_control(document.activeElement) : null;
   holder.replaceChildren(...controls);
@@ -310,5 +310,5 @@ function replace_controls(holder, controls) {
   if (again) again.focus({preventScroll: true});
 }
 
-// Of each kind of chart how it is drawn into an element.
+// For each kind of chart, the function that draws a chart into an element.
 const chart_kinds = {};

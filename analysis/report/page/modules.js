@@ -1,5 +1,5 @@
-// Vega comes as modules that require each other; a browser has no `require`. Each waits here until another one
-// asks for it.
+// Vega comes as CommonJS modules, and a browser has no `require`. Each module is kept here until another one requires
+// it.
 const waiting_modules = new Map();
 const loaded_modules = new Map();
 

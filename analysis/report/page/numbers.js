@@ -1,10 +1,10 @@
-// How numbers are shown: with a unit of a fitting size, and four digits.
+// Texts of numbers: in a unit of a fitting size, with four digits.
 "use strict";
 
 const time_units = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
 const byte_units = [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3], ["B", 1]];
 
-// The unit, and how much of the plain unit it is, that suits the greatest of such values.
+// The unit that suits the greatest of some values, and its size in plain units.
 function fitting_unit(unit, greatest) {
   const size = Math.abs(greatest);
   const pick = (units) => units.find((each) => size >= each[1]) || units[units.length - 1];
@@ -30,40 +30,40 @@ function is_out_of_digits(value) {
   return value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-4);
 }
 
-// Without zeros at its end.
+// A number with four digits, without trailing zeros.
 function digits_text(value) {
   if (is_out_of_digits(value)) return value.toExponential(most_digits - 1);
   if (Number.isInteger(value) || Math.abs(value) >= 999.95) return Math.round(value).toLocaleString("en-US");
   return String(Number(value.toPrecision(most_digits)));
 }
 
-// With that many digits, also where those at the end are zeros.
+// A number with so many digits, trailing zeros included.
 function rounded_text(value, digits) {
   if (value === 0 || is_out_of_digits(value) || Math.abs(value) >= 999.95) return digits_text(value);
   const exponent = Number(value.toExponential(digits - 1).split("e")[1]);
   return value.toFixed(Math.max(0, digits - 1 - exponent));
 }
 
-// How many digits a number has before the zeros at its end, of those that are shown.
+// How many of the shown digits of a number precede its trailing zeros.
 function digits_in(value) {
   return Number(value.toPrecision(most_digits)).toExponential().split("e")[0].replace(/[-.]/g, "").length;
 }
 
-// "1 row", "18 rows".
+// A count with its noun: "1 row", "18 rows".
 function counted_text(count, name) {
   return `${count.toLocaleString("en-US")} ${name}${count === 1 ? "" : "s"}`;
 }
 
-// "118.2 ms"; an en dash for what is not there.
+// A value as text, with its unit: "118.2 ms"; an en dash if it is missing.
 function value_text(value, unit) {
   if (!is_there(value) || value === "") return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
-  if (unit === "%" && Math.abs(value) < 1e-6) return "0 %";  // what rounding leaves
+  if (unit === "%" && Math.abs(value) < 1e-6) return "0 %";  // a rounding error
   return text_in(fitting_unit(unit || "", value), value);
 }
 
-// In a unit that suits others, too: "0.3892 s" beside "1.316 s". What is measured keeps its zeros, a count has none.
+// A number in a given unit, for values side by side: "0.3892 s" beside "1.316 s". Counts lose trailing zeros.
 function text_in(fitting, value) {
   if (!is_there(value)) return "–";
   if (!fitting.unit) return digits_text(value);
@@ -72,12 +72,12 @@ function text_in(fitting, value) {
   return `${is_count ? digits_text(shown) : rounded_text(shown, most_digits)} ${fitting.unit}`;
 }
 
-// Sentences are not broken between a number and its unit.
+// Keeps lines from breaking between a number and its unit.
 function unbroken(text) {
   return text.replace(/(\d) (?=(%|×|[mµn]?s|[kMGT]?B(\/s)?|W|[A-Z]{3})(?![\p{L}\d_]))/gu, "$1\u00a0");
 }
 
-// The least and the greatest of the numbers among values, which may be too many to be arguments of Math.min.
+// The least and the greatest number among values, which may be too many for the arguments of Math.min.
 function extent_of(values) {
   let [least, greatest] = [Infinity, -Infinity];
   for (const value of values) {

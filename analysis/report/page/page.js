@@ -58,7 +58,7 @@ function draw_all() {
   for (const holder of [...undrawn.keys()]) draw_chart(holder);
 }
 
-// A line in place of a chart that has nothing to show.
+// The section of a blank chart: its title and the reason.
 function reason_of(chart) {
   return element("section", {id: chart.id, class: "empty", "aria-labelledby": `${chart.id}_title`},
                  element("h2", {id: `${chart.id}_title`}, chart.title), nothing_to_draw(chart.blank));
@@ -82,7 +82,7 @@ function decode_tables() {
     if (chart.data_of) chart.columns = report.charts.find((other) => other.id === chart.data_of).columns;
 }
 
-// No chart is empty without a word.
+// Gives every chart without rows a reason.
 function tell_why_nothing_is_there() {
   for (const chart of report.charts) {
     if (chart.blank || rows_in(chart) > 0) continue;
@@ -90,7 +90,7 @@ function tell_why_nothing_is_there() {
   }
 }
 
-// Drawn charts are higher than others: a link leads where its chart stays once all are drawn.
+// Draws all charts before a link to one is followed: drawn charts are higher, so the target would move otherwise.
 function draw_before_links_lead() {
   document.getElementById("contents").addEventListener("click", draw_all);
   const follow = () => {
@@ -114,7 +114,7 @@ function draw_what_comes_into_view() {
   for (const holder of undrawn.keys()) observer.observe(holder);
 }
 
-// On paper everything is drawn, in light colors and as wide as the paper.
+// Before printing, draws all charts, in light colors and as wide as the paper.
 function print_well() {
   let shown = null;
   window.addEventListener("beforeprint", () => {
@@ -132,7 +132,7 @@ function print_well() {
 follow_theme();
 decode_tables();
 tell_why_nothing_is_there();
-report.charts.sort((a, b) => Boolean(a.blank) - Boolean(b.blank));  // what is not there comes last
+report.charts.sort((a, b) => Boolean(a.blank) - Boolean(b.blank));  // blank charts come last
 fill_header();
 document.getElementById("charts").append(...report.charts.map(figure_of));
 draw_what_comes_into_view();

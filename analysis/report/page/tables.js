@@ -1,4 +1,4 @@
-// A chart's data: columns with as many values each, shown as a table and given away as CSV.
+// A chart's data: columns of equal length, shown as a table and exported as CSV.
 "use strict";
 
 function decoded_columns(columns) {
@@ -15,7 +15,7 @@ function rows_in(chart) {
   return chart.columns.length > 0 ? chart.columns[0].values.length : 0;
 }
 
-// One object for each row, keyed by the columns' names: what Vega draws.
+// An object for each row, with the names of columns as keys, as Vega takes data.
 function objects_of(chart, rows) {
   const numbers = rows || Array.from({length: rows_in(chart)}, (_, row) => row);
   return numbers.map((row) => {
@@ -25,7 +25,7 @@ function objects_of(chart, rows) {
   });
 }
 
-// What appears in a column, each once, in the order of its first appearance.
+// The distinct values, in order of their first appearance.
 function distinct(values) {
   return [...new Set(values)];
 }
@@ -62,7 +62,7 @@ function element(name, attributes, ...children) {
 
 const rows_at_once = 200;
 
-// A column and the ends of its intervals, which come behind it.
+// A column together with the columns behind it that are the ends of its intervals.
 function columns_together(chart, column) {
   const is_end = ({name}) => /_(least|greatest)(_|$)/.test(name);
   const {columns} = chart;
@@ -73,13 +73,13 @@ function columns_together(chart, column) {
   return columns.slice(first, last).filter(({unit}) => unit === column.unit);
 }
 
-// What rounding leaves, beside the greatest of a column or of a percentage, is 0.
+// Whether a value is only a rounding error, compared with the greatest of its column, or for a percentage.
 function is_residue(column, value, greatest) {
   return Math.abs(value) < (column.unit === "%" ? 1e-6 : 1e-12 * greatest);
 }
 
-// All numbers of a column are in the unit that suits the greatest, and have as many digits as one of them needs;
-// whole numbers have all theirs.
+// The unit and digits of a column: all numbers are in the unit that suits the greatest, and have as many digits as any
+// of them needs; whole numbers have all their digits.
 function look_of(chart, column) {
   if (column.look) return column.look;
   const together = columns_together(chart, column).map(({values}) => greatest_of(values));
@@ -93,7 +93,7 @@ function look_of(chart, column) {
   return column.look;
 }
 
-// Without the unit, which is in the column's head.
+// A value as text without its unit, which is in the column's heading.
 function text_in_column(chart, column, row) {
   const value = column.values[row];
   if (typeof value !== "number") return value_text(value);
@@ -122,7 +122,7 @@ function row_element(chart, row) {
   }));
 }
 
-// Adds the next rows, and a button for those after them.
+// Adds the next rows, and a button that adds more.
 function add_rows(body, chart, rows, begin) {
   const end = Math.min(rows.length, begin + rows_at_once);
   for (let i = begin; i < end; ++i) body.append(row_element(chart, rows[i]));
@@ -144,7 +144,7 @@ function table_element(chart, caption) {
                  body);
 }
 
-// "Data": the table, made when it is opened, and the CSV.
+// The data below a chart: a table, which is made when it is first opened, and a button for the CSV.
 function data_element(chart) {
   const holder = element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": chart.title});
   const summary = element("summary", {}, `Data as a table (${counted_text(rows_in(chart), "row")})`);

@@ -1,13 +1,13 @@
-// What a mouse tells of a chart's marks, arrow keys tell, too: from mark to mark of the chart that has the focus.
+// Arrow keys walk from mark to mark of the chart that has the focus, and show the tooltips that a mouse would show.
 "use strict";
 
-// The mark that is told: in which view, what it shows, how it is told again, and where the page was scrolled for it.
+// The mark whose tooltip is shown: its view, its data, a function that shows it again, and the page's scroll position.
 const telling = {view: null, source: null, again: null, scrolled_to: null};
-const room = {above: 60, below: 120};  // a tooltip's, too
+const room = {above: 60, below: 120};  // around a mark in the window; below with its tooltip
 
 const walking_directions = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
-// The marks in view that have a tooltip, with where they are from the origin of the view, as one reads.
+// The visible marks that have a tooltip, with their bounds from the view's origin, by rows from left to right.
 function marks_to_tell(view) {
   const found = [];
   const visit = (group, x, y) => {
@@ -24,13 +24,13 @@ function marks_to_tell(view) {
   return found.sort((a, b) => a.middle[1] - b.middle[1] || a.middle[0] - b.middle[0]);
 }
 
-// How far two extents are apart; 0 if they overlap.
+// The distance of two intervals; 0 if they overlap.
 function gap_between(a1, a2, b1, b2) {
   return Math.max(0, b1 - a2, a1 - b2);
 }
 
-// The nearest in a direction, from edge to edge; what is aside is farther than what is ahead. Of those as near, the
-// one with the nearest middle.
+// The nearest mark in a direction, by the distance of edges. Distance to the side counts more than distance ahead. Of
+// equally near marks, the one with the nearest middle.
 function next_mark(marks, from, [dx, dy]) {
   const distance = (mark) => {
     const [right, down] = [mark.middle[0] - from.middle[0], mark.middle[1] - from.middle[1]];
@@ -45,13 +45,13 @@ function next_mark(marks, from, [dx, dy]) {
   return distance(nearest) < Infinity ? nearest : from;
 }
 
-// How far the page is to be scrolled for a frame to be seen, first of all its top.
+// How far the page must be scrolled to show a frame; if it is too high, its top.
 function missing_scroll(top, bottom) {
   const [above, below] = [top - room.above, bottom + room.below - window.innerHeight];
   return below > 0 ? Math.min(above, below) : Math.min(0, above);
 }
 
-// A frame around the mark, which is scrolled into view, and its tooltip.
+// Scrolls a mark into view, and shows a frame around it and its tooltip.
 function tell_mark(drawing, view, mark, tip) {
   const frame = document.getElementById("told");
   const place = () => {
@@ -76,17 +76,18 @@ function tell_no_mark() {
   show_tooltip(null, null);
 }
 
-// What the mark shows that is told in a view; null where none is.
+// The data of the mark whose tooltip is shown in a view; null if there is none.
 function told_in(view) {
   return telling.view === view ? telling.source : null;
 }
 
-// Where marks have moved.
+// Shows the tooltip again after marks have moved.
 function tell_again(view) {
   if (telling.view === view) telling.again();
 }
 
-// A view that shows a part only says where all its marks are, and moves to show one.
+// Lets arrow keys walk through a view. A view that shows only a part of its marks passes `places`, which returns all of
+// them, and `reveal`, which moves the view to show one.
 function listen_for_walks(drawing, view, settings) {
   const {tip_of, places, reveal} = {places: marks_to_tell, reveal: () => {}, ...settings};
   let told = null;

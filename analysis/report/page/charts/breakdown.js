@@ -1,4 +1,4 @@
-// Bars of the mean iteration time, cut into its parts, with the interval of the mean where there is one.
+// Bars of the mean iteration time, divided into its parts, with the interval of the mean if there is one.
 "use strict";
 
 const part_colors = {
@@ -8,7 +8,7 @@ const part_colors = {
   link_s: "var(--vermilion)", latency_s: "var(--sky)", unknown_s: "var(--line)",
 };
 
-// What an iteration of a job takes without the others.
+// The marks of the iteration times of jobs alone.
 function alone_marks() {
   return [{type: "symbol", from: {data: "alone"}, aria: false, encode: {
     enter: {shape: {value: "diamond"}, size: {value: 110}, fill: {value: "var(--paper)"}, stroke: {value: "var(--ink)"},
@@ -46,7 +46,7 @@ chart_kinds.breakdown = function (chart, holder) {
                 ...alone.map((each) => each.seconds)];
   const prediction = {text: "90 % interval of the prediction", color: "var(--ink)", dash: "4 2"};
   const used = parts.filter((part) => bars.some((bar) => bar.part === part.label));
-  const room = "scale('x', datum.end) - scale('x', datum.start)";  // names without it are none, for these take some
+  const room = "scale('x', datum.end) - scale('x', datum.start)";  // for the name of a part, which is left out without it
   draw(holder, {
     description: `Bars: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
     height: totals.length * 34,

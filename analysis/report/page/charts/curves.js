@@ -1,5 +1,5 @@
-// A figure over a dimension, a curve for each value of another one, with intervals as bands. Over what has no order
-// there are points alone.
+// A figure over a dimension, with a curve for each value of another dimension, and intervals as bands. Over values
+// without an order there are only points.
 "use strict";
 
 const intervals_of_figures = {
@@ -7,7 +7,7 @@ const intervals_of_figures = {
   speedup: ["speedup_95_least", "speedup_95_greatest"],
 };
 
-// What a point is, for its tooltip: all that varies, and the figure.
+// The tooltip of a point: all that varies, and the figure.
 function curve_tip(chart, state, row, figure_texts) {
   const names = distinct([state.x, ...names_of_varying(chart)]).filter((name) => name !== state.color);
   const values = names.map((name) => [label_of(chart, name), column_named(chart, name).values[row]]);
@@ -36,7 +36,7 @@ function curve_points(chart, state, across, rows) {
   return points;
 }
 
-// Where no band can show them.
+// The points whose intervals are drawn as bars, as no band can show them.
 function intervals_as_bars(across, points) {
   const counts = new Map();
   for (const {series} of points) counts.set(series, (counts.get(series) || 0) + 1);
@@ -57,7 +57,7 @@ function drawn_names(names, points) {
   return names.filter((name) => drawn.has(name));
 }
 
-// Colors stay with their names, whichever of these are drawn.
+// The legend of the series that are drawn; a series keeps its color, whichever others are drawn.
 function drawn_legend(chart, color, points, looks) {
   const names = dimension_named(chart, color).values;
   const drawn = drawn_names(names, points);
@@ -72,7 +72,7 @@ function curves_spec(chart, state, across, points) {
   const y_scale = is_logarithmic(points.map((point) => point.y)) && extent_of(heights)[0] > 0
     ? {type: "log", domain: padded(heights, true)} : {type: "linear", domain: padded(heights, false), zero: false};
   const x_scale = across.scale(points.map((point) => point.x));
-  const facet = {data: "points", name: "series", groupby: "place"};  // names may be what all objects have
+  const facet = {data: "points", name: "series", groupby: "place"};  // names may be keys that every object has
   const series = (marks) => ({type: "group", from: {facet}, marks});
   const at = {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}};
   return {
@@ -108,7 +108,7 @@ function curves_spec(chart, state, across, points) {
   };
 }
 
-// To begin with, of what is not shown the values of the first row that has the figure.
+// Initially filters by the values of the first row that has the figure.
 function choose_first_row_with(chart, state) {
   const found = column_named(chart, state.y).values.findIndex((value) => typeof value === "number");
   const row = Math.max(0, found);

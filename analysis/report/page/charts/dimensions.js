@@ -1,10 +1,11 @@
-// What charts over several dimensions share: values along an axis, and controls that choose.
+// Shared by charts over several dimensions: axes, and controls that choose dimensions and values.
 "use strict";
 
-// Greatest over least of an axis that is logarithmic; of one whose values multiply.
+// The least ratio of the greatest to the least value of a logarithmic axis: of any numbers, and of numbers that grow by
+// factors. The same as in pictures (plot_axes.cpp), as is the next one (sweep_plot.cpp).
 const logarithmic_from = 20;
 const multiples_from = 4;
-// Of numbers that each have a tick of their own. As the two above, as in pictures: plot_axes.cpp, sweep_plot.cpp.
+// The most numbers that each have a tick of their own.
 const most_numbers_with_ticks = 8;
 
 function dimension_named(chart, name) {
@@ -19,7 +20,7 @@ function names_of_varying(chart) {
   return varying_dimensions(chart).map((dimension) => dimension.name);
 }
 
-// Whether rows that have the same of `others` have the same of a dimension, as values that go together do.
+// Whether a dimension's value follows from those of `others`: rows that agree in these agree in it.
 function follows_from(chart, name, others) {
   const columns = others.map((other) => column_named(chart, other).values);
   const met = new Map();
@@ -30,12 +31,13 @@ function follows_from(chart, name, others) {
   });
 }
 
-// By what curves over x may differ.
+// The dimensions that curves over x may differ in.
 function names_beside(chart, x) {
   return names_of_varying(chart).filter((name) => name !== x && !follows_from(chart, name, [x]));
 }
 
-// What is left to choose where some are shown: not what follows from these and from what is chosen before it.
+// The dimensions whose value must be chosen when some are shown: those that do not follow from these, or from ones
+// that are chosen before.
 function names_left(chart, shown) {
   const left = [];
   for (const name of names_of_varying(chart))
@@ -43,7 +45,7 @@ function names_left(chart, shown) {
   return left;
 }
 
-// What is shown is among what varies: first x, which may be a figure, too, then what colors tell.
+// Replaces choices that do not vary: x, which may also be a figure, y, and the dimension of colors.
 function choose_what_varies(chart, state, figures) {
   const names = names_of_varying(chart);
   if (![...names, ...figures].includes(state.x))
@@ -52,7 +54,7 @@ function choose_what_varies(chart, state, figures) {
   choose_color(chart, state);
 }
 
-// By preference one with a color for each value.
+// Chooses the dimension of colors, preferably one that has no more values than there are colors.
 function choose_color(chart, state) {
   const colored = names_beside(chart, state.x);
   if (colored.includes(state.color)) return;
@@ -69,8 +71,8 @@ function is_logarithmic(numbers, from = logarithmic_from) {
   return least > 0 && greatest / least >= from;
 }
 
-// Whether three or more multiply rather than add up, as 8, 16, 32 and 4, 8, 64 do: a logarithm sets those further
-// apart that are the closest to each other. The same rule as in pictures, in plot_axes.cpp.
+// Whether three or more numbers grow by factors rather than by differences, as 8, 16, 32 and 4, 8, 64 do: on a
+// logarithmic axis the two closest ones are further apart. plot_axes.cpp has the same rule.
 function are_multiples(numbers) {
   const sorted = distinct(numbers).sort((a, b) => a - b);
   const [least, greatest] = extent_of(sorted);
@@ -80,7 +82,7 @@ function are_multiples(numbers) {
   return least_step(sorted.map(Math.log)) > least_step(sorted);
 }
 
-// An axis of a dimension or a figure: how a row's place on it is told, its scale, and the ticks along this.
+// An axis of a dimension or a figure: its title, the place of a row on it, its scale, and its ticks.
 function axis_over(chart, name) {
   const column = column_named(chart, name);
   const dimension = dimension_named(chart, name);
@@ -111,7 +113,7 @@ function numbers_inside([least, greatest], numbers) {
   return numbers.filter((number) => number >= least && number <= greatest);
 }
 
-// Every category has its label: aslant where they do not fit side by side.
+// Labels of all categories, slanted if they do not fit side by side.
 function category_labels(names) {
   const letters = names.reduce((most, name) => Math.max(most, name.length), 0);
   const is_narrow = `page_width - 70 < ${names.length} * min(170, 7 * ${letters} + 10)`;
@@ -121,7 +123,7 @@ function category_labels(names) {
     angle: either(-50, 0), align: either("'right'", "'center'"), baseline: either("'middle'", "'top'")}}}};
 }
 
-// From a little below the least to a little above the greatest; from 0 where that is near.
+// A range from a little below the least to a little above the greatest number; from 0 if that is near.
 function padded(numbers, is_log) {
   const [least, greatest] = extent_of(numbers);
   if (is_log) return [least / 1.2, greatest * 1.2];
@@ -134,7 +136,7 @@ function choices_of(chart, names) {
   return names.map((name) => ({value: name, text: label_of(chart, name)}));
 }
 
-// A select for each dimension that is not shown otherwise.
+// A select for each of these dimensions, which filters by its value.
 function filter_choices(chart, dimensions, filters, may_be_all, changed) {
   return dimensions.map((dimension) => {
     const all = may_be_all ? [{value: "", text: "all"}] : [];
@@ -144,7 +146,7 @@ function filter_choices(chart, dimensions, filters, may_be_all, changed) {
   });
 }
 
-// Tells whether a row has the chosen value of every dimension; "" is any.
+// A function that says whether a row has the chosen value of every dimension; "" stands for any value.
 function row_filter(chart, dimensions, filters) {
   const wanted = dimensions.filter((dimension) => (filters.get(dimension.name) ?? "") !== "").map((dimension) =>
     [column_named(chart, dimension.name).values, dimension.values[Number(filters.get(dimension.name))]]);

@@ -1,4 +1,4 @@
-// A table to filter and sort, and its rows as points over axes that are picked.
+// A table to filter and sort, and its rows as points over axes that the reader picks.
 "use strict";
 
 const most_points_of_svg = 1500;
@@ -12,7 +12,7 @@ function sort_key(chart, name) {
   return (row) => places.get(column.values[row]);
 }
 
-// What is not there comes last, either way.
+// Rows sorted by a column, ascending (1) or descending (−1); missing values come last in either case.
 function sorted_rows(chart, rows, name, direction) {
   if (!name) return rows;
   const key = sort_key(chart, name);
@@ -59,7 +59,7 @@ function explorer_spec(chart, state, points) {
   };
 }
 
-// What a row is, for a tooltip.
+// The tooltip of a row.
 function row_tip(chart, state, row) {
   const shown = [...chart.options.dimensions.map((dimension) => dimension.name), state.x, state.y];
   return Object.fromEntries(distinct(shown).map((name) =>
@@ -86,13 +86,13 @@ function explorer_table(chart, rows, state, show) {
     ...chart.columns.map((column) => sortable_head(chart, column, state, show)))), body);
 }
 
-// What the search box looks in: all texts of a row.
+// All texts of a row, which the search box searches.
 function texts_of(chart, row) {
   return chart.columns.map((column) => column.values[row]).filter((value) => typeof value === "string")
     .join(" ").toLowerCase();
 }
 
-// Thousands of rows take longer to show than the next letter takes to come.
+// The search waits for further letters, as thousands of rows take longer to show than it takes to type one.
 const search_delay_ms = 150;
 
 function search_box(state, show) {
@@ -123,7 +123,7 @@ function explorer_controls(chart, state, show) {
   ];
 }
 
-// Of many names the first, and how many more there are.
+// A legend cut to its first names, with the number of the others.
 function short_legend(items) {
   if (items.length <= most_names_of_legend) return items;
   const left = items.length - most_names_of_legend;
@@ -163,7 +163,7 @@ chart_kinds.explorer = function (chart, holder) {
   document.addEventListener("theme", () => { if (drawing.querySelector("canvas")) show(); });
 };
 
-// A table alone.
+// A chart that is only a table.
 chart_kinds.table = function (chart, holder) {
   holder.append(element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": chart.title},
                         table_element(chart, chart.title)),

@@ -1,11 +1,11 @@
-// What gains are by: parts to the right of 0 are gains, to the left losses; a mark is their sum, with its standard
-// error where there is one.
+// The causes of gains: parts to the right of 0 are gains, to the left losses; a mark is their sum, with its standard
+// error if there is one.
 "use strict";
 
 const factor_parts = ["overlap_s", "cheaper_communication_s", "insensitivity_s"];
 const factor_colors = ["var(--blue)", "var(--green)", "var(--orange)"];
 
-// Of a sum that is next to nothing, as its parts cancel, shares say nothing.
+// The share of a part in the gain; none if the parts cancel so that the gain is nearly 0.
 function share_of_gain(seconds, gain_s) {
   if (Math.abs(gain_s) < 1e-3 * Math.abs(seconds)) return {};
   return {"of the gain": `${digits_text(100 * seconds / gain_s)} %`};

@@ -1,4 +1,5 @@
-// Shares of whole numbers, one row of bars for each algorithm, as high for the same share. No bar is too low to see.
+// Histograms of whole numbers, a row for each algorithm, all on the same scale of shares. Every bar is high enough to
+// be seen.
 "use strict";
 
 const widest_bar = 60;

@@ -1,13 +1,13 @@
-// Courses over one number, a line for each series, told apart by color and dashes.
+// Lines over a number, one for each series, distinguished by color and dashes.
 "use strict";
 
-// Apart from zeros.
+// Whether values other than 0 span more than a factor of 30.
 function spans_decades(values) {
   const [least, greatest] = extent_of(values.filter((value) => value !== 0));
   return least > 0 && greatest / least > 30;
 }
 
-// Zeros among values of several decades lie below the least of these: logarithms do not reach them.
+// The scale of values that span decades and contain zeros, which lie below the least positive value.
 function decades_above_0(heights) {
   const [least, greatest] = extent_of(heights.filter((value) => value > 0));
   const constant = Math.max(least, 1e-6 * greatest);
@@ -16,7 +16,7 @@ function decades_above_0(heights) {
   return {scale: {type: "symlog", constant, domain: [0, 1.2 * greatest], nice: false}, ticks};
 }
 
-// `target` is null where there is none.
+// The scale and ticks of the y axis; `target` is null if there is none.
 function height_scale(values, target) {
   const has_target = typeof target === "number";
   const heights = has_target ? [...values, target] : values;
@@ -73,7 +73,7 @@ chart_kinds.lines = function (chart, holder) {
         {type: "symbol", from: {data: "series"}, aria: false, encode: {
           enter: {fill: {scale: "color", field: color}, size: {value: 30}, tooltip: {field: "tip"}},
           update: {x: {scale: "x", field: x}, y: {scale: "y", field: y},
-                   fillOpacity: {signal: "datum.is_alone ? 1 : 0"}},  // no line leads there
+                   fillOpacity: {signal: "datum.is_alone ? 1 : 0"}},  // a point without a line is visible
           hover: {fillOpacity: {value: 1}}}}]},
     ],
   }, {legend: series_legend(names, {has_dash: true})});

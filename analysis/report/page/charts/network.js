@@ -1,11 +1,11 @@
-// Links on the network's picture: how busy each direction of a cable is, by color and width.
+// The picture of a network, with how busy each direction of a cable is by color and width.
 "use strict";
 
 const heat_bounds = [0, 10, 25, 50, 75, 90];
 const heat_names = heat_bounds.map((least, i) => `${least} to ${heat_bounds[i + 1] || 100} %`);
 const heat_colors = heat_bounds.map((_, i) => `var(--heat-${i})`);
 
-// The least busy would hardly be seen on the page.
+// Links have a border, as the least busy ones would hardly be visible on the page.
 const link_border = "var(--line)";
 
 function heat_of(percent) {
@@ -19,14 +19,14 @@ const network_legend = [
   {text: "switch", color: "var(--ink)", shape: "square", filled: true},
 ];
 
-// A range that holds all values, and a little more.
+// The range of some values with a margin.
 function range_of(values) {
   const [least, greatest] = extent_of(values);
   const margin = Math.max(0.06 * (greatest - least), 0.15);
   return [least - margin, greatest + margin];
 }
 
-// Of a link that nothing was carried over there is no row.
+// The tooltip of a link; a link that carried nothing has no row.
 function link_tip(name, row) {
   return {"": name, busy: value_text(row ? row.busy_percent : 0, "%"),
           carried: row ? value_text(row.bytes, "B") : "nothing"};
@@ -72,7 +72,7 @@ function network_spec(title, picture, of_link, width) {
   };
 }
 
-// Without a picture: bars of the links that were busiest.
+// Without a picture of the network: bars of the busiest links.
 function busiest_spec(title, rows) {
   const bars = rows.map((row) => ({name: row.link, value: row.busy_percent, text: value_text(row.busy_percent, "%"),
                                    color: "var(--vermilion)", tip: link_tip(row.link, row)}));

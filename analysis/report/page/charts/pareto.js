@@ -1,7 +1,8 @@
-// Price against what it buys: every candidate that was run, and those that are worth their price joined by steps.
+// The objective over the price: every candidate that was run, and the Pareto front as steps.
 "use strict";
 
-// Of what is bought, greatest over least, as in design.svg: the best lie close together.
+// The least ratio of the greatest to the least objective of a logarithmic axis, as in design.svg: the best candidates
+// lie close together.
 const pareto_logarithmic_from = 4;
 
 function pareto_points(chart) {
@@ -18,7 +19,7 @@ function pareto_points(chart) {
   }));
 }
 
-// One far beyond all prices would only press them together.
+// The budget, or null if it is far above all prices, which would then be drawn close together.
 function shown_budget(chart, points) {
   const {budget} = chart.options;
   const greatest = greatest_of(points.map((point) => point.price));
@@ -85,7 +86,7 @@ function pareto_spec(chart, points) {
   };
 }
 
-// By price, each with a letter.
+// The candidates on the front by price, each with a letter.
 function front_of(points) {
   const front = points.filter((point) => point.is_on_front).sort((a, b) => a.price - b.price);
   front.forEach((point, i) => { point.letter = i < 26 ? String.fromCharCode(65 + i) : String(i + 1); });

@@ -1,9 +1,10 @@
-// The greatest of many, one bar each, for one algorithm at a time.
+// The greatest of many values, a bar for each, for one algorithm at a time.
 "use strict";
 
 const most_bars = 15;
 
-// As many digits behind the point as the greatest has of three; what is less than these tell is not 0.
+// A function that writes values with equally many decimals, by which the greatest has three digits. A value that would
+// be rounded to 0 is shown as less than the last digit ("< 0.01").
 function even_texts(values, fitting) {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(greatest_of(values) / fitting.size || 1)));
   const least = 10 ** -digits;
@@ -16,8 +17,8 @@ function even_texts(values, fitting) {
   };
 }
 
-// Bars have a name, a value, a text at their end, a color and, if there is more to say, a tip and an interval, low
-// to high. Those of values below 0 go to the left, and so do their texts.
+// Bars have a name, a value, a text at their end, a color and, optionally, a tip and an interval (low, high). Bars of
+// negative values, and their texts, extend to the left.
 function ranking_spec(title, bars, axis) {
   const shown = bars.toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, most_bars);
   const left = shown.reduce((most, bar) => Math.max(most, bar.value < 0 ? text_width(bar.text) + 8 : 0), 0);
@@ -53,8 +54,8 @@ function ranking_spec(title, bars, axis) {
   };
 }
 
-// Options: the columns with a bar's value and name; also, where there are such, its share, its kind, which colors
-// it, and the ends of its interval.
+// Options are names of columns: a bar's value and name, and, optionally, its share, its kind, which determines the
+// color, and the ends of its interval.
 chart_kinds.ranking = function (chart, holder) {
   const {value, name, share, color, interval = []} = chart.options;
   const column = column_named(chart, value);

@@ -1,4 +1,5 @@
-// A map for each number of workers: who is the fastest, by color and letter, over communication to compute and variation.
+// A map for each number of workers: the fastest algorithm, by color and letter, over the ratio of communication to
+// compute and the variation of compute times.
 "use strict";
 
 function regime_letter(place, is_capital) {
@@ -71,7 +72,7 @@ function regime_map_spec(title, fields) {
   };
 }
 
-// What is on the maps.
+// The legend of the maps.
 function regime_legend(algorithms, rows, fields) {
   const at = (label) => rows.filter((row) => row.fastest === label).length;
   const dots = [{text: "simulated, else by the model", shape: "circle"},

@@ -1,5 +1,5 @@
-// What workers do over time, a row for each track; zooms and moves by keys, buttons, dragging and ctrl + wheel.
-// Arrow keys alone go from span to span.
+// The activities of workers over time, with a row for each track. Keys, buttons, dragging and ctrl + wheel zoom and
+// move it; arrow keys without shift walk from span to span.
 "use strict";
 
 const timeline_colors = {
@@ -24,13 +24,13 @@ function timeline_category(name, track) {
 
 const workers_at_once = 8;
 
-// What a worker does itself first, its messages last; "sends (2)" after "sends".
+// The order of tracks: a worker's own activities first, its messages last; "sends (2)" after "sends".
 function track_place(track) {
   const kind = ["main", "", "sends", "receives"].findIndex((begin) => begin && track.startsWith(begin));
   return 1000 * (kind < 0 ? 1 : kind) + Number((/\((\d+)\)$/.exec(track) || [0, 0])[1]);
 }
 
-// The spans of some workers of a run, with their row; and the rows, top to bottom.
+// The rows of some workers, from top to bottom: one for each of their tracks.
 function timeline_rows(spans, workers) {
   const rows = [];
   for (const worker of workers) {
@@ -93,7 +93,7 @@ function timeline_spec(title, spans, rows, {whole, domain}) {
   };
 }
 
-// Where spans are, also those beyond the part that is shown; what is framed of them ends where the drawing does.
+// The places of all spans, including those outside the part that is shown; their frames end at the drawing's edges.
 function timeline_places(view, spans) {
   const [x, y, width] = [view.scale("x"), view.scale("y"), view.width()];
   return spans.map((span) => {
@@ -104,13 +104,13 @@ function timeline_places(view, spans) {
   });
 }
 
-// Row by row.
+// The spans by rows, and by time within a row.
 function as_one_reads(spans, rows) {
   const row_of = new Map(rows.map((row, i) => [row.key, i]));
   return spans.toSorted((a, b) => row_of.get(a.key) - row_of.get(b.key) || a.start_s - b.start_s);
 }
 
-// The part of `whole` that is shown after zooming by a factor about a point, or moving by a share of the part.
+// The part of `whole` that is shown after zooming by a factor around a point, or (moved) moving by a share of the part.
 function zoomed(part, whole, factor, center) {
   const length = Math.min(whole[1] - whole[0], Math.max((part[1] - part[0]) * factor, (whole[1] - whole[0]) * 1e-4));
   return moved([center - (center - part[0]) * length / (part[1] - part[0]), 0], whole, length, 0);
@@ -121,7 +121,7 @@ function moved(part, whole, length, share) {
   return [start, start + length];
 }
 
-// The part moved no farther than a span needs to be seen, or to fill the part if it is longer.
+// The part moved just as far as is necessary to show a span, or to be filled by one that is longer.
 function moved_to(span, part, whole) {
   const length = part[1] - part[0];
   const [start, end] = [span.start_s - 0.05 * length, span.end_s + 0.05 * length];
@@ -129,7 +129,8 @@ function moved_to(span, part, whole) {
   return moved([Math.min(Math.max(part[0], first), last), 0], whole, length, 0);
 }
 
-// What zooms and moves a view whose signal `domain` is the part that is shown; what is told there stays in it.
+// Functions that zoom and move a view whose signal `domain` is the part that is shown. The span whose tooltip is shown
+// stays in the part.
 function zoom_of(view, whole) {
   const part = () => view.signal("domain");
   const show = (domain) => {
@@ -184,7 +185,7 @@ function worker_pages(workers) {
   return pages;
 }
 
-// "0 to 7", or all of them where some between are another job's.
+// The workers of a page: "0 to 7", or all numbers if workers in between belong to another job.
 function page_text(workers) {
   const [first, last] = [workers[0], workers[workers.length - 1]];
   return last - first === workers.length - 1 && workers.length > 1 ? `${first} to ${last}` : workers.join(", ");
@@ -205,7 +206,7 @@ function timeline_spans(chart) {
 
 const nothing_begins = "Nothing to draw: ";
 
-// A note may say why there are no spans; else what was done took no time.
+// The reason why there are no spans: the one in the note, or that no activity took any time.
 function why_no_span(note) {
   return note.startsWith(nothing_begins) ? note.slice(nothing_begins.length)
     : "nothing that workers did took any time.";
@@ -220,7 +221,7 @@ chart_kinds.timeline = function (chart, holder) {
   const [owner] = chart.columns;
   const {notes} = chart.options;
   const all = timeline_spans(chart);
-  const labels = distinct([...owner.values, ...Object.keys(notes)]);  // those without spans last
+  const labels = distinct([...owner.values, ...Object.keys(notes)]);  // runs without spans come last
   const state = {label: labels[0], page: 0, domain: null};
   const controls = element("div", {class: "controls"});
   const note = element("p", {class: "key"});

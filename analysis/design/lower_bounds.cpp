@@ -195,6 +195,8 @@ double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
     if (replication == 0) {
       scenario = read_scenario(document);
       job.emplace(*scenario);
+      // Iterations beyond the first ones have other draws, and their number is not known before the run.
+      if (scenario->precision) return 0;
       made = made_for_network(*job);
     }
     const Needs& needs = needs_of(document, *job, made, replication);

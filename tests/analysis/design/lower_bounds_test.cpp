@@ -68,6 +68,17 @@ TEST_CASE("no run is shorter than its lower bound") {
   }
 }
 
+TEST_CASE("nothing bounds a run that goes on until its mean is known, as its later draws are not") {
+  auto base = small_base(R"([{"kind": "ddp"}, {"kind": "dpsgd"}])");
+  base["iterations"] = {{"standard_error", 0.01}, {"most", 200}};
+  const SweepPlan plan = plan_of(base, {star_of("10Gbps")});
+  LowerBounds bounds(plan);
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    CHECK(bounds.iteration_time_s(i) == 0);
+    CHECK(bounds.time_of_samples_s(i) == 0);
+  }
+}
+
 TEST_CASE("what an algorithm sends in some iterations of its pattern only is not taken for all of it") {
   // Two of three iterations exchange models between hosts; the first exchanges none, as does the last.
   auto base = small_base(R"([{"kind": "decentralized_adam", "graph": "one_peer_exponential"}])");

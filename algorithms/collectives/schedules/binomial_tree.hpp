@@ -8,21 +8,22 @@
 
 namespace starling {
 
-/// A binomial tree over P ranks: numbered from the root, the parent of place v is v without its lowest bit.
+/// A binomial tree over P ranks. Place v = (rank − root) mod P; the parent of place v is v with its lowest
+/// set bit cleared.
 class BinomialTree {
  public:
   BinomialTree(int ranks, Rank root) : ranks_(ranks), root_(root), height_(ceil_log2(ranks)) {}
 
-  /// ⌈log₂P⌉: the levels of the tree, and the edges of its root.
+  /// ⌈log₂P⌉: the number of levels of the tree, and of children of its root.
   int height() const { return height_; }
 
   Rank root() const { return root_; }
-  /// −1 for the root.
+  /// The parent of `rank`; −1 for the root.
   Rank parent(Rank rank) const;
-  /// The level at which `rank` meets its parent: it has children at all levels below (where there are ranks),
-  /// the root at all 0 … height−1. height for the root.
+  /// The level of the edge from `rank` to its parent; height() for the root. A rank has one child at each
+  /// lower level, as far as there are enough ranks.
   int level(Rank rank) const;
-  /// The child of `rank` at a level below its own: −1 if there are too few ranks.
+  /// The child of `rank` at `level`, which must be below its own level; −1 if there is none.
   Rank child(Rank rank, int level) const;
 
  private:
@@ -34,9 +35,10 @@ class BinomialTree {
   int height_;
 };
 
-/// Sums on the root: level by level, every rank adds what its children send and sends the sum to its parent.
+/// Reduce to the root: level by level, every rank adds the data of its children and sends the sum to its
+/// parent.
 ///
-/// ⌈log₂P⌉(α + m(β+γ)). Buffers of other ranks hold partial sums afterwards.
+/// Costs ⌈log₂P⌉(α + m(β+γ)). The buffers of the other ranks hold partial sums afterwards.
 ///
 /// Reference: Chan, Heimlich, Purkayastha, van de Geijn, "Collective communication: theory, practice, and
 /// experience", 2007.
@@ -52,9 +54,9 @@ class BinomialReduce final : public Schedule {
   BinomialTree tree_;
 };
 
-/// Copies the root's data to everyone, the largest subtree first. ⌈log₂P⌉(α + mβ).
+/// Copies the root's data to all ranks, largest subtree first. Costs ⌈log₂P⌉(α + mβ).
 ///
-/// Reference: as for the reduce.
+/// Reference: as for BinomialReduce.
 class BinomialBroadcast final : public Schedule {
  public:
   BinomialBroadcast(int ranks, std::int64_t count, Rank root) : Schedule(ranks, count), tree_(ranks, root) {}

@@ -8,10 +8,10 @@
 
 namespace starling {
 
-/// The disjoint groups of S out of P ranks (powers of two) that average in an iteration: everyone reachable
-/// by flipping the rank's bits (t·log₂S + r) mod log₂P, r = 0 … log₂S−1.
+/// The disjoint groups of S out of P ranks (both powers of two) that average in iteration t. A rank's group
+/// are the ranks that are reached from it by flipping the bits (t·log₂S + r) mod log₂P, r = 0 … log₂S−1.
 ///
-/// With S = √P what one rank knows reaches everyone in two iterations.
+/// With S = √P, the data of one rank reaches all ranks in two iterations.
 ///
 /// Reference: Li et al., "Breaking (Global) Barriers in Parallel Stochastic Optimization with Wait-Avoiding
 /// Group Averaging", TPDS 2021, Figure 2 (its Algorithm 1 misprints the mask).
@@ -23,7 +23,7 @@ class Butterfly {
   int ranks() const { return ranks_; }
   int group_size() const { return 1 << phases(); }
   int phases() const { return static_cast<int>(dimensions_.size()); }
-  /// The bits of the rank that differ inside a group, in the order of the phases.
+  /// The bit of the rank number that is flipped in each phase.
   const std::vector<int>& dimensions() const { return dimensions_; }
 
   Rank partner(Rank rank, int phase) const {
@@ -37,12 +37,12 @@ class Butterfly {
   std::vector<int> dimensions_;
 };
 
-/// Sums within each of the butterfly's groups by recursive doubling: in each phase everything is exchanged
-/// with the partner.
+/// All-reduce within each of the butterfly's groups by recursive doubling: in each phase partners exchange
+/// their whole buffers.
 ///
-/// log₂S·(α + m(β+γ)).
+/// Costs log₂S·(α + m(β+γ)).
 ///
-/// Reference: as Butterfly.
+/// Reference: as for Butterfly.
 class ButterflyGroupAllReduce final : public Schedule {
  public:
   ButterflyGroupAllReduce(Butterfly butterfly, std::int64_t count)

@@ -7,7 +7,7 @@ int ChainBroadcast::rounds(Rank rank) const {
   return rank < ranks() - 1 ? segments_.chunks() + rank : segments_.chunks() + rank - 1;
 }
 
-/// A segment is one rank further in each round, so rank r takes the first one in round r − 1.
+/// A segment advances by one rank in each round, so rank r receives the first segment in round r − 1.
 Round ChainBroadcast::round(Rank rank, int index) const {
   Round round;
   const int sent = index - rank;

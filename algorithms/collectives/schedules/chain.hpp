@@ -8,11 +8,11 @@
 
 namespace starling {
 
-/// Copies rank 0's data down the chain 0 → 1 → … → P−1 in n even segments; a rank passes one on while it
-/// receives the next. A segment is sent and received in rounds of the same number.
+/// Pipelined broadcast: copies rank 0's data down the chain 0 → 1 → … → P−1 in n even segments; a rank
+/// forwards one segment while it receives the next. A segment is sent and received in the same round number.
 ///
-/// (P−1)α + (n + P − 2)·mβ/n: about mβ for many segments, whatever P. What NCCL's broadcast does along its
-/// ring.
+/// Costs (P−1)α + (n + P − 2)·mβ/n, which is about mβ for many segments, whatever P is. NCCL's broadcast
+/// works this way along its ring.
 class ChainBroadcast final : public Schedule {
  public:
   ChainBroadcast(int ranks, std::int64_t count, int segments)

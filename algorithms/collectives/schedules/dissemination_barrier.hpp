@@ -7,10 +7,10 @@
 
 namespace starling {
 
-/// In round k rank r tells r+2^k that it and everyone it heard of are here, and hears it from r−2^k; all
-/// modulo P.
+/// Barrier in ⌈log₂P⌉ rounds. In round k, rank r signals to rank r+2^k (mod P) that it and all ranks it has
+/// heard from have entered the barrier, and receives the same signal from rank r−2^k (mod P).
 ///
-/// ⌈log₂P⌉α. Works on one element whose value is meaningless; barrier() gives it zero bytes.
+/// Costs ⌈log₂P⌉α. Its buffer is one element without meaning, to which barrier() gives zero bytes.
 ///
 /// Reference: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", IJPP 17(1), 1988.
 class DisseminationBarrier final : public Schedule {

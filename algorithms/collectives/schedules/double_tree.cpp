@@ -28,11 +28,12 @@ Rank DoubleTree::parent(Rank rank, int tree) const {
 
 namespace {
 
-/// Gives the edges of both trees colors and starts. Edge 2r + t goes from rank r to its parent in tree t.
+/// Assigns a color and a start to the edges of both trees. Edge 2r + t leads from rank r to its parent in
+/// tree t.
 class EdgeColoring {
  public:
-  /// Edges fall into components that are colored independently; bit i of `choice` is the color that
-  /// component i begins with.
+  /// Edges form components that are colored independently of each other; bit i of `choice` is the color of
+  /// the first edge of component i.
   EdgeColoring(const DoubleTree& tree, unsigned choice);
 
   bool exists(int edge) const { return parent_[at(edge)] >= 0; }
@@ -40,7 +41,7 @@ class EdgeColoring {
   int color(int edge) const { return color_[at(edge)]; }
   int start(int edge) const { return start_[at(edge)]; }
   int components() const { return components_; }
-  /// One more than the last start.
+  /// One more than the latest start of an edge.
   int depth() const { return 1 + *std::ranges::max_element(start_); }
 
  private:
@@ -77,7 +78,7 @@ EdgeColoring::EdgeColoring(const DoubleTree& tree, unsigned choice)
   }
 }
 
-/// Edges that share a sender or a receiver form paths and even cycles: colors alternate along them.
+/// Edges that share a sender or a receiver form paths and even cycles, along which colors alternate.
 void EdgeColoring::color_from(int first, int color_of_first) {
   std::vector<int> open{first};
   color_[at(first)] = color_of_first;
@@ -107,8 +108,8 @@ void EdgeColoring::find_start(int edge) {
   start_[at(edge)] = earliest + (earliest % 2 == color(edge) ? 0 : 1);
 }
 
-/// The one of least depth: which color a component begins with matters by one step. There are two or three
-/// components.
+/// The coloring of least depth. The color of a component's first edge changes the depth by at most one step;
+/// there are two or three components, so all choices are tried.
 EdgeColoring best_coloring(const DoubleTree& tree) {
   EdgeColoring best(tree, 0);
   const unsigned choices = 1U << std::min(best.components(), 3);

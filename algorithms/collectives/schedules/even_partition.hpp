@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// `count` elements cut into consecutive chunks whose sizes differ by at most one; the larger ones come
+/// `count` elements cut into consecutive chunks whose sizes differ by at most one element; larger chunks come
 /// first.
 class EvenPartition {
  public:
@@ -29,7 +29,7 @@ class EvenPartition {
     return {.offset = offset(index), .count = smaller_ + (index < larger_chunks_ ? 1 : 0)};
   }
 
-  /// Chunks first … first+chunks−1 as one.
+  /// The chunks first … first+chunks−1 as one chunk.
   Chunk range(int first, int chunks) const {
     const std::int64_t begin = offset(first);
     return {.offset = begin, .count = offset(first + chunks) - begin};

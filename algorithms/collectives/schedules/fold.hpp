@@ -7,11 +7,12 @@
 
 namespace starling {
 
-/// How P ranks become the Q = 2^⌊log₂P⌋ that a butterfly needs: of the first 2(P−Q) ranks every even one
-/// hands its data to its odd neighbor before, and gets the result from it after.
+/// Reduces P ranks to the Q = 2^⌊log₂P⌋ core ranks that a butterfly needs: among the first 2(P−Q) ranks,
+/// every even rank sends its data to its odd neighbor in a round before the core's rounds, and receives the
+/// result from it in a round after them.
 ///
-/// The Q others are the core, numbered 0 … Q−1 in rank order. Adds α + m(β+γ) before and α + mβ after, unless
-/// P = Q.
+/// The Q other ranks are the core, numbered 0 … Q−1 in rank order. Unless P = Q, folding adds α + m(β+γ)
+/// before and α + mβ after the core's rounds.
 ///
 /// Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.5.
 class Fold {
@@ -24,17 +25,17 @@ class Fold {
   int core_size() const { return core_size_; }
   /// log₂Q.
   int dimensions() const { return dimensions_; }
-  /// 1 if there is a round before (and one after) the core's rounds, else 0.
+  /// 1 if there is a round before and one after the core's rounds, else 0.
   int extra_rounds() const { return extra_ranks_ > 0 ? 1 : 0; }
 
   bool is_core(Rank rank) const { return !has_neighbor(rank) || rank % 2 == 1; }
-  /// The number of a core rank.
+  /// The number of a core rank within the core; rank_of() is the inverse.
   int core_index(Rank rank) const { return has_neighbor(rank) ? rank / 2 : rank - extra_ranks_; }
   Rank rank_of(int core_index) const {
     return core_index < extra_ranks_ ? 2 * core_index + 1 : core_index + extra_ranks_;
   }
 
-  /// What `rank` does in the round before the core's, and in the one after.
+  /// The round of `rank` before the core's rounds, and the one after them; empty for ranks without a partner.
   Round round_before(Rank rank, const Chunk& everything) const;
   Round round_after(Rank rank, const Chunk& everything) const;
 

@@ -10,19 +10,19 @@
 
 namespace starling {
 
-/// A collective inside every group of a partition, side by side, as one schedule of all ranks, each of
-/// which is in a group.
+/// One collective in every group of a partition, side by side, as one schedule of all ranks. Every rank
+/// must be in a group.
 class GroupedSchedule final : public Schedule {
  public:
-  /// `of_group` holds, for every group, a schedule of as many ranks as the group has members. The partition
-  /// and the schedules must outlive it.
+  /// `of_group` holds, for every group, a schedule of as many ranks as the group has members; all have the
+  /// same count(). The partition and the schedules must outlive this object.
   GroupedSchedule(const RankPartition& partition, std::vector<const Schedule*> of_group)
       : Schedule(partition.ranks(), of_group.front()->count()),
         partition_(partition),
         of_group_(std::move(of_group)) {}
 
   std::string name() const override { return "grouped " + of_group_.front()->name(); }
-  /// Where all ranks are one group.
+  /// True only if all ranks form one group, whose schedule is a ring.
   bool is_ring() const override { return of_group_.size() == 1 && of_group_.front()->is_ring(); }
   std::span<const Rank> group_of(Rank rank) const override { return partition_.members_with(rank); }
   int rounds(Rank rank) const override { return schedule(rank).rounds(partition_.index_of(rank)); }

@@ -22,7 +22,7 @@ Round halve(const Halving& halving, int step, Rank partner, const EvenPartition&
           .action = Round::Action::reduce};
 }
 
-/// Undoes halving number `step`.
+/// The doubling round that reverses halving number `step`.
 Round redouble(const Halving& halving, int step, Rank partner, const EvenPartition& chunks) {
   return {.send = {.peer = partner, .chunk = elements(chunks, halving.kept(step + 1))},
           .receive = {.peer = partner, .chunk = elements(chunks, halving.given(step))},
@@ -43,8 +43,8 @@ Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
   const bool halves = core_round < dimensions;
   const int step = halves ? core_round : 2 * dimensions - 1 - core_round;
   const int core_index = fold_.core_index(rank);
-  // The bit that step j decides on must be the place's highest undecided one, so the place is the index
-  // mirrored.
+  // Step j splits by bit j of the core index, whereas Halving splits by the highest bit of the place that is
+  // still undecided: so the place is the core index with its bits reversed.
   const Halving halving(reversed_bits(core_index, dimensions), fold_.core_size());
   const Rank partner = fold_.rank_of(core_index ^ (1 << step));
   return halves ? halve(halving, step, partner, chunks_) : redouble(halving, step, partner, chunks_);

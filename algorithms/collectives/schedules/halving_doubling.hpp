@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// The windows of chunks that a place among Q = 2^k keeps while they halve: Q chunks, then Q/2, … and at last
-/// the one with the place's number.
+/// The window of chunks that place v among Q = 2^k places keeps in recursive halving: Q chunks, then Q/2, …,
+/// and finally chunk v alone.
 class Halving {
  public:
   Halving(int place, int size) : place_(place), size_(size) {}
@@ -20,12 +20,12 @@ class Halving {
     int chunks = 0;
   };
 
-  /// What is left after `steps` halvings.
+  /// The window kept after `steps` halvings.
   Window kept(int steps) const {
     const int chunks = size_ >> steps;
     return {.first = place_ & ~(chunks - 1), .chunks = chunks};
   }
-  /// The half that halving number `step` (from 0) gives away.
+  /// The half of the window that is given away in halving number `step`, counted from 0.
   Window given(int step) const {
     const int chunks = size_ >> (step + 1);
     return {.first = (place_ & ~(chunks - 1)) ^ chunks, .chunks = chunks};
@@ -39,10 +39,11 @@ class Halving {
 /// All-reduce by recursive halving, then recursive doubling (Rabenseifner's algorithm): few messages and few
 /// bytes.
 ///
-/// In the halving part, step j exchanges half of what is left with the core rank at distance 2^j and adds
-/// what comes in; the doubling part goes the same way back. The largest messages go to the nearest rank.
+/// In step j of the halving phase, a core rank exchanges half of its current window with the core rank at
+/// distance 2^j and adds the half that it receives; the doubling phase reverses these steps. The largest
+/// messages go to the nearest rank.
 ///
-/// P ranks, m bytes, Q = 2^⌊log₂P⌋: 2log₂Q·α + 2(Q−1)/Q·mβ + (Q−1)/Q·mγ, plus 2α + m(2β+γ) for folding where
+/// P ranks, m bytes, Q = 2^⌊log₂P⌋: 2log₂Q·α + 2(Q−1)/Q·mβ + (Q−1)/Q·mγ, plus 2α + m(2β+γ) for folding if
 /// P ≠ Q.
 ///
 /// Reference: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004.
@@ -60,16 +61,16 @@ class HalvingDoublingAllReduce final : public Schedule {
   EvenPartition chunks_;
 };
 
-/// Which chunk of EvenPartition(count, P) halving leaves with a rank, for P = 2^k: the one whose number has
-/// the rank's k bits in reverse order.
+/// The chunk of EvenPartition(count, P) that a rank owns after recursive halving among P = 2^k ranks: the
+/// chunk whose number has the rank's k bits in reverse order.
 int chunk_left_with(Rank rank, int ranks);
 
-/// One half of the above on its own, for P = 2^k ranks: the reduce-scatter leaves each rank with the sum of
-/// the chunk that is left with it, from where the all-gather starts. As in the whole, the largest messages go
-/// to the nearest rank. In the reference they go to the farthest one, which would leave chunk r with rank r,
-/// but where hosts have several ranks most of the data would go between hosts.
+/// One phase of HalvingDoublingAllReduce on its own, for P = 2^k ranks: the reduce-scatter leaves each rank
+/// with the sum of its chunk (chunk_left_with), from which the all-gather starts. As in the all-reduce, the
+/// largest messages go to the nearest rank. In the reference they go to the farthest rank: this leaves
+/// chunk r on rank r, but sends most of the data between hosts if hosts have several ranks.
 ///
-/// Reduce-scatter log₂P·α + (P−1)/P·m(β+γ); all-gather log₂P·α + (P−1)/P·mβ.
+/// The reduce-scatter costs log₂P·α + (P−1)/P·m(β+γ), the all-gather log₂P·α + (P−1)/P·mβ.
 ///
 /// Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, sections 4.1 and 4.3.
 class RecursiveHalvingSchedule final : public Schedule {

@@ -8,10 +8,10 @@
 
 namespace starling {
 
-/// All-reduce by exchanging everything with the rank at distance 1, 2, 4, …: fewest messages, for short
-/// vectors.
+/// All-reduce in which ranks exchange their whole buffers with the rank at distance 1, 2, 4, …: the fewest
+/// messages, best for short vectors.
 ///
-/// P ranks, m bytes, Q = 2^⌊log₂P⌋: log₂Q·(α + m(β+γ)), plus 2α + m(2β+γ) for folding where P ≠ Q.
+/// P ranks, m bytes, Q = 2^⌊log₂P⌋: log₂Q·(α + m(β+γ)), plus 2α + m(2β+γ) for folding if P ≠ Q.
 ///
 /// Reference: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 /// IJHPCA 19(1), 2005.

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// One rank's view of P ranks in a ring: rank r's right neighbor is r+1, the last one's is 0.
+/// One rank's view of a ring of P ranks: the right neighbor of rank r is (r+1) mod P.
 class Ring {
  public:
   Ring(Rank rank, int size) : rank_(rank), size_(size) {}
@@ -29,14 +29,14 @@ class Ring {
   int size_;
 };
 
-/// Sums chunk by chunk around a ring: a reduce-scatter, an all-gather, or both, which is an all-reduce.
+/// A ring reduce-scatter, all-gather, or all-reduce, which is the former followed by the latter.
 ///
-/// In step i of the reduce-scatter rank r sends its partial sum of chunk r−1−i to the right and adds chunk
-/// r−2−i from the left; after P−1 steps its own chunk r is complete. In step i of the all-gather it passes on
-/// chunk r−i, and takes over chunk r−1−i. Chunks are those of EvenPartition(count, P).
+/// In step i of the reduce-scatter, rank r sends its partial sum of chunk r−1−i to the right and adds chunk
+/// r−2−i from the left; after P−1 steps its own chunk r is complete. In step i of the all-gather, it forwards
+/// chunk r−i and receives chunk r−1−i. Chunk numbers are modulo P, chunks those of EvenPartition(count, P).
 ///
-/// P ranks, m bytes: the reduce-scatter costs (P−1)(α + m/P·(β+γ)), the all-gather (P−1)(α + m/P·β); together
-/// 2(P−1)α + 2(P−1)/P·mβ + (P−1)/P·mγ: bandwidth-optimal, latency linear in P.
+/// P ranks, m bytes: the reduce-scatter costs (P−1)(α + m/P·(β+γ)), the all-gather (P−1)(α + m/P·β), the
+/// all-reduce 2(P−1)α + 2(P−1)/P·mβ + (P−1)/P·mγ: bandwidth-optimal, latency linear in P.
 ///
 /// Reference: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 /// IJHPCA 19(1), 2005.
@@ -58,9 +58,10 @@ class RingSchedule final : public Schedule {
             .action = reduces(step, ranks()) ? Round::Action::reduce : Round::Action::copy};
   }
 
-  /// Chunks travel around the ring without a break between the two phases, so one count of steps serves both.
+  /// Steps are numbered through both phases, as chunks continue around the ring from one to the other: an
+  /// all-gather alone begins with step P−1.
   int first_step() const { return phase_ == Phase::allgather ? ranks() - 1 : 0; }
-  /// Whether ranks add in that step what they receive.
+  /// Whether ranks reduce the chunks that they receive in this step (else they copy them).
   static bool reduces(int step, int ranks) { return step < ranks - 1; }
 
  private:

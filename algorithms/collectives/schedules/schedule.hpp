@@ -10,22 +10,23 @@
 
 namespace starling {
 
-/// A run of consecutive elements of the buffer that a collective works on.
+/// Consecutive elements of the buffer that a collective works on, in elements.
 struct Chunk {
   std::int64_t offset = 0;
   std::int64_t count = 0;
 };
 
-/// One message of a round. An absent one has peer −1. An empty chunk is no message at all.
+/// One message of a round. If the rank sends (or receives) nothing, peer is −1. A message with an empty chunk
+/// is never sent.
 struct Transmission {
   Rank peer = -1;
   Chunk chunk = {};
   bool is_present() const { return peer >= 0 && chunk.count > 0; }
 };
 
-/// What a rank does in one step of a collective: sends a chunk and receives a chunk at the same time, then
-/// reduces what it received into its own data, or copies it there. The next step begins when both are
-/// complete.
+/// What a rank does in one round of a collective: it sends a chunk and receives a chunk at the same time,
+/// then reduces the received data into its own buffer, or copies it there. The next round begins when both
+/// messages are complete.
 struct Round {
   enum class Action { reduce, copy };
   Transmission send = {};
@@ -33,23 +34,24 @@ struct Round {
   Action action = Action::copy;
 };
 
-/// A collective operation on `count` elements over P ranks, as the rounds of every rank.
+/// A collective operation on `count` elements over P ranks, given by the rounds of every rank.
 ///
-/// Pure arithmetic: no messages, no time, nothing stored per rank or round. What runs it, evaluates it or
-/// proves it right asks for one round at a time. The m-th chunk that a sends to b must have the size of the
-/// m-th that b receives from a.
+/// Pure arithmetic: no messages, no time, nothing stored per rank or round. The runner, the evaluators and
+/// the checker request one round at a time. The m-th chunk that rank a sends to rank b must have the same
+/// size as the m-th chunk that b receives from a.
 class Schedule {
  public:
   virtual ~Schedule() = default;
 
   virtual std::string name() const = 0;
-  /// Whether it is one ring of all ranks (ring.hpp), each of which sends to the next one only.
+  /// Whether the schedule is a single ring of all ranks (ring.hpp), where every rank sends only to the next.
   virtual bool is_ring() const { return false; }
   int ranks() const { return ranks_; }
-  /// The ranks among which `rank` does it, itself one of them, in ascending order; empty: among all.
+  /// The ranks that take part in the collective together with `rank`, itself included, in ascending order.
+  /// Empty if all ranks do.
   virtual std::span<const Rank> group_of([[maybe_unused]] Rank rank) const { return {}; }
   std::int64_t count() const { return count_; }
-  /// Rounds of `rank`; ranks may differ.
+  /// The number of rounds of `rank`, which may differ between ranks.
   virtual int rounds(Rank rank) const = 0;
   /// Round `index` of `rank`, 0 ≤ index < rounds(rank). O(log P) at most.
   virtual Round round(Rank rank, int index) const = 0;

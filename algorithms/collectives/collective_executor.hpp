@@ -4,16 +4,16 @@
 
 namespace starling {
 
-/// How the collectives of a run are carried out.
+/// Carries out the collectives of a run.
 class CollectiveExecutor {
  public:
   virtual ~CollectiveExecutor() = default;
 
-  /// This worker's part of a collective of all workers; returns when that is complete.
+  /// Does this worker's part of a collective of all workers; returns when this part is complete.
   virtual void run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) = 0;
 };
 
-/// Message by message: right in every world, beside any other traffic.
+/// Sends every message: correct in every world and beside any other traffic.
 class MessageExecutor final : public CollectiveExecutor {
  public:
   void run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) override {

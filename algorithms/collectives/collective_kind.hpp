@@ -2,7 +2,8 @@
 
 namespace starling {
 
-/// How an all-reduce (or its halves) is done.
+/// The algorithm of an all-reduce, or of its reduce-scatter and all-gather. `automatic` chooses the one whose
+/// cost formula is the lowest (collectives.hpp).
 enum class CollectiveKind {
   ring,
   recursive_doubling,

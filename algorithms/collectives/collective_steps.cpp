@@ -11,7 +11,8 @@
 namespace starling {
 namespace {
 
-/// A rank whose receiver is itself sends nothing.
+/// The costs of a step in which each rank sends to receiver_of(rank); a rank whose receiver is itself sends
+/// nothing. Empty if no rank sends.
 template <typename Receiver>
 StepCostsBySize step(int ranks, const StepCostsFinder& find, MessageKind kind, Receiver receiver_of) {
   std::vector<Rank> receivers;
@@ -53,7 +54,7 @@ void add_edges(CollectiveSteps& steps, int ranks, const StepCostsFinder& find) {
 
 void StepMessages::add(const StepCosts& of_each, int messages) {
   messages_ += messages;
-  // A mean of what is alike is without rounding.
+  // Updated so that the mean of equal values has no rounding error.
   const auto add_to_mean = [&](double& mean, double of_these) {
     mean += messages * (of_these - mean) / messages_;
   };

@@ -11,9 +11,10 @@
 
 namespace starling {
 
-/// Messages of a step, as they are added to it.
+/// Accumulates the mean and the greatest cost of the messages of a step.
 class StepMessages {
  public:
+  /// Adds `messages` messages whose mean and greatest costs are `of_each`.
   void add(const StepCosts& of_each, int messages);
   void add(const LinearCosts& message) { add({.mean = message, .slowest = message}, 1); }
 
@@ -25,32 +26,34 @@ class StepMessages {
   StepCosts costs_;
 };
 
-/// What messages that are sent at once cost if each has so many bytes.
+/// The costs of the messages of a step, all sent at the same time, if each has `bytes` bytes.
 using StepCostsBySize = std::function<StepCosts(double bytes)>;
 
-/// Finds that of a message from each rank to receivers[rank]; where this is −1, the rank sends none.
+/// Finds the costs of a step in which each rank sends a message to receivers[rank], or none if that is −1.
 using StepCostsFinder = std::function<StepCostsBySize(std::span<const Rank> receivers, MessageKind kind)>;
 
-/// What the messages of all-reduces cost, step by step; empty where a kind has no such step, and of kinds
-/// that nobody asked for.
+/// The costs of the steps of all-reduces. Empty functions and vectors stand for steps that do not occur, or
+/// that belong to kinds that were not requested.
 struct CollectiveSteps {
   StepCostsBySize ring = {};
-  /// Of the rings of hierarchical: inside all hosts, and between them, through the ranks of the same place.
+  /// Rings of `hierarchical`: inside all hosts, and between hosts among workers with the same place in them.
   StepCostsBySize inside_hosts = {};
   StepCostsBySize between_hosts = {};
-  /// Of recursive doubling and halving-doubling: entry k, of core ranks whose numbers differ in bit k.
+  /// Recursive doubling and halving-doubling: the fold's two rounds, and in exchanges[k] the exchanges of
+  /// core ranks whose core numbers differ in bit k.
   StepCostsBySize fold_before = {};
   StepCostsBySize fold_after = {};
   std::vector<StepCostsBySize> exchanges = {};
-  /// Of the double tree: along all edges of a color, up or down.
+  /// Double tree: all edges of a color, up or down, where there are any.
   std::vector<StepCostsBySize> edges = {};
 };
 
-/// What the steps of a kind cost, of `automatic` those of all kinds. Finds O(log P) steps at most.
+/// The costs of the steps of `kind`; of all kinds if it is `automatic`. Calls `find` O(log P) times.
 CollectiveSteps collective_steps(CollectiveKind kind, int ranks, int workers_per_host,
                                  const StepCostsFinder& find);
 
-/// Finds what messages of `members` cost, out of `workers`, by what is known of all. Member i is rank i.
+/// A finder for a collective of `members` only, by `of_all`, the finder for all `workers` ranks: rank i of
+/// the collective is members[i]. Its messages count as MessageKind::data.
 StepCostsFinder step_costs_among(std::span<const Rank> members, int workers, StepCostsFinder of_all);
 
 }  // namespace starling

@@ -50,7 +50,8 @@ LinearCosts inside_costs(const CollectiveOptions& options) {
   return options.intra_host_costs.value_or(options.costs);
 }
 
-/// Costs of messages of which some go to other hosts, from all workers of a host at once, and some do not.
+/// The greatest α and β of messages that all workers of a host send at the same time, some to other hosts and
+/// some within the host.
 LinearCosts worst_costs(const CollectiveOptions& options) {
   LinearCosts costs = options.costs;
   costs.s_per_byte *= std::max(1.0, options.workers_per_host / options.interfaces_per_host);
@@ -60,7 +61,8 @@ LinearCosts worst_costs(const CollectiveOptions& options) {
   return costs;
 }
 
-/// The segments of each tree that cost the least, some of which may be sent eagerly.
+/// The cheapest number of segments per tree, where segments of up to options.eager_bytes are sent eagerly and
+/// larger ones by rendezvous.
 int cheapest_double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
   const double bytes = bytes_of(count, options);
   const LinearCosts eager = worst_costs(options);
@@ -103,7 +105,7 @@ std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, int w
                                                  make_between(chunks.chunks() - 1));
 }
 
-/// By cost formulas, of all-reduces of so many elements.
+/// The cost formulas of all-reduces of `count` elements over `ranks` ranks, or the part that is start-ups.
 class AllreduceFormulas {
  public:
   enum class Part { all, start_ups };
@@ -130,7 +132,7 @@ class AllreduceFormulas {
     return seconds(cheapest());
   }
 
-  /// What `automatic` takes.
+  /// The kind that `automatic` stands for.
   CollectiveKind cheapest() const {
     std::vector<CollectiveKind> possible(kinds.begin(), kinds.end());
     std::erase(possible, CollectiveKind::automatic);
@@ -198,11 +200,12 @@ class AllreduceFormulas {
   Part part_;
 };
 
-/// By workers_per_host, interfaces_per_host, costs, intra_host_costs and handshakes alone.
+/// The default of CollectiveOptions::step_costs, from workers_per_host, interfaces_per_host, costs,
+/// intra_host_costs, eager_bytes and handshake_s alone.
 StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options) {
   return [options](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
     const auto host_of = [&](Rank rank) { return rank / options.workers_per_host; };
-    std::map<int, int> senders;  // to other hosts, by host
+    std::map<int, int> senders;  // by host: workers that send to other hosts
     for (std::size_t i = 0; i < receivers.size(); ++i)
       if (receivers[i] >= 0 && host_of(receivers[i]) != host_of(static_cast<Rank>(i)))
         ++senders[host_of(static_cast<Rank>(i))];
@@ -226,7 +229,7 @@ StepCostsFinder step_costs_of_hosts(const CollectiveOptions& options) {
   };
 }
 
-/// What `ask` gives for the formulas of a kind, of `automatic` for those of all.
+/// Calls ask() with the formulas of `kind` (of all kinds if it is `automatic`) and returns its result.
 template <typename Ask>
 auto by_formulas(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options,
                  Ask ask, AllreduceFormulas::Part part = AllreduceFormulas::Part::all) {
@@ -243,7 +246,7 @@ double predicted_part_s(CollectiveKind kind, int ranks, std::int64_t count, cons
   return by_formulas(kind, ranks, count, options, seconds, part);
 }
 
-/// ring or halving_doubling, for one half of an all-reduce.
+/// `ring` or `halving_doubling`: the kind of a reduce-scatter or all-gather.
 CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
                          const CollectiveOptions& options) {
   if (std::ranges::find(kinds_with_halves, kind) == kinds_with_halves.end()) {

@@ -22,8 +22,8 @@ std::int64_t largest_reduced_chunk(const Schedule& schedule, Rank rank) {
 
 Buffer part(const Buffer& buffer, const Chunk& chunk) { return buffer.slice(chunk.offset, chunk.count); }
 
-/// The rounds of one rank as exchanges; rounds without a message are passed over. Of a schedule whose class
-/// is known, as that of rings, they are found without a virtual call for each message.
+/// The rounds of one rank as exchanges; rounds without a message are skipped. If the concrete class of the
+/// schedule is known, as for rings, no virtual call is needed per message.
 template <typename KindOfSchedule>
 class RoundsOfRank final : public ExchangeSequence {
  public:
@@ -70,8 +70,8 @@ class RoundsOfRank final : public ExchangeSequence {
   OwnedBuffer inbox_;
 };
 
-/// On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
-/// its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
+/// Allocates on the heap, where the sequences of all ranks lie close together. On the strands' stacks each
+/// would lie on a page of its own, and with thousands of ranks every round would miss the TLB.
 std::unique_ptr<ExchangeSequence> rounds_of(const Worker& worker, const Schedule& schedule, Buffer buffer,
                                             MessageKind kind) {
   STARLING_INVARIANT(schedule.ranks() == worker.world_size());

@@ -11,8 +11,8 @@
 
 namespace starling {
 
-/// When the ranks of a world are done with collectives, one after the other, by the quickest evaluator that
-/// can follow each.
+/// Computes when the ranks of a world complete their collectives, which follow one another, by the fastest
+/// evaluator that supports each schedule.
 class CollectiveEvaluator {
  public:
   /// `routes` must outlive this object.
@@ -20,21 +20,22 @@ class CollectiveEvaluator {
   CollectiveEvaluator(const CollectiveEvaluator&) = delete;
   CollectiveEvaluator& operator=(const CollectiveEvaluator&) = delete;
 
-  /// begin_s: when each rank comes to it. Empty if a message is sent in one round and received in another.
+  /// Evaluates the next collective. `begin_s`: when each rank enters it. Empty if a message of the schedule
+  /// is sent in one round and received in another.
   std::optional<Evaluation> evaluate(const Schedule& schedule, std::span<const double> begin_s,
                                      double bytes_per_element);
 
-  /// The evaluator of rings, if it is the one that can follow the schedule; else null.
+  /// The evaluator of rings if it supports the schedule, else null.
   RingEvaluator* ring_evaluator(const Schedule& schedule, double bytes_per_element) {
     const auto* ring = dynamic_cast<const RingSchedule*>(&schedule);
     const bool can_follow = ring != nullptr && rings_ && rings_->can_follow(*ring, bytes_per_element);
     return can_follow ? &*rings_ : nullptr;
   }
 
-  /// Null if rings share links.
+  /// The evaluator of rings; null if the hops of a ring of all workers share links.
   const RingEvaluator* ring_evaluator() const { return rings_ ? &*rings_ : nullptr; }
 
-  /// Whether the schedule's messages may meet those of other connections on a link.
+  /// Whether messages of the schedule may meet messages of other connections on a link.
   bool may_meet(const Schedule& schedule) const { return !rings_ || !schedule.is_ring(); }
 
   const FreeRoutes& network() const { return network_; }

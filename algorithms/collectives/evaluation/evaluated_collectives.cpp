@@ -25,7 +25,8 @@ void EvaluatedCollectives::tell(LinkWatch* links, Causes* causes) {
     observer_.emplace(*rings, links, causes);
 }
 
-/// Where rings are observed, whoever comes first to a collective finds out for all whether it is one.
+/// If rings are observed, the first worker that enters a collective decides for all workers: every collective
+/// that is not an evaluable ring goes message by message.
 bool EvaluatedCollectives::goes_by_messages(std::int64_t number, const Schedule& schedule,
                                             double bytes_per_element) {
   const bool is_first = number == first_to_come_;
@@ -58,7 +59,8 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
 }
 
 void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
-  // Those evaluated know nothing of these messages, nor they of them: they must not be under way together.
+  // Evaluations do not account for these messages, nor the other way round, so the two must not overlap in
+  // time.
   if (is_under_way(worker.now())) reject_chain();
   if (is_order_decisive(schedule)) reject_all_so_far();
   run_schedule(worker, schedule, buffer, tag);
@@ -76,7 +78,8 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
         .is_exact = false,
         .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
   }
-  // Whoever is done before all have come, as with fewer chunks than ranks, would have gone on by now.
+  // A rank that completes before the last one has entered, as with fewer chunks than ranks, should have
+  // continued before now.
   const bool is_after_all = *std::ranges::min_element(found->end_s) >= *std::ranges::max_element(begin_s_);
   const bool is_exact = found->is_exact && is_alone && is_after_all;
   if (!is_exact && is_order_decisive(schedule)) reject_all_so_far();
@@ -100,12 +103,13 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   if (++evaluated_so_far_ >= gives_up_after_ && !is_mostly_exact) throw TooLittleIsExact();
 }
 
-/// Whether a collective that was evaluated is, up to rounding.
+/// Whether an evaluated collective is still in progress at `time_s`, up to rounding.
 bool EvaluatedCollectives::is_under_way(double time_s) const {
   return time_s < evaluated_end_s_ * (1 - rounding_of_moments);
 }
 
-/// All from that one on; what comes after them is the first then.
+/// Marks the evaluated collectives from `first` on as to be sent message by message, and advances `first`
+/// past them.
 void EvaluatedCollectives::reject_from(std::int64_t& first) {
   for (; first <= last_evaluated_; ++first) {
     is_exact_ = false;
@@ -113,14 +117,15 @@ void EvaluatedCollectives::reject_from(std::int64_t& first) {
   }
 }
 
-/// Each of them would be under way together with messages of the next one.
+/// Rejects the current chain: each of its collectives overlaps messages of the next one.
 void EvaluatedCollectives::reject_chain() {
   reject_from(chain_first_);
   messages_to_send_ += std::exchange(chain_messages_, 0);
 }
 
-/// Where messages of the same moment are served in the order in which they were sent, and that of their
-/// senders is the one in which these went on from the collective before, which only its messages tell.
+/// Whether the times of the schedule depend on the order in which workers continue from the previous
+/// collective, which only its messages show: links serve messages of the same moment in the order in which
+/// they were sent, and messages of this schedule may meet.
 bool EvaluatedCollectives::is_order_decisive(const Schedule& schedule) const {
   return evaluator_.network().rules().take_links && evaluator_.may_meet(schedule);
 }

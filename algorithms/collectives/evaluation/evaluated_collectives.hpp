@@ -17,53 +17,58 @@
 
 namespace starling {
 
-/// Which collectives of a run go message by message, by their number: 0 is the first of the run.
+/// The collectives of a run that are sent message by message, by number; 0 is the first collective of the
+/// run.
 using CollectivesByMessages = std::set<std::int64_t>;
 
-/// Thrown to give up a run of which so little is exact that all of it had better go message by message.
+/// Thrown to abort a run in which so few evaluations are exact that it is faster to send all messages.
 struct TooLittleIsExact {};
 
-/// Collectives of all workers of a simulated world without their messages: when the last worker has come to
-/// one, an evaluator tells when each is done with it.
+/// Runs collectives of all workers of a simulated world without their messages: when the last worker has
+/// entered a collective, an evaluator computes when each worker completes it.
 ///
-/// Exact, up to rounding, where collectives that follow one another are the only traffic: no worker is done
-/// with one before the last worker has come to it, so nothing before that moment can depend on the result.
-/// Under `fair` a long ring that goes message by message over shared links magnifies rounding, so that after
-/// one that was evaluated its end may be off by 0.4 %, no more than any rounding moves it (README.md).
+/// Exact, up to rounding, if collectives that follow one another are the only traffic: no worker completes
+/// a collective before the last worker has entered it, so nothing before that moment can depend on the
+/// result. Under `fair`, a long ring that is sent message by message over shared links magnifies rounding
+/// errors: after an evaluated collective its end may be off by 0.4 %, no more than any rounding error
+/// changes it (README.md).
 ///
-/// Where a collective turns out not to be exact, the run goes on with an estimate, to find out about the
-/// collectives after it. The run must then be repeated, with by_messages() sent message by message: that
+/// If an evaluation is not exact, the run continues with the estimate, to examine the collectives after it.
+/// The run must then be repeated with the collectives of by_messages() sent message by message: the inexact
 /// collective and those that overlap it in time. Under `event`, links serve messages of the same moment in
-/// the order in which they were sent, and an evaluation does not tell in which order workers go on that are
-/// done at once: so the collectives before it are added, too, unless its messages meet no others.
+/// the order in which they were sent, and an evaluation does not determine the order in which workers that
+/// complete at the same moment continue. So all earlier collectives are added as well, unless messages of
+/// the inexact one meet no others.
 class EvaluatedCollectives final : public CollectiveExecutor {
  public:
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-  /// `routes` must outlive this object. `by_messages`: what to send message by message. run() gives up
-  /// (TooLittleIsExact) once `gives_up_after` collectives were evaluated and more than half of their messages
-  /// belong to collectives that are not exact.
+  /// `routes` must outlive this object. `by_messages`: the collectives to send message by message. run()
+  /// throws TooLittleIsExact once at least `gives_up_after` collectives have been evaluated and more than
+  /// half of their messages belong to collectives that are not exact.
   EvaluatedCollectives(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules,
                        CollectivesByMessages by_messages = {}, std::size_t gives_up_after = never);
   EvaluatedCollectives(const EvaluatedCollectives&) = delete;
   EvaluatedCollectives& operator=(const EvaluatedCollectives&) = delete;
 
-  /// From now on tells of rings what links carry and why they take what they take, whoever is not null; both
-  /// must outlive this object. Other collectives go message by message then. Only where small messages take
-  /// no links.
+  /// From now on reports to `links` what links carry for evaluated rings, and to `causes` why rings take as
+  /// long as they do. Either may be null; both must outlive this object. All other collectives are then
+  /// sent message by message. Small messages must not take links (SmallMessageRules::take_links).
   void tell(LinkWatch* links, Causes* causes);
 
-  /// Whether it can stand for messages that cost that much at all: not where workers notice them late.
+  /// Whether collectives can be evaluated with these message costs: not if workers notice messages with a
+  /// random delay.
   static bool is_possible(const MessageCosts& costs) { return costs.wake_up_s == 0; }
 
-  /// `buffer` must be sized if the collective is evaluated. @throws TooLittleIsExact
+  /// `buffer` must be sized, not real, if the collective is evaluated. @throws TooLittleIsExact
   void run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) override;
 
-  /// Those that must go message by message: what it was made with, and what was found not to be exact.
+  /// The collectives that must be sent message by message: those given to the constructor, and those found
+  /// not to be exact since.
   const CollectivesByMessages& by_messages() const { return by_messages_; }
-  /// True if nothing was found.
+  /// False if any evaluation was found not to be exact.
   bool is_exact() const { return is_exact_; }
-  /// Adds what the messages would have been to the statistics of the run.
+  /// Adds the messages of the evaluated collectives to the statistics of the run.
   void add_to(RunStatistics& statistics) const;
 
  private:
@@ -81,23 +86,25 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   CollectivesByMessages by_messages_;
   std::size_t gives_up_after_;
   std::size_t evaluated_so_far_ = 0;
-  std::vector<std::int64_t> next_number_;  // of each worker
-  std::vector<double> begin_s_;
-  std::vector<double> end_s_;
-  std::vector<std::optional<Event>> done_;  // of each worker
-  std::int64_t first_to_come_ = 0;          // that nobody has come to
-  int waiting_ = 0;                         // workers, for the others to come
-  double messages_end_s_ = 0;               // of the collectives that go message by message so far,
-  double evaluated_end_s_ = 0;              // and of those evaluated,
+  std::vector<std::int64_t> next_number_;   // by worker: the number of its next collective
+  std::vector<double> begin_s_;             // by worker: when it entered the current collective
+  std::vector<double> end_s_;               // by worker: when it completes the collective evaluated last
+  std::vector<std::optional<Event>> done_;  // by worker: it may continue
+  std::int64_t first_to_come_ = 0;          // the first collective that no worker has entered
+  int waiting_ = 0;                         // workers that have entered the current collective
+  double messages_end_s_ = 0;               // latest end so far of collectives sent message by message,
+  double evaluated_end_s_ = 0;              // and of evaluated ones,
   std::int64_t last_evaluated_ = -1;        // of which this was the last
-  std::int64_t chain_first_ = 0;      // of those evaluated last, each begun before the ones before ended,
-  std::uint64_t chain_messages_ = 0;  // and their messages, unless they were found not to be exact
-  std::int64_t first_accepted_ = 0;   // all before go message by message
+  // A chain is the longest sequence of collectives evaluated last in which each began before earlier ones
+  // ended.
+  std::int64_t chain_first_ = 0;      // its first collective
+  std::uint64_t chain_messages_ = 0;  // its messages, except those counted in messages_to_send_
+  std::int64_t first_accepted_ = 0;   // all collectives before this one are in by_messages_
   bool is_exact_ = true;
   RunStatistics evaluated_;
-  std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact
+  std::uint64_t messages_to_send_ = 0;  // messages of collectives that were found not to be exact
   bool is_observed_ = false;
-  std::optional<RingObserver> observer_;  // of rings, if there can be some
+  std::optional<RingObserver> observer_;  // if rings can be evaluated
 };
 
 }  // namespace starling

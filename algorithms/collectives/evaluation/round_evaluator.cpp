@@ -54,7 +54,7 @@ std::optional<Evaluation> RoundEvaluator::evaluate(const Schedule& schedule, std
   return std::exchange(evaluation_, {});
 }
 
-/// False if no rank has that many rounds.
+/// Writes the round of every rank to rounds_. Returns false if no rank has that many rounds.
 bool RoundEvaluator::look_up(const Schedule& schedule, int round) {
   bool is_any = false;
   for (Rank rank = 0; rank < ranks_; ++rank) {
@@ -75,7 +75,7 @@ bool RoundEvaluator::look_up(const Schedule& schedule, int round) {
   return is_any;
 }
 
-/// Whether all that is sent in this round is received in it, and the other way round.
+/// Whether every message sent in this round is received in it, and every receive has a message.
 bool RoundEvaluator::do_rounds_meet() const {
   for (Rank rank = 0; rank < ranks_; ++rank) {
     const RankRound& own = at(rank);
@@ -109,8 +109,8 @@ void RoundEvaluator::send_all() {
   }
 }
 
-/// Until when the connection sends what was before something that is ready then; if that is not known, as if
-/// nothing was.
+/// Until when the connection is busy with messages before one that is ready at `ready_s`. If that is not
+/// known, the result is not exact, and the connection counts as free.
 double RoundEvaluator::free_s(std::span<const LinkIndex> links, Rank source, Rank destination,
                               double ready_s) {
   if (network_.knows_start(links, source, destination, ready_s))
@@ -119,7 +119,7 @@ double RoundEvaluator::free_s(std::span<const LinkIndex> links, Rank source, Ran
   return FreeRoutes::never_s;
 }
 
-/// The data of a rank's message may be sent from `ready_s` on.
+/// Computes the transfer of a rank's message, whose data may flow from `ready_s` on.
 void RoundEvaluator::pass(Rank rank, double ready_s) {
   RankRound& own = at(rank);
   own.passage =
@@ -142,7 +142,7 @@ double RoundEvaluator::answer_s(Rank sender) const {
   return std::max(at(sender).request_s, begin_s(at(sender).destination));
 }
 
-/// When that answer is with the sender, if no data of this round is before it.
+/// When an answer sent at `answer_s` reaches the sender, if no data of this round is ahead of it.
 double RoundEvaluator::answer_arrival_s(Rank sender, double answer_s) {
   const RankRound& own = at(sender);
   if (!network_.rules().keep_order) return answer_s + own.leg.back_latency_s;
@@ -166,15 +166,15 @@ void RoundEvaluator::answer_requests() {
   }
 }
 
-/// Two ranks exchange data: the later answer may find the data that the earlier one released before it, and
-/// does not overtake it if that is small or all goes in one stream.
+/// Two ranks exchange data with each other. The later answer may be behind the data that the earlier answer
+/// released, and does not overtake this data if it is small or the connection has a single stream.
 void RoundEvaluator::answer_each_other(Rank rank) {
   Rank first = rank;
   Rank second = at(rank).destination;
   if (answer_s(second) < answer_s(first)) std::swap(first, second);
   const double released_s = answer_arrival_s(first, answer_s(first));
   pass(first, released_s);
-  // The answer to the second one's request leaves from the first one.
+  // The second rank's request is answered by the first rank, on the same connection as the first rank's data.
   const double later_s = answer_s(second);
   const Passage& data = at(first).passage;
   const bool waits = data.passes || network_.rules().keep_order;

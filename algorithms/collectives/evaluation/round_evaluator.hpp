@@ -15,39 +15,41 @@
 
 namespace starling {
 
-/// Computes when each rank ends a collective, round by round for all ranks at once. A message must be
-/// received in the round (number) in which it is sent: recursive doubling, halving-doubling, double tree,
-/// hierarchical, and the rings that RingEvaluator cannot follow, such as those whose hops share links.
+/// Computes when each rank completes a collective, round by round for all ranks at once. A message must be
+/// received in the round number in which it is sent. This holds for recursive doubling, halving-doubling,
+/// double tree, hierarchical, and for the rings that RingEvaluator does not support, such as those whose
+/// hops share links.
 ///
-/// The equations are those of RingEvaluator. Every message is held against the other uses of its links: where
-/// two connections use one at the same time, as they do where networks are oversubscribed, and where ranks
-/// that come late let messages of two rounds meet, the result is not exact, and says so.
+/// The equations are those of RingEvaluator. Every message is compared with the other uses of its links.
+/// The result is marked as not exact if two connections use a link at the same time, as in oversubscribed
+/// networks, or if messages of two rounds meet because ranks are late.
 ///
-/// O(messages · hops) time, 30 to 80 ns a message, O(P log P) memory for the routes that were asked for.
+/// O(messages · links of a route) time, 30 to 80 ns a message; O(P log P) memory for the routes looked up.
 class RoundEvaluator {
  public:
   /// `network` must outlive this object.
   explicit RoundEvaluator(FreeRoutes& network);
 
-  /// Empty if a message is sent in one round and received in another. begin_s: when each rank comes to it.
+  /// Evaluates the next collective. `begin_s`: when each rank enters it. Empty if a message is sent in one
+  /// round and received in another.
   std::optional<Evaluation> evaluate(const Schedule& schedule, std::span<const double> begin_s,
                                      double bytes_per_element);
 
  private:
-  /// The way from a rank to another one.
+  /// The route from a rank to another one.
   struct Way {
     Rank destination = -1;
-    std::uint32_t kind = 0;  // of its hop
+    std::uint32_t kind = 0;  // index of its hop in kinds_
     std::span<const LinkIndex> links;
   };
-  /// A kind of hop, with the legs of the sizes that were sent last.
+  /// A kind of hop, with the legs of the two message sizes that were sent last.
   struct HopKind {
     Hop hop;
     std::array<double, 2> bytes = {-1, -1};
     std::array<Leg, 2> legs = {};
     std::size_t older = 0;
   };
-  /// What a rank does in a round, and what becomes of it.
+  /// What a rank does in a round, and when.
   struct RankRound {
     Rank destination = -1;  // −1: sends nothing
     Rank source = -1;       // −1: receives nothing
@@ -55,7 +57,7 @@ class RoundEvaluator {
     std::int64_t received = 0;
     bool is_reducing = false;
     double launch_s = 0;
-    double request_s = 0;  // it arrives
+    double request_s = 0;  // arrival of its rendezvous request
     Passage passage = {};
     Leg leg;
     std::span<const LinkIndex> links;
@@ -82,9 +84,9 @@ class RoundEvaluator {
 
   FreeRoutes& network_;
   int ranks_;
-  std::vector<std::vector<Way>> ways_;  // by the highest bit in which the ranks differ, by source
+  std::vector<std::vector<Way>> ways_;  // cache: by the highest bit in which the ranks differ, then by source
   std::map<Hop, std::uint32_t> kind_of_;
-  std::vector<std::array<HopKind, 2>> kinds_;  // the same hop, then of a ring
+  std::vector<std::array<HopKind, 2>> kinds_;  // a hop, outside and inside a ring of all ranks
 
   bool is_ring_ = false;
   double bytes_per_element_ = 0;

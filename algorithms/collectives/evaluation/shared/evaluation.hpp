@@ -5,11 +5,11 @@
 
 namespace starling {
 
-/// When each rank is done with a collective.
+/// The result of evaluating a collective.
 struct Evaluation {
-  std::vector<double> end_s;
-  /// False if the order of two events of the same moment matters, or messages met on a link; end_s is an
-  /// estimate then, and a run message by message decides.
+  std::vector<double> end_s;  // by rank: when it completes the collective
+  /// False if the order of two events of the same moment matters, or messages of different connections met
+  /// on a link. end_s is then only an estimate, and the collective must be sent message by message.
   bool is_exact = true;
   std::uint64_t messages = 0;
   std::uint64_t rendezvous_messages = 0;

@@ -45,7 +45,8 @@ Leg FreeRoutes::leg(double bytes, const Hop& hop, double eager_bytes) const {
   return leg;
 }
 
-/// Where whole messages pass link after link, they come to each later by the latency of those before.
+/// In the event model (take_links), a message reaches each link later by the latencies of the links before
+/// it.
 bool FreeRoutes::take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s,
                       double end_s, bool may_end_sooner) {
   const std::uint64_t by = pair_of(source, destination);

@@ -4,8 +4,8 @@
 
 namespace starling {
 
-/// When a send is complete: when it is launched, its first byte leaves, all but what a buffer holds of it,
-/// and of what its connection sends before it, has left, or it arrives.
+/// When a send is complete: when it is launched; when its first byte leaves; when no more of it, and of
+/// earlier messages of its connection, is left to send than the send buffer holds; or when it arrives.
 enum class SendCompletion { at_launch, at_start, at_departure, at_arrival };
 
 /// A message of a certain size on a certain hop.
@@ -13,27 +13,27 @@ struct Leg {
   double transmission_s = 0;
   double latency_s = 0;
   double back_latency_s = 0;
-  double protocol_latency_s = 0;  // once it has arrived
-  double paced_s = 0;             // the same, because it is in a ring,
-  LinkIndex pacing_link = 0;      // of which this is the narrowest link
-  double buffered_s = 0;          // how long before the last byte has left the send is complete
-  bool is_small = false;
+  double protocol_latency_s = 0;  // from arrival until the protocol makes the data readable
+  double paced_s = 0;             // more of this delay, as a paced ring is as slow as its narrowest link,
+  LinkIndex pacing_link = 0;      // which is this one
+  double buffered_s = 0;          // how long before its last byte leaves the send is complete (at_departure)
+  bool is_small = false;          // at most one packet, see SmallMessageRules
   bool is_rendezvous = false;
   SendCompletion completion = SendCompletion::at_launch;
-  /// Whether two sizes are alike in all but how long they take.
+  /// Whether the two messages differ only in their transmission and pacing times, that is, in size.
   bool is_like(const Leg& other) const {
     return protocol_latency_s == other.protocol_latency_s && is_small == other.is_small &&
            is_rendezvous == other.is_rendezvous && completion == other.completion;
   }
 };
 
-/// What becomes of a message.
+/// The moments of the transfer of a message.
 struct Passage {
-  double start_s;     // its first byte leaves,
-  double gone_s;      // its last one,
-  double arrival_s;   // and arrives
-  double complete_s;  // its send is
-  bool passes;        // small, it takes no turn on its links
+  double start_s;     // its first byte leaves the sender
+  double gone_s;      // its last byte leaves the sender
+  double arrival_s;   // its last byte arrives
+  double complete_s;  // its send is complete
+  bool passes;        // it is small and does not queue for its links
 };
 
 }  // namespace starling

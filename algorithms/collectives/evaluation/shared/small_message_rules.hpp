@@ -2,11 +2,12 @@
 
 namespace starling {
 
-/// What a network model does with messages of at most a packet, which never wait for those of others.
+/// How a network model treats small messages (of at most one packet), which never wait for messages of other
+/// connections.
 struct SmallMessageRules {
-  /// Whether others wait for them, as in the event model.
+  /// Whether they occupy links, so that later messages wait for them, as in the event model.
   bool take_links = false;
-  /// Whether they wait for what is before them on their own connection, as where all goes in one stream.
+  /// Whether they wait for earlier messages of their own connection, as in a connection with a single stream.
   bool keep_order = false;
 };
 

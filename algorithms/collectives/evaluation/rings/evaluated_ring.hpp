@@ -7,13 +7,13 @@
 
 namespace starling {
 
-/// A ring whose beginning is known: all else follows.
+/// An evaluated ring: its steps first_step … end_step − 1 can be computed again from the states before them.
 struct EvaluatedRing {
   ChunkSizes chunks;
   int first_step = 0;
   int end_step = 0;
-  std::vector<RankState> before = {};
-  std::vector<RankState> after = {};
+  std::vector<RankState> before = {};  // by rank: before first_step
+  std::vector<RankState> after = {};   // by rank: after the last step
 };
 
 }  // namespace starling

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// The sizes of chunks: the first `larger_chunks` have one element more.
+/// The sizes of the chunks of a ring: the first `larger_chunks` chunks have one element more than the others.
 struct ChunkSizes {
   ChunkSizes() = default;
   ChunkSizes(const RingSchedule& schedule, double bytes_per_element)
@@ -27,7 +27,7 @@ struct ChunkSizes {
   std::array<double, 2> bytes = {};  // of a smaller, of a larger one
 };
 
-/// The ranks after and before another one in a ring of `ranks`. The numbers of chunks go round likewise.
+/// The next and the previous rank in a ring of `ranks` ranks; likewise for chunk numbers.
 constexpr std::size_t right_of(std::size_t rank, std::size_t ranks) {
   return rank + 1 == ranks ? 0 : rank + 1;
 }
@@ -35,9 +35,10 @@ constexpr std::size_t left_of(std::size_t rank, std::size_t ranks) {
   return rank == 0 ? ranks - 1 : rank - 1;
 }
 
-/// The chunk that rank 0 sends in a step; the other ranks send those after it.
+/// The chunk that rank 0 sends in a step; rank r sends the r-th chunk after it.
 inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
-/// The size (0 or 1) of the chunk that a rank sends in the step in which rank 0 sends `first_chunk`.
+/// The index in ChunkSizes::bytes of the chunk that `rank` sends in the step in which rank 0 sends
+/// `first_chunk`.
 inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::size_t rank, std::size_t ranks) {
   const std::size_t chunk = static_cast<std::size_t>(first_chunk) + rank;
   return chunks.size_of(static_cast<int>(chunk < ranks ? chunk : chunk - ranks));

@@ -23,7 +23,8 @@ std::vector<Hop> hops_of_ring(const FreeRoutes& network) {
   return hops;
 }
 
-/// All steps from `step` to before `end_step`; those that only repeat the one before are not gone through.
+/// Computes all steps from `step` to before `end_step`, and returns the states after them. Steps that only
+/// repeat the previous one are computed at once.
 template <typename RingOf>
 std::vector<RankState> after_each_step(RingOf& ring, const ChunkSizes& chunks, const FreeRoutes& network,
                                        int step, int end_step) {
@@ -38,7 +39,7 @@ std::vector<RankState> after_each_step(RingOf& ring, const ChunkSizes& chunks, c
   return ring.ranks();
 }
 
-/// The same, of each rank for itself.
+/// The same rank by rank: over arrays if possible.
 std::vector<RankState> after_each_step(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                        std::vector<RankState> ranks, int step, int end_step) {
   if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops.hops, network, ranks))
@@ -47,8 +48,8 @@ std::vector<RankState> after_each_step(StepRules& rules, const RingHops& hops, c
   return after_each_step(ring, rules.chunks(), network, step, end_step);
 }
 
-/// Whether all is soon paced by some hop: then a step of each rank tells all of its phase, and one of runs,
-/// whose hops change from step to step, does not.
+/// Whether some hop soon paces all ranks. Rank by rank, one step then determines the rest of its
+/// phase, whereas with runs, whose hops change from step to step, it does not.
 bool soon_advances_evenly(const ChunkSizes& chunks, const RingHops& hops, const FreeRoutes& network,
                           std::span<const RankState> ranks, int step, int end_step) {
   constexpr int few_steps = 16;
@@ -62,7 +63,8 @@ bool soon_advances_evenly(const ChunkSizes& chunks, const RingHops& hops, const 
   return false;
 }
 
-/// The same, of all ranks as few, while there are few different ones.
+/// Computes all steps from `step` to before `end_step`, and returns the states after them: as runs while
+/// there are few of them, else rank by rank.
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
   if (soon_advances_evenly(rules.chunks(), hops, network, ranks, step, end_step))
@@ -120,7 +122,7 @@ std::span<const LinkIndex> RingEvaluator::route(std::size_t rank) const {
 
 namespace {
 
-/// What is sent, by number and bytes.
+/// The numbers of messages and bytes of a ring, without end times.
 Evaluation counted(const RingSchedule& schedule, const ChunkSizes& chunks, const FreeRoutes& network,
                    const Hop& hop) {
   Evaluation counted;
@@ -140,7 +142,8 @@ Evaluation counted(const RingSchedule& schedule, const ChunkSizes& chunks, const
 
 }  // namespace
 
-/// Where each rank is when it comes to a ring; whether its small messages come behind those sent before.
+/// The state of each rank when it enters a ring. Clears `is_in_order` if it is not known when a rank's hop is
+/// free, or if its small messages might overtake earlier ones.
 std::vector<RankState> RingEvaluator::states(std::span<const double> begin_s, bool& is_in_order) const {
   std::vector<RankState> states;
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
@@ -175,20 +178,21 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
   return evaluation;
 }
 
-/// Whether all that is sent passes what waits for its turn on links, unless it finds some of that before it.
+/// Whether all messages are small and do not take links, so that they queue only behind their own connection.
 bool RingEvaluator::are_all_small(const ChunkSizes& chunks) const {
   return !network_.rules().take_links && std::ranges::all_of(hops_.kinds, [&](const Hop& hop) {
     return network_.leg(chunks.most_bytes(), hop).is_small;
   });
 }
 
-/// Whether small messages of a rank have waited behind what it had sent before, and so taken links.
+/// Whether small messages of a rank have waited behind earlier messages of its hop, and so have taken links.
 bool RingEvaluator::have_waited(const RankState& before, const RankState& after) const {
   const double launch_s = before.begin_s + network_.costs().overhead_s;
   return network_.rules().keep_order && after.free_s != before.free_s && before.free_s > launch_s;
 }
 
-/// Notes in the network what the ring used. False if others used it meanwhile.
+/// Records in the network which links the ring used, and when. Returns false if other connections used them
+/// meanwhile.
 bool RingEvaluator::take_links(const ChunkSizes& chunks, std::span<const RankState> before,
                                std::span<const RankState> after) {
   const bool pass = are_all_small(chunks);
@@ -196,7 +200,7 @@ bool RingEvaluator::take_links(const ChunkSizes& chunks, std::span<const RankSta
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
     const RankState& now = after[rank];
     if (pass && !have_waited(before[rank], now)) continue;
-    // What is over is no longer known: at the latest since the rank was done.
+    // never_s: the hop was free before the rank completed the ring, so this is an upper bound of its use.
     const bool is_over = now.free_s == FreeRoutes::never_s;
     const double end_s = is_over ? now.begin_s : now.free_s;
     const double first_s = std::max(before[rank].begin_s + network_.costs().overhead_s, before[rank].free_s);
@@ -209,7 +213,7 @@ bool RingEvaluator::take_links(const ChunkSizes& chunks, std::span<const RankSta
   return is_alone;
 }
 
-/// Notes which small messages it sent last.
+/// Records in the network the last small message of each rank.
 void RingEvaluator::note_small(std::span<const RankState> after) {
   for (std::size_t rank = 0; rank < hops_.size(); ++rank)
     if (after[rank].small_gone_s > FreeRoutes::never_s)

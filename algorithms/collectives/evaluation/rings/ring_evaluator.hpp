@@ -19,34 +19,36 @@ namespace starling {
 /// order. O(links of its hops).
 bool is_ring_alone(const Routes& routes);
 
-/// Computes what a ring of all workers takes, without strands or messages, as a max-plus recurrence over its
-/// steps: a rank's step begins when its last one ended; its message leaves o later and flows to the next rank
-/// behind those that were there before it (a message of one packet passes between theirs); where it waits for
-/// its receiver, its request and the answer go before it. The step ends o (and γ per byte reduced) after what
-/// the rank waits for has arrived, not before its own send is complete.
+/// Computes when the ranks of a ring of all workers complete it, without strands or messages, as a max-plus
+/// recurrence over its steps. A rank's step begins when its previous step ended. Its message leaves o later
+/// and flows to the next rank behind the earlier messages of the hop (a message of one packet passes
+/// between their packets); under rendezvous, a request and an answer precede it. The step ends o (and γ per
+/// byte reduced) after the received message has arrived, but not before the rank's own send is complete.
 ///
-/// Messages from r to r+1 must have their route to themselves (is_ring_alone). Where all hops are alike, or
-/// repeat from host to host but for a few, ranks that are equally far apart are computed once (RingOfRuns): a
-/// few of them if all begin together, fewer and fewer if not. Else a step is one pass over arrays, O(P), and
-/// over as soon as all ranks advance evenly with chunks that are alike.
+/// Messages from r to r+1 must have their route to themselves (is_ring_alone). If all hops are alike, or
+/// repeat from host to host with few exceptions, ranks whose times differ only by a constant shift are
+/// computed once (RingOfRuns): few ranks if all enter together, fewer and fewer if not. Else a step is one
+/// pass over arrays, O(P); if all chunks have one size, steps are no longer computed one by one once all
+/// ranks advance evenly.
 ///
-/// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses
-/// the links, the ranks' message processors and their reduction units meanwhile. It is false where links are
-/// in use by others, and, where small messages take links, where they slip past others of an earlier ring
-/// that still wait.
+/// The result equals the message-by-message run up to rounding if is_exact is true and nothing else uses the
+/// links, the ranks' message processors and their reduction units meanwhile. It is false if other connections
+/// use the links, and, if small messages take links, when they pass messages of an earlier ring that still
+/// wait.
 class RingEvaluator {
  public:
-  /// Empty if two routes from rank to rank share a link, or for a single worker. `network` must outlive it.
+  /// Empty if two hops of the ring share a link, or for a single worker. `network` must outlive it.
   static std::optional<RingEvaluator> make(FreeRoutes& network);
 
-  /// False for rings of other sizes, for two ranks that wait for each other's answers, and, where small
-  /// messages take links, for chunks of which some are small.
+  /// Whether the ring can be evaluated. False for rings of another number of ranks; for two ranks under
+  /// rendezvous, which wait for each other's answers; and, if small messages take links, for rings of both
+  /// small and other messages.
   bool can_follow(const RingSchedule& schedule, double bytes_per_element) const;
 
-  /// Evaluates the next ring, one that it can follow. begin_s: when each rank comes to it.
+  /// Evaluates the next ring, for which can_follow() must hold. `begin_s`: when each rank enters it.
   Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
                       double bytes_per_element);
-  /// The last one.
+  /// The ring that was evaluated last.
   const EvaluatedRing& last() const { return last_; }
 
   const FreeRoutes& network() const { return network_; }
@@ -66,8 +68,8 @@ class RingEvaluator {
 
   FreeRoutes& network_;
   RingHops hops_;
-  std::vector<double> last_free_s_;       // when the last ring's messages have left, and when the last of
-  std::vector<double> last_departure_s_;  // those that wait their turn began to flow
+  std::vector<double> last_free_s_;  // by rank: when the last queued message of the previous rings has left,
+  std::vector<double> last_departure_s_;  // and when it began to flow
   EvaluatedRing last_;
 };
 

@@ -24,15 +24,15 @@ struct RingHops {
     find_blocks();
   }
   std::size_t size() const { return hops.size(); }
-  /// The number of hops after which they repeat, all around the ring: 1 where all are alike, P where they do
+  /// The number of hops after which the hops repeat, all around the ring: 1 if all are alike, P if they do
   /// not repeat.
   std::size_t period() const { return period_; }
   bool are_alike() const { return period_ == 1; }
 
-  /// The number of hops after which they repeat but for a few: the period, unless a large ring has a smaller
-  /// such number.
+  /// The number of hops after which the hops repeat with few exceptions: the period, unless a large ring
+  /// has a smaller such number.
   std::size_t block() const { return block_; }
-  /// The hops that are not as the one a block before, in order.
+  /// The exceptions in ascending order: the hops that differ from the hop one block before.
   const std::vector<std::size_t>& changes() const { return changes_; }
   bool has_many_blocks() const { return are_alike() || size() / block_ >= many_blocks; }
 
@@ -48,7 +48,7 @@ struct RingHops {
            std::equal(kind_of.begin() + static_cast<std::ptrdiff_t>(period), kind_of.end(), kind_of.begin());
   }
 
-  /// Looks for a block where the period is long. One pays if the blocks at changes are a small part of the
+  /// Finds a block smaller than a long period. It pays off if the blocks at changes are a small part of the
   /// ring.
   void find_blocks() {
     constexpr std::size_t longest_block = 64;
@@ -64,7 +64,7 @@ struct RingHops {
       changes_ = std::move(changes);
     }
   }
-  /// The hops that are not as those a block before; at most `most` of them, the first ones.
+  /// The hops that differ from the hop one block before; only the first `most` of them.
   std::vector<std::size_t> changes_between(std::size_t block, std::size_t most) const {
     std::vector<std::size_t> changes;
     for (std::size_t hop = 0; hop < size() && changes.size() < most; ++hop)

@@ -11,10 +11,10 @@
 
 namespace starling {
 
-/// The legs of a chunk on a hop, by its size.
+/// The legs of a hop, by the index of the chunk size (1: larger).
 using Legs = std::array<Leg, 2>;
 
-/// The legs of the chunks on every kind of hop.
+/// The legs of every kind of hop, in the order of RingHops::kinds.
 inline std::vector<Legs> legs_of(const ChunkSizes& chunks, const RingHops& hops, const FreeRoutes& network) {
   std::vector<Legs> legs;
   for (const Hop& hop : hops.kinds)

@@ -11,14 +11,16 @@ namespace {
 
 double larger(double one, double other) { return one > other ? one : other; }
 
-/// Whether small messages can be followed, too: what they pass then does not delay the end of their sends.
+/// Whether small messages are supported: the completion of their sends must not depend on messages that they
+/// pass.
 bool may_be_small(const Leg& leg, const FreeRoutes& network) {
   if (network.rules().take_links || leg.is_rendezvous) return false;
   const bool has_room = leg.transmission_s <= leg.buffered_s;
   return leg.completion == SendCompletion::at_launch || (network.rules().keep_order && has_room);
 }
 
-/// The legs of the greatest chunks; empty if others, or other hops, are not like them.
+/// The legs of the largest chunks, by rank. Empty if other chunks or hops differ from them in more than their
+/// times.
 std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> hops,
                                const FreeRoutes& network) {
   std::vector<Leg> legs;
@@ -92,9 +94,9 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
   }
 }
 
-/// What everyone sends: `bytes[r+1]` by rank r, for r = −1 … P−2. Small messages do not wait for what is
-/// before them on the hop, but for each other; where all keep their order, those that find something before
-/// them wait as others do.
+/// Computes the messages of all ranks: rank r sends `bytes[r+1]`, for r = −1 … P−2. Small messages wait for
+/// each other, but not for other messages ahead of them on the hop; with keep_order, a small message with
+/// another message ahead of it waits like any other message.
 template <RingOfArrays::Protocol protocol, bool are_hops_alike>
 void RingOfArrays::send(const double* __restrict bytes) {
   const double* __restrict begin = begin_s_;
@@ -157,7 +159,7 @@ void RingOfArrays::receive(const double* __restrict bytes, double reduction_s_pe
   }
 }
 
-/// Steps do not end, nor reductions begin, before the own send is complete.
+/// Delays the end of each rank's step, and thus its reduction, until its own send is complete.
 void RingOfArrays::hold_until_complete() {
   for (std::size_t entry = 1; entry <= ranks_; ++entry) {
     const std::size_t sender = entry == ranks_ ? 0 : entry;
@@ -170,7 +172,7 @@ void RingOfArrays::hold_until_complete() {
 }
 
 void RingOfArrays::step(int step, double reduction_s_per_byte) {
-  // Rank −1, who is the last, sends chunk −2−step.
+  // Rank −1, that is, the last rank, sends chunk −2−step.
   const double* bytes = &bytes_[ranks_ - 1 - static_cast<std::size_t>(step) % ranks_];
   const bool waits = completion_ != SendCompletion::at_launch;
   const double reduction_of_receiving = waits ? 0 : reduction_s_per_byte;
@@ -220,7 +222,8 @@ void RingOfArrays::repeat(int times) {
 
 namespace {
 
-/// What senders have at one place before those of whom they send to, each at his own.
+/// Copies an array that is indexed by senders, where rank r is at entry first + r + 1 and the last rank at
+/// entry `first`, to one that is indexed by rank.
 void copy_of_senders(const double* from, std::size_t first, std::size_t ranks, double* to) {
   std::copy_n(from + first + 1, ranks - 1, to);
   to[ranks - 1] = from[first];
@@ -249,7 +252,7 @@ void RingOfArrays::note(const StepTimes& times) const {
   copy_of_senders(arrival_s_, 1, ranks_, times.arrival_s);
 }
 
-/// Entries 0 … P−1 of what ranks send are those of ranks −1 … P−2.
+/// In arrays that are indexed by senders, entries 0 … P−1 belong to ranks −1 … P−2.
 std::vector<RankState> RingOfArrays::ranks() const {
   std::vector<RankState> ranks;
   ranks.reserve(ranks_);

@@ -25,8 +25,8 @@ void RingOfRanks::send(std::size_t rank) {
                             before_[right_of(rank, ranks_.size())].begin_s);
 }
 
-/// Where there are fewer elements than ranks, only those who send or receive one take part: the senders of
-/// chunks 0, 1 … are neighbors.
+/// If there are fewer elements than ranks, only ranks that send or receive an element take part. They are
+/// neighbors, as the senders of chunks 0, 1, … are.
 void RingOfRanks::find_participants(int step) {
   const std::size_t ranks = ranks_.size();
   const bool do_all = rules_.is_sent(0);
@@ -69,7 +69,7 @@ void RingOfRanks::note_sent(const SentTimes& times) const {
   });
 }
 
-/// Who took part in the step before but does not in this one is the one before the first.
+/// The rank that took part in the step before but not in this one is the rank before the first participant.
 void RingOfRanks::note(const StepTimes& times) const {
   const std::size_t last_of_others = left_of(first_, ranks_.size());
   times.begin_s[last_of_others] = ranks_[last_of_others].begin_s;

@@ -14,7 +14,7 @@
 
 namespace starling {
 
-/// All ranks of a ring between two steps, each for itself: the equations of StepRules as they are.
+/// All ranks of a ring between two steps, computed rank by rank with the equations of StepRules.
 class RingOfRanks {
  public:
   /// All but the ranks must outlive this object.
@@ -23,16 +23,17 @@ class RingOfRanks {
 
   /// Computes a step. O(ranks that send or receive in it).
   void step(int step, double reduction_s_per_byte);
-  /// True if the last step took every rank and every hop equally long, but for rounding.
+  /// True if the last step advanced the times of all ranks and hops equally, up to rounding.
   bool advanced_evenly() const;
-  /// Repeats the last step `times` times; only where it advanced evenly and all chunks are alike.
+  /// Repeats the last step `times` times. Requires that it advanced evenly and that all chunks have one size.
   void repeat(int times);
   const std::vector<RankState>& ranks() const { return ranks_; }
 
-  /// Writes what the last step's messages did, of the ranks that took part in it: those that sent or
+  /// Writes the moments of the last step's messages, for the ranks that took part in it, that is, sent or
   /// received.
   void note_sent(const SentTimes& times) const;
-  /// Writes what these ranks did; and when the next step begins for those who took part in the one before.
+  /// Writes the moments of the last step for these ranks, and begin_s for the rank that took part only in the
+  /// step before.
   void note(const StepTimes& times) const;
 
  private:
@@ -47,10 +48,10 @@ class RingOfRanks {
   std::vector<RankState> ranks_;
   std::vector<RankState> before_;
   std::vector<Sent> sent_;
-  std::size_t first_ = 0;                   // of the ranks that take part in this step, neighbors,
-  std::size_t number_ = 0;                  // and how many these are
-  std::vector<std::uint8_t> sizes_;         // of the chunks that they, and the one before them, send
-  std::span<const std::uint32_t> kind_of_;  // hops
+  std::size_t first_ = 0;                   // first of the neighboring ranks that take part in this step,
+  std::size_t number_ = 0;                  // and their number
+  std::vector<std::uint8_t> sizes_;         // sizes of the chunks sent by them and by the rank before them
+  std::span<const std::uint32_t> kind_of_;  // by hop, see RingHops
   std::vector<Legs> legs_;                  // by the kind of hop
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double few_roundings = 4e-15;
 
-/// Whether times are equal but for the rounding of a few sums. FreeRoutes::never_s equals nothing but itself.
+/// Whether times are equal up to the rounding of a few sums. FreeRoutes::never_s equals only itself.
 bool are_equal(double one_s, double other_s) {
   return one_s == other_s ||
          std::abs(one_s - other_s) <= few_roundings * std::min(std::abs(one_s), std::abs(other_s));
@@ -20,11 +20,11 @@ bool are_equal(const RankState& one, const RankState& other) {
          are_equal(one.start_s, other.start_s) && are_equal(one.small_gone_s, other.small_gone_s);
 }
 
-/// By how much a time is later than it was. What never was, and is not now, does not advance.
+/// How much later a time is than before; 0 if it is FreeRoutes::never_s both times.
 double advance_s(double before_s, double now_s) { return before_s == now_s ? 0 : now_s - before_s; }
 
-/// Forgets when a hop was last in use, and when the last small message left, if that was before the next step
-/// begins and so holds nothing up anymore: ranks that differ in nothing else are equal then.
+/// Removes the times of a hop and of the last small message if they are before the next step begins, where
+/// they delay nothing anymore. Ranks that differ only in these times then become equal.
 RankState without_past(RankState state) {
   if (std::max(state.free_s, state.start_s) <= state.begin_s)
     state.free_s = state.start_s = FreeRoutes::never_s;
@@ -32,7 +32,7 @@ RankState without_past(RankState state) {
   return state;
 }
 
-/// Whether the states of a block's ranks are those of another's, `shift_s` later.
+/// Whether the states `after` are those of another block, `before`, shifted by `shift_s`.
 bool follow(const RankState* before, const std::vector<RankState>& after, double shift_s) {
   return std::ranges::all_of(
       after, [&](const RankState& state) { return are_equal(later(*before++, shift_s), state); });
@@ -59,8 +59,8 @@ RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes&
     kinds_of_hops_.insert(kinds_of_hops_.end(), hops.kind_of.begin(), hops.kind_of.begin() + known);
 }
 
-/// Enough steps to tell how far one advances, but for a small part of their rounding; after them every rank
-/// sends on a hop of the same kind again.
+/// The number of steps in a stride: enough to measure the advance of a step with little rounding error, and a
+/// multiple of the block, so that afterwards each place has a hop of the same kind again.
 int RingOfRuns::steps_of_stride() const {
   constexpr std::size_t at_least = 64;
   return static_cast<int>((at_least + block_size_ - 1) / block_size_ * block_size_);
@@ -71,7 +71,7 @@ std::size_t RingOfRuns::larger_chunks(std::size_t block) const {
   return std::min(all - std::min(all, block * block_size_), block_size_);
 }
 
-/// Begins the runs after a step, in which the rank that sends the first chunk does so on `first_hop`.
+/// Clears next_runs_ for the state in which the rank that sends chunk 0 next does so on `first_hop`.
 void RingOfRuns::begin_next(std::size_t first_hop) {
   next_runs_.runs.clear();
   next_runs_.states.clear();
@@ -91,15 +91,15 @@ bool RingOfRuns::do_hops_change_at(std::size_t block) const {
   return std::ranges::binary_search(changed_blocks_, block);
 }
 
-/// How many of `length` blocks, from `block` on, come before hops change again.
+/// How many of `length` blocks, from `block` on, come before the next change of hops.
 int RingOfRuns::alike_from(std::size_t block, int length) const {
   const auto change = std::ranges::upper_bound(changed_blocks_, block);
   const std::size_t end = block + static_cast<std::size_t>(length);
   return static_cast<int>((change == changed_blocks_.end() ? end : std::min(end, *change)) - block);
 }
 
-/// Puts `length` blocks, from `block` on, behind the others: as one run, or as several where hops change. The
-/// first has the states next_first_; the last, if there are several, next_last_.
+/// Appends `length` blocks, from `block` on, to next_runs_: as one run, or as several if hops change among
+/// them. The first block has the states next_first_; the last, if there are several, next_last_.
 void RingOfRuns::append(std::size_t block, int length) {
   for (int alike = alike_from(block, length); alike < length; alike = alike_from(block, length)) {
     const double shift_s = (next_last_.front().begin_s - next_first_.front().begin_s) / (length - 1);
@@ -113,8 +113,7 @@ void RingOfRuns::append(std::size_t block, int length) {
   append_alike(block, length, length == 1 ? next_first_ : next_last_);
 }
 
-/// Puts blocks that no change of hops divides behind the others: as part of the last run, or as one of their
-/// own.
+/// Appends blocks without a change of hops among them: to the last run, or as a run of their own.
 void RingOfRuns::append_alike(std::size_t block, int length, const std::vector<RankState>& last) {
   std::vector<Run>& runs = next_runs_.runs;
   const std::size_t larger = larger_chunks(block);
@@ -127,8 +126,8 @@ void RingOfRuns::append_alike(std::size_t block, int length, const std::vector<R
   states.insert(states.end(), last.begin(), last.end());
 }
 
-/// Adds blocks to the last run if they are as far after it as its own are from each other; one block is as
-/// far from the next one as that happens to be.
+/// Adds blocks to the last run if they continue it with its shift. If the run is a single block, which has no
+/// shift yet, any shift will do. Returns false, and changes nothing, if they do not fit.
 bool RingOfRuns::lengthen_last_run(int length, const std::vector<RankState>& last) {
   Run& run = next_runs_.runs.back();
   RankState* const own_last = &next_runs_.states[next_runs_.states.size() - block_size_];
@@ -168,16 +167,16 @@ std::vector<RankState> RingOfRuns::ranks(int step) const {
   return ranks;
 }
 
-/// The block that a block of a run sends to.
+/// The block to which the last rank of a block sends.
 RingOfRuns::Block RingOfRuns::block_after(std::size_t run, std::size_t block) const {
   if (block != runs_.runs[run].last_block()) return block_of(runs_, run, block + 1);
   const bool is_end = run + 1 == runs_.runs.size();
   return block_of(runs_, is_end ? 0 : run + 1, is_end ? 0 : block + 1);
 }
 
-/// What the known blocks send. Those between do as the first, later: the equations of a step only compare
-/// times of a rank and of the next one and add to them what all blocks of a run have in common, so all that
-/// they tell is as much later as these times are.
+/// Computes the messages of the known blocks. The blocks between them send as the first one does, later: the
+/// equations of a step only compare times of a rank and of the next one, and add to them what all blocks of a
+/// run have in common, so all results are shifted as these times are.
 void RingOfRuns::send() {
   have_sent_ = runs_.states;
   sent_.resize(runs_.states.size());
@@ -187,7 +186,7 @@ void RingOfRuns::send() {
   }
 }
 
-/// What the ranks of a known block send, each to the one after it.
+/// Computes the messages of the ranks of a known block, each to the next rank.
 void RingOfRuns::send_block(std::size_t run, std::size_t block) {
   const Block own = block_of(runs_, run, block);
   const Block after = block_after(run, block);
@@ -203,8 +202,8 @@ void RingOfRuns::send_block(std::size_t run, std::size_t block) {
   }
 }
 
-/// Writes to next_first_ the states of those who send the chunks of a block in the next step: all ranks of
-/// the block but the first, and the first of the block after it.
+/// Writes to next_first_ the states of the ranks that send the chunks of a block in the next step: all
+/// ranks of the block except the first, and the first rank of the block after it.
 void RingOfRuns::find_next_states(std::size_t run, std::size_t block) {
   const Block own = block_of(runs_, run, block);
   const Block after = block_after(run, block);
@@ -220,8 +219,9 @@ void RingOfRuns::find_next_states(std::size_t run, std::size_t block) {
   }
 }
 
-/// Appends what becomes of the blocks of a run in a step. All but the last two do as the first: the one
-/// before the last is followed by that, which is known better than by shifts, and the last by another run.
+/// Appends the blocks of a run as they are after a step. All but the last two follow from the first by
+/// shifts. The last two are computed themselves: one sends to the last block, which is known more precisely
+/// than by shifts, the other to another run.
 void RingOfRuns::append_next_of(std::size_t index) {
   const Run& run = runs_.runs[index];
   const std::size_t last = run.last_block();
@@ -246,7 +246,8 @@ bool RingOfRuns::step() {
   return true;
 }
 
-/// Computes the steps of a stride. Returns how many it has come, fewer if there are too many runs.
+/// Computes the steps of a stride. Returns the number of steps computed, which is lower if there are too many
+/// runs.
 int RingOfRuns::stride(Watcher* watcher) {
   const int steps = steps_of_stride();
   for (int gone = 0; gone < steps; ++gone) {
@@ -256,7 +257,7 @@ int RingOfRuns::stride(Watcher* watcher) {
   return steps;
 }
 
-/// The runs that are so many times as far after `advance.to` as these are after `advance.from`.
+/// The runs after `strides` more strides that advance all times as from advance.from to advance.to.
 RingOfRuns::Runs RingOfRuns::extrapolated(const Advance& advance, int strides) const {
   Runs there = advance.to;
   for (std::size_t i = 0; i < there.states.size(); ++i)
@@ -270,7 +271,7 @@ RingOfRuns::Runs RingOfRuns::extrapolated(const Advance& advance, int strides) c
   return there;
 }
 
-/// Whether all times of the same runs advance equally.
+/// Whether both advances have runs of equal lengths, whose times advance equally up to rounding.
 bool RingOfRuns::are_equal_advances(const Advance& one, const Advance& other) {
   for (const Runs* runs : {&one.from, &other.from, &other.to})
     if (!std::ranges::equal(one.to.runs, runs->runs, {}, &Run::length, &Run::length)) return false;
@@ -284,10 +285,12 @@ bool RingOfRuns::are_equal_advances(const Advance& one, const Advance& other) {
   return true;
 }
 
-/// A step is a max-plus map: convex, and all that begins later ends as much later. If two strides advance
-/// x by D each, and another one does so from x + nD, then so do all between: what they would be off by is
-/// convex in the number of strides, and 0 at 0, 1 and n. Goes on by one stride more than `strides`, and makes
-/// `before` what is a stride before; false, and nothing is done, if it does not advance as it did.
+/// Advances by `strides` + 1 strides at once, and sets `before` to the runs one stride earlier. Returns
+/// false, and changes nothing, if the last of these strides does not advance as those before.
+///
+/// A step is a max-plus map: convex, and a shift of all its inputs shifts its outputs equally. If two
+/// strides advance x by D each, and another stride does so from x + nD, then so do all strides between:
+/// their deviation is convex in the number of strides, and 0 at 0, 1 and n.
 bool RingOfRuns::leap(Runs& before, int strides) {
   const Runs now = runs_;
   const Runs there = extrapolated({before, now}, strides);
@@ -313,8 +316,8 @@ int RingOfRuns::go(int step, int end_step, Watcher* watcher) {
   return step;
 }
 
-/// Computes so many steps, of which either all reduce or none. Returns how many it has come, fewer if there
-/// are too many runs.
+/// Computes `steps` steps of one phase. Returns the number of steps computed, which is lower if there are too
+/// many runs.
 int RingOfRuns::go_in_phase(int steps, Watcher* watcher) {
   const int stride_steps = steps_of_stride();
   int gone = 0;

@@ -16,73 +16,76 @@
 
 namespace starling {
 
-/// All ranks of a ring whose hops repeat, as they do through hosts of as many workers each, kept as few runs
-/// of ranks whose times differ by a shift only.
+/// All ranks of a ring whose hops repeat, as in a ring through hosts with equally many workers, stored as few
+/// runs of ranks whose times differ only by a constant shift.
 ///
-/// Ranks are in the order of the chunks that they send next: the rank that sends chunk c receives chunk c−1,
-/// and sends that in the next step. So the ranks, and their hops, move on by one place per step. A block is
-/// as many neighbors as there are hops before these repeat: one where all hops are alike; the last block may
-/// be shorter. A run is a number of neighboring blocks of which each does all that the one before it does the
-/// same time later. As the equations of a step only compare times and add to them, the inside of a run stays
-/// a run from step to step.
+/// Ranks are ordered by the chunks that they send next: the rank that sends chunk c receives chunk c−1, and
+/// sends it in the next step. So in every step each rank, with its hop, moves on by one place. A block is
+/// as many neighboring ranks as there are hops before the hops repeat: one rank if all hops are alike; the
+/// last block may be shorter. A run consists of neighboring blocks; each block does everything that the
+/// block before it does, the same time later. As the equations of a step only compare times and add to
+/// them, the inside of a run remains a run from step to step.
 ///
-/// Hops may be irregular here and there: one may be unlike the others, or follow a host with fewer workers.
-/// Runs end at such hops, at another place in every step.
+/// A few hops may be irregular: a hop may differ from the others, or follow a host with fewer workers. Runs
+/// end at such hops, at a different place in every step.
 ///
-/// A step takes O(runs × ranks of a block). There are few runs where all ranks begin together, or one behind
-/// the other as they come out of a ring with fewer chunks than ranks: a front that moves through the ring has
-/// a run before it and one behind it, which a slow hop may pace. There are far more where latency keeps ranks
-/// as far apart as they began; but then every step advances all times equally, and many steps are computed as
-/// one if hops are regular.
+/// A step takes O(runs × ranks of a block). There are few runs if all ranks begin together, or one after
+/// the other as after a ring with fewer chunks than ranks: a front that moves through the ring, possibly at
+/// the pace of a slow hop, has one run ahead of it and one behind it. There are far more runs if latency
+/// keeps ranks as far apart as they began; but then every step advances all times equally, and, if hops are
+/// regular, many steps are computed as one.
 class RingOfRuns {
  public:
   /// All must outlive this object.
   RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes& network);
 
-  /// Whoever wants to see the messages of each step.
+  /// An observer of the messages of each step.
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// One more step was computed; for_each_stretch() tells of it.
+    /// One more step has been computed; for_each_stretch() describes it.
     virtual void went_a_step() = 0;
-    /// So many more steps were computed as one: each advances all ranks as those before it did.
+    /// `steps` more steps have been computed at once; each advances all ranks as the steps before it did.
     virtual void went_evenly(int steps) = 0;
     /// Whether at least the last `steps` steps advanced all ranks equally.
     virtual bool goes_evenly_since(int steps) const = 0;
   };
-  /// Takes the states of all ranks before `step`, in order of rank. False if they make too many runs. O(P).
+  /// Sets the states of all ranks before `step`, in rank order. Returns false if they form too many runs.
+  /// O(P).
   bool begin(const std::vector<RankState>& ranks, int step);
-  /// Computes the steps from `step`, at which it is, to before `end_step`. Returns the step that it has come
-  /// to, before `end_step` if there are too many runs. `watcher` may be null.
+  /// Computes the steps from `step`, which must be the next one, to before `end_step`. Returns the step
+  /// that it has reached, which is before `end_step` if there are too many runs. `watcher` may be null.
   int go(int step, int end_step, Watcher* watcher);
-  /// The states of all ranks before `step`, at which it must be, in order of rank. O(P).
+  /// The states of all ranks before `step`, which must be the next one, in rank order. O(P).
   std::vector<RankState> ranks(int step) const;
 
-  /// What the ranks of a block do in a step, `shift_s` later than it says here.
+  /// What the ranks of a block do in a step. All times are `shift_s` later than those stored here.
   struct Block {
-    const RankState* before;     // the step,
-    const RankState* have_sent;  // and once they have sent in it
-    const Sent* sent;
-    const std::uint32_t* kinds_of_hops;
-    const Legs* legs;           // by the kind of hop
-    std::size_t ranks;          // that it has
-    std::size_t larger_chunks;  // that it sends; its first ranks do
+    const RankState* before;             // by place: states before the step,
+    const RankState* have_sent;          // and after the sends of the step
+    const Sent* sent;                    // by place
+    const std::uint32_t* kinds_of_hops;  // by place
+    const Legs* legs;                    // by the kind of hop
+    std::size_t ranks;                   // number of ranks in the block
+    std::size_t larger_chunks;           // the first so many of them send larger chunks
     double shift_s;
 
     std::size_t size(std::size_t place) const { return place < larger_chunks ? 1 : 0; }
     const Leg& leg(std::size_t place) const { return legs[kinds_of_hops[place]][size(place)]; }
   };
-  /// Neighboring blocks of which each has sent everything in a step `shift_s` later than the one before it.
+  /// Neighboring blocks, each of which sends all its messages of a step `shift_s` later than the block
+  /// before it.
   struct Stretch {
     std::size_t first_block;
     int blocks;
     double shift_s;
     Block first;
   };
-  /// Calls see() with all stretches of the last step, in order: every run without its last block, and that.
+  /// Calls see() with all stretches of the last step, in order. Every run makes two: all its blocks but the
+  /// last, if there are any, and the last block.
   template <typename See>
   void for_each_stretch(const See& see) const {
-    const Runs& before = next_runs_;  // those before the step are kept here
+    const Runs& before = next_runs_;  // holds the runs before the step
     for (std::size_t i = 0; i < before.runs.size(); ++i) {
       const Run& run = before.runs[i];
       if (run.length > 1)
@@ -92,27 +95,28 @@ class RingOfRuns {
   }
 
  private:
-  /// Neighboring blocks of which each has all times `shift_s` after those of the one before it.
+  /// Neighboring blocks, each of which has all times `shift_s` after those of the block before it.
   struct Run {
     std::size_t first_block;
     int length;                 // in blocks
-    std::size_t larger_chunks;  // that each of them sends
+    std::size_t larger_chunks;  // sent by each block
     double shift_s;
 
     std::size_t last_block() const { return first_block + static_cast<std::size_t>(length) - 1; }
-    /// How much later a block is than the known one that tells of it: the last itself, else the first.
+    /// How much later a block is than the stored block that represents it: the last block represents
+    /// itself, the first block all others.
     double shift_of(std::size_t block) const {
       return block == last_block() ? 0 : static_cast<double>(block - first_block) * shift_s;
     }
   };
-  /// All ranks between two steps. Of every run two blocks are known, the first and the last (the same where
-  /// it has one): the last does not gather the rounding of all shifts before it.
+  /// All ranks between two steps. Two blocks of every run are stored ("known"): the first and the last, which
+  /// may be the same. The last is stored so that it does not accumulate the rounding of all shifts before it.
   struct Runs {
     std::vector<Run> runs;
-    std::vector<RankState> states;  // of the known blocks, one after the other
-    std::size_t first_hop = 0;      // of the rank that sends the first chunk
+    std::vector<RankState> states;  // of the known blocks, block after block
+    std::size_t first_hop = 0;      // hop of the rank that sends chunk 0
   };
-  /// Where times are before and after some steps.
+  /// The runs before and after some steps.
   struct Advance {
     const Runs& from;
     const Runs& to;
@@ -122,14 +126,15 @@ class RingOfRuns {
   std::size_t ranks_of(std::size_t block) const {
     return std::min(block_size_, ranks_ - block * block_size_);
   }
-  /// With more runs it is faster to compute rank by rank; where many steps can be one, runs pay longer.
+  /// The number of runs above which computing rank by rank is faster. It is higher if many steps can be
+  /// computed as one.
   std::size_t most_runs() const {
     return do_all_repeat_ ? number_of_blocks() / 16 + 16 : number_of_blocks() / 64 + 8;
   }
   int steps_of_stride() const;
   std::size_t known_hops() const { return kinds_of_hops_.size() / 2; }
   std::size_t larger_chunks(std::size_t block) const;
-  /// Where the states of the known block that tells of a block of a run begin.
+  /// The index in Runs::states of the known block that represents `block` of a run.
   std::size_t first_state(const Runs& runs, std::size_t run, std::size_t block) const {
     return (2 * run + (block == runs.runs[run].last_block() ? 1 : 0)) * block_size_;
   }
@@ -151,7 +156,7 @@ class RingOfRuns {
   void send_block(std::size_t run, std::size_t block);
   void find_next_states(std::size_t run, std::size_t block);
   void append_next_of(std::size_t run);
-  /// False if there would be too many runs; nothing has changed then.
+  /// Computes a step. Returns false, with runs_ unchanged, if there would be too many runs after it.
   bool step();
 
   void begin_next(std::size_t first_hop);
@@ -171,30 +176,32 @@ class RingOfRuns {
   const FreeRoutes& network_;
   std::size_t ranks_;
   std::size_t block_size_;                    // in ranks
-  bool do_all_repeat_;                        // hops, all around the ring
+  bool do_all_repeat_;                        // hops repeat all around the ring, without exceptions
   std::vector<std::size_t> changes_;          // RingHops::changes()
   std::vector<Legs> legs_;                    // by the kind of hop
-  std::vector<std::uint32_t> kinds_of_hops_;  // of a block where all repeat, else of the ring; twice
+  std::vector<std::uint32_t> kinds_of_hops_;  // of a block if do_all_repeat_, else of the ring; stored twice
   double reduction_s_per_byte_ = 0;
   Runs runs_;
-  // What becomes of their known blocks in a step:
+  // The known blocks of runs_ after the sends of a step, and their messages:
   std::vector<RankState> have_sent_;
   std::vector<Sent> sent_;
-  // Those after the step, and which of their blocks have hops that are not as those of the block before:
+  // The runs after the step (between steps: before the last one), and their blocks whose hops differ from
+  // those of the block before:
   Runs next_runs_;
-  std::vector<std::size_t> changed_blocks_;  // in order
-  // States after a step of the blocks that append() gets: of the first, of the last, and of the last before
-  // hops change.
+  std::vector<std::size_t> changed_blocks_;  // ascending
+  // Arguments of append(): states after a step of the first and of the last block; and its scratch memory,
+  // the last block before hops change.
   std::vector<RankState> next_first_;
   std::vector<RankState> next_last_;
   std::vector<RankState> before_change_;
 };
 
 /// Computes all steps of a ring from `step` to before `end_step`: as runs while there are few of them, else
-/// rank by rank. A late rank holds up more ranks from step to step, which then are alike: where ranks begin
-/// apart, about P/s of them differ after s steps, so runs are tried again after 16, 32, 64, … steps. Calls
-/// as_runs(runs, step), which returns the step that the runs have come to, and rank_by_rank(ranks, step, end
-/// step), which returns the states of the ranks before that end. Returns those before `end_step`.
+/// rank by rank. A late rank delays more ranks from step to step, which then are alike: if ranks begin at
+/// different times, about P/s of them differ after s steps, so runs are tried again after 16, 32, 64, …
+/// steps. Calls as_runs(runs, step), which returns the step that the runs have reached, and
+/// rank_by_rank(ranks, step, end step), which returns the states of the ranks before that end step. Returns
+/// the states before `end_step`.
 template <typename AsRuns, typename RankByRank>
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step,

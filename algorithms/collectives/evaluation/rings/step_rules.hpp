@@ -13,12 +13,13 @@
 
 namespace starling {
 
-/// How many steps there are from `step` on, before `end_step`, of which either all reduce or none.
+/// The number of steps from `step` on, before `end_step`, that belong to the same phase: either all of them
+/// reduce or none.
 inline int steps_of_phase(int workers, int step, int end_step) {
   return (RingSchedule::reduces(step, workers) ? std::min(workers - 1, end_step) : end_step) - step;
 }
 
-/// The seconds that it takes to reduce each byte that is received in a step; 0 where none is reduced.
+/// The seconds of reduction per byte received in a step; 0 if the step does not reduce.
 inline double reduction_of_step(const FreeRoutes& network, int step, int workers) {
   return RingSchedule::reduces(step, workers) ? network.costs().reduction_s_per_byte : 0;
 }
@@ -30,17 +31,18 @@ class StepRules {
       : network_(network), chunks_(chunks), overhead_s_(network.costs().overhead_s) {}
 
   const ChunkSizes& chunks() const { return chunks_; }
-  /// False once messages met on a link in a way that the equations do not tell.
+  /// False once messages have met on a link in a way that the equations do not cover.
   bool is_exact() const { return is_exact_; }
 
   bool is_sent(std::size_t size) const { return chunks_.bytes[size] > 0; }
-  /// When a rank begins to send, which it does before it receives.
+  /// When a rank whose step begins at `begin_s` launches its send, which precedes its receive; `begin_s` if
+  /// it sends nothing.
   double launch_s(double begin_s, std::size_t size) const {
     return is_sent(size) ? begin_s + overhead_s_ : begin_s;
   }
 
-  /// A rank sends at `launch_s`, to one whose step begins at `receiver_begin_s`. Updates what `own` says of
-  /// its hop.
+  /// Sends a message that is launched at `launch_s` to a rank whose step begins at `receiver_begin_s`.
+  /// Updates the times of the hop in `own`, the sender's state.
   Sent send(RankState& own, const Leg& leg, double launch_s, double receiver_begin_s) {
     double ready_s = launch_s;
     if (leg.is_rendezvous) {
@@ -58,8 +60,8 @@ class StepRules {
     return {launch_s, ready_s, passage.arrival_s, passage.complete_s};
   }
 
-  /// When the step that a rank began at `begin_s` ends for it. It has sent `sent`, and what it receives on
-  /// `leg` arrives at `arrival_s`; sizes are those of both chunks.
+  /// When a rank's step that began at `begin_s` ends. The rank has sent `sent`; the message that it
+  /// receives, on `leg`, arrives at `arrival_s`. Sizes are indices in ChunkSizes::bytes.
   double end_s(double begin_s, std::size_t sent_size, const Sent& sent, std::size_t received_size,
                const Leg& leg, double arrival_s, double reduction_s_per_byte) const {
     const double launch_s = is_sent(sent_size) ? sent.launch_s : begin_s;
@@ -70,14 +72,15 @@ class StepRules {
   }
 
  private:
-  /// When a small message leaves that could at `gone_s`: after those before it where small ones do not
-  /// overtake each other.
+  /// When a small message leaves that could leave at `gone_s`: unless small messages take links, not before
+  /// the earlier small messages of the rank.
   double in_order(RankState& own, double gone_s) const {
     if (network_.rules().take_links) return gone_s;
     return own.small_gone_s = std::max(own.small_gone_s, gone_s);
   }
-  /// A message that waits its turn before the first link of its hop would meet those that slip past it on
-  /// the next link, which one link for the whole hop does not show.
+  /// Lets a small message occupy the hop. If an earlier message still waits for the first link of the hop,
+  /// the small one passes it there and would meet it again on the next link. The model of the hop as one
+  /// link does not show this, so the result is not exact.
   void take_links(RankState& own, double ready_s, double transmission_s) {
     if (ready_s <= own.start_s || are_simultaneous(ready_s, own.start_s)) is_exact_ = false;
     own.free_s = std::max(ready_s, own.free_s) + transmission_s;

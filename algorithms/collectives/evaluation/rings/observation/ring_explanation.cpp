@@ -45,7 +45,7 @@ std::size_t RingExplanation::look_at(int part) {
   return static_cast<std::size_t>(parts_.back().end_step - parts_.back().first_step);
 }
 
-/// Of what a rank sends; null if that is nothing.
+/// The leg of the chunk that a rank sends; null if it sends nothing.
 inline const Leg* RingExplanation::leg_sent(int first_chunk, std::size_t rank) const {
   const std::size_t size = size_sent(ring_.chunks, first_chunk, rank, ranks());
   if (ring_.chunks.bytes[size] == 0) return nullptr;
@@ -62,7 +62,7 @@ inline RingExplanation::Turn RingExplanation::turn(const StepMoments& moments, c
   return {begin_s, launch_s, start_s, leg, waits, waits || !leg.is_small};
 }
 
-/// When what the rank has sent last after so many steps began to flow.
+/// When the last message that the rank has sent within the first `steps` steps of the part began to flow.
 double RingExplanation::last_start_s(std::size_t steps, std::size_t rank) const {
   for (; steps > 0; --steps) {
     const Leg* const leg = leg_sent(all_.record.first_chunk(steps), rank);
@@ -99,7 +99,8 @@ inline std::size_t RingExplanation::back_from_launch(std::size_t rank, double la
   return end_of(rank);
 }
 
-/// What a rank sends may flow: the receiver has answered when it had the request, and was itself there.
+/// Traces back from the moment at which a rank's message may flow. Under rendezvous the receiver answers
+/// once it has the request and has begun its step, whichever is later.
 inline std::size_t RingExplanation::back_from_ready(const Step& step, std::size_t rank, const Turn& sender,
                                                     Segments& segments) const {
   if (!sender.leg.is_rendezvous) return back_from_launch(rank, sender.launch_s, sender.begin_s, segments);
@@ -141,9 +142,9 @@ inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::siz
   return back_from_start(step, left, sender, segments);
 }
 
-/// A buffer has had room for what was sent once enough of what was sent before had left. Of what flows
-/// earlier than the last message before nothing is known here: the wait is for the link, and goes back to
-/// its begin.
+/// Traces back from the moment at which the send buffer has room for a message, because enough of the
+/// earlier messages has left. Messages before the previous one are not known here: time spent on them
+/// counts as waiting for the link since the launch.
 std::size_t RingExplanation::back_from_room(const Step& step, std::size_t rank, const Turn& own,
                                             double complete_s, Segments& segments) const {
   const double flows_since_s = last_start_s(step.number - 1, rank);

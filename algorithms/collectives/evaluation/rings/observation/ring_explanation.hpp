@@ -11,14 +11,14 @@
 
 namespace starling {
 
-/// What all explanations of a world's rings have in common: what is to blame for time spent on hops, and
-/// memory for the part that one of them looks at.
+/// The common data of all explanations of a world's rings: what to blame for time spent on hops, and memory
+/// for the part that is being traced back.
 class ExplainedRings {
  public:
   struct Blames {
-    Blame arrival;  // flowing and latency,
-    Blame back;     // of the answer,
-    Blame flow;     // waiting for its turn, and leaving the sender
+    Blame arrival;  // transmission and latency of a message
+    Blame back;     // latency of a rendezvous answer
+    Blame flow;     // queueing, and leaving the sender
   };
   /// `rings` must outlive this object.
   explicit ExplainedRings(const RingEvaluator& rings);
@@ -26,7 +26,7 @@ class ExplainedRings {
   const RingEvaluator& rings() const { return rings_; }
   const Blames& blames_of_hop(std::size_t rank) const { return blames_[rank]; }
 
-  RingRecord record;       // of the part looked at last
+  RingRecord record;       // of the part selected last by RingExplanation::look_at()
   std::vector<Legs> legs;  // of its chunks, by the kind of hop
 
  private:
@@ -34,19 +34,22 @@ class ExplainedRings {
   std::vector<Blames> blames_;
 };
 
-/// Why the ranks of an evaluated ring were done with it when they were: goes through it again, once someone
-/// asks, and says of what is asked for what was the last that it waited for, as the messages would have.
+/// Explains why the ranks of an evaluated ring completed it when they did. On request, it computes the ring
+/// again, and finds for each requested moment the last event that this waited for, as a run with messages
+/// would.
 ///
-/// There is a layer of 2P moments before the first step and after each: that what rank r sent last began to
-/// flow, which the hop from r may still be busy with, and that rank r ended the step. Costs what RingRecord
-/// does, and 10 to 100 ns for each message that is traced back. Memory: 64 bytes a rank.
+/// There is a layer of 2P moments before the first step and after each step: place r is when the last
+/// message of rank r began to flow, with which the hop from r may still be busy; place P + r is when rank r
+/// ended the step. Costs as much as RingRecord, plus 10 to 100 ns for each message that is traced back.
+/// Memory: 64 bytes a rank.
 class RingExplanation final : public Explanation {
  public:
-  /// `all` must outlive this object. `begins`: the steps that let what each rank sent last flow, and those
-  /// that let it come.
+  /// `all` must outlive this object. `begins`: the steps of the run that caused the first layer: for each
+  /// rank the one after which its last message could flow, then for each rank the one after which it
+  /// entered the ring.
   RingExplanation(ExplainedRings& all, EvaluatedRing ring, std::vector<std::uint64_t> begins);
 
-  /// When its last moments are.
+  /// The times of the moments of the last layer.
   std::vector<double> ends_s() const;
 
   std::size_t width() const override { return begins_.size(); }
@@ -57,20 +60,20 @@ class RingExplanation final : public Explanation {
 
  private:
   using Step = RingRecord::Step;
-  /// What a rank sends in a step.
+  /// The message that a rank sends in a step.
   struct Turn {
     double begin_s;
     double launch_s;
     double start_s;
     const Leg& leg;
-    bool waits;      // for what the rank sent before,
-    bool takes_hop;  // so that others may wait for it
+    bool waits;      // it waits for the rank's earlier messages
+    bool takes_hop;  // later messages may have to wait for it
   };
   using Segments = std::vector<Segment>;
 
   std::size_t ranks() const { return ring_.before.size(); }
 
-  // Places in a layer.
+  // The places of a rank's two moments in a layer.
   std::size_t flow_of(std::size_t rank) const { return rank; }
   std::size_t end_of(std::size_t rank) const { return ranks() + rank; }
   const Leg* leg_sent(int first_chunk, std::size_t rank) const;
@@ -96,7 +99,7 @@ class RingExplanation final : public Explanation {
   double overhead_s_;
   EvaluatedRing ring_;
   std::vector<std::uint64_t> begins_;
-  std::vector<RingRecord::Part> parts_;  // up to the one that is looked at
+  std::vector<RingRecord::Part> parts_;  // up to the selected one
 };
 
 }  // namespace starling

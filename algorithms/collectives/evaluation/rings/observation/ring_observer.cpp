@@ -21,7 +21,7 @@ void RingObserver::come(Worker& worker) {
   if (come_++ == 0) first_came_s_ = worker.now();
   if (links_ == nullptr) return;
   activities_[rank] = links_->workers().activity(worker.rank());
-  // Before all have left the last one, the history is kept for that.
+  // While workers have still to leave the last collective, the history is already kept for that one.
   if (come_ == 1 && left_ == 0) links_->workers().keep_history_since(worker.now());
 }
 
@@ -39,7 +39,7 @@ void RingObserver::evaluated(bool is_exact_ring) {
   for (std::size_t rank = 0; rank < workers(); ++rank) steps_[rank] = first_outcome_ + rank;
 }
 
-/// Once the last one has, all is known of what workers were at meanwhile.
+/// Once the last worker has left, the activities of all workers during the ring are known.
 void RingObserver::leave() {
   if (++left_ < workers()) return;
   left_ = 0;

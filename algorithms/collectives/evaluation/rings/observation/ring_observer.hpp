@@ -13,8 +13,8 @@
 
 namespace starling {
 
-/// Tells what links carry of evaluated rings, and why these take what they take, as if their messages had
-/// been sent. Only where small messages take no links.
+/// Reports what links carry for evaluated rings, and why these rings take as long as they do, as if their
+/// messages had been sent. Small messages must not take links (SmallMessageRules::take_links).
 class RingObserver {
  public:
   /// All must outlive this object; `links` and `causes` may be null.
@@ -22,15 +22,15 @@ class RingObserver {
   RingObserver(const RingObserver&) = delete;
   RingObserver& operator=(const RingObserver&) = delete;
 
-  /// A worker has come to the next collective.
+  /// A worker has entered the next collective. Call for each worker.
   void come(Worker& worker);
-  /// All workers have come, and the collective was evaluated. Only if it is a ring, and exact, there is
-  /// anything to tell.
+  /// The collective that all workers have entered has been evaluated. It is reported only if it is a ring and
+  /// exact.
   void evaluated(bool is_exact_ring);
-  /// A worker goes on after the last collective.
+  /// A worker continues after the last collective. Call for each worker.
   void leave();
 
-  /// The step that ends when the worker may go on, where Causes know it; else 0.
+  /// The step of Causes that ends when the worker may continue; 0 if there is none.
   Causes::Index step_of_end(std::size_t rank) const {
     return first_outcome_ == 0 ? 0 : first_outcome_ + workers() + rank;
   }
@@ -43,13 +43,13 @@ class RingObserver {
   Causes* causes_;
   std::optional<ExplainedRings> explained_;
   std::optional<RingTraffic> traffic_;
-  std::vector<Activity> activities_;  // of each worker when it came,
-  std::vector<Causes::Index> steps_;  // that let what it sent last flow; and those that let it come
-  Causes::Index first_outcome_ = 0;   // of the steps that the last ring ends with, if they are known
+  std::vector<Activity> activities_;  // by worker: its activity when it entered the collective
+  std::vector<Causes::Index> steps_;  // see RingExplanation's `begins`
+  Causes::Index first_outcome_ = 0;   // first of the steps with which the last ring ends; 0: none
   bool has_ring_ = false;
-  std::size_t come_ = 0;  // workers, to the next collective,
-  double first_came_s_ = 0;
-  std::size_t left_ = 0;  // and from the last one, if not all
+  std::size_t come_ = 0;     // workers that have entered the next collective
+  double first_came_s_ = 0;  // when the first of them did
+  std::size_t left_ = 0;     // workers that have left the last collective; 0 once all have
 };
 
 }  // namespace starling

@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::size_t times_of_step = 4;
 
-/// As many messages as caches hold; of large rings as many steps as there are parts, so that both need as
-/// much memory.
+/// The number of messages whose moments fit in caches.
 constexpr std::size_t messages_of_part = 1 << 13;
 
+/// The number of steps in a part: as many as caches hold. For large rings it is as large as the number of
+/// parts, so that the moments of a part and the states before all parts take equal memory.
 int steps_of_part(std::size_t ranks, int steps) {
   const int of_small_ring = static_cast<int>(messages_of_part / ranks);
   return std::max({1, of_small_ring, static_cast<int>(std::sqrt(steps))});
@@ -20,7 +21,7 @@ int steps_of_part(std::size_t ranks, int steps) {
 
 }  // namespace
 
-/// Notes every step.
+/// Records every step of a RingOfRuns in RingRecord::runs_.
 class RingRecord::Recorder final : public RingOfRuns::Watcher {
  public:
   /// All must outlive this object.
@@ -74,7 +75,7 @@ std::vector<RingRecord::Part> RingRecord::parts_of(const EvaluatedRing& ring) {
 }
 
 /// Computes steps as runs, and records them until they take too much memory. Returns the step that it has
-/// come to.
+/// reached.
 int RingRecord::go_as_runs(RingOfRuns& runs, const EvaluatedRing& ring, int step, int end_step) {
   constexpr std::size_t most_moments = 1 << 17;
   constexpr int steps_at_a_time = 64;
@@ -93,7 +94,7 @@ int RingRecord::go_as_runs(RingOfRuns& runs, const EvaluatedRing& ring, int step
   return step;
 }
 
-/// Computes steps rank by rank, and adds the parts that they make.
+/// Computes steps rank by rank, and appends the parts that they form. Returns the states after them.
 std::vector<RankState> RingRecord::go_rank_by_rank(const EvaluatedRing& ring, std::vector<RankState> ranks,
                                                    int step, int end_step, std::vector<Part>& parts) const {
   const int steps = steps_of_part(ranks_, ring.end_step - ring.first_step);
@@ -154,7 +155,7 @@ double RingRecord::end_s(std::size_t number, std::size_t rank) const {
   return number < runs_.steps() ? moments(number + 1, rank).begin_s : ends_s_[rank];
 }
 
-/// Where ranks are runs: writes when a rank did what it did to where Step reads it.
+/// In a part of runs: writes the moments of a rank to the arrays that Step refers to.
 void RingRecord::lay_out(std::size_t rank, const StepMoments& moments) {
   double* const times = times_.data() + rank;
   times[0] = moments.begin_s;
@@ -163,7 +164,7 @@ void RingRecord::lay_out(std::size_t rank, const StepMoments& moments) {
   times[3 * ranks_] = moments.arrival_s;
 }
 
-/// Neighbors are most often in the same stretch.
+/// Fills in the entries of a rank and its neighbors, which are usually in the same stretch.
 void RingRecord::show_in_runs(std::size_t number, std::size_t rank) {
   const std::size_t step = number - 1;
   const std::size_t chunk = runs_.chunk_sent(step, rank);

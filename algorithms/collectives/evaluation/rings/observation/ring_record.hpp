@@ -13,10 +13,11 @@
 
 namespace starling {
 
-/// Computes steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
+/// Computes steps of an evaluated ring again, rank by rank, to observe its messages.
 class RingReplay {
  public:
-  /// From `step` on, before which the ranks have the states `ranks`. All but these must outlive this object.
+  /// Begins at `step`, before which the ranks have the states `ranks`. The other arguments must outlive this
+  /// object.
   RingReplay(const RingHops& hops, const FreeRoutes& network, const EvaluatedRing& ring, int step,
              std::vector<RankState> ranks)
       : network_(network),
@@ -30,7 +31,7 @@ class RingReplay {
   RingReplay(const RingReplay&) = delete;
   RingReplay& operator=(const RingReplay&) = delete;
 
-  /// Computes a step, and then calls see(ring) with the RingOfRanks or RingOfArrays that did. O(P).
+  /// Computes a step, and then calls see(ring) with the RingOfRanks or RingOfArrays that computed it. O(P).
   template <typename See>
   void step(const See& see) {
     const double reduction_s_per_byte = reduction_of_step(network_, step_, ranks_);
@@ -45,7 +46,7 @@ class RingReplay {
       see(*each_);
   }
 
-  /// Calls act(rank, size of its chunk) for all ranks that have sent something in the last step.
+  /// Calls act(rank, size of its chunk) for all ranks that have sent a message in the last step.
   template <typename Act>
   void for_each_sender(const Act& act) const {
     const auto ranks = static_cast<std::size_t>(ranks_);
@@ -63,46 +64,45 @@ class RingReplay {
   StepRules rules_;
   int ranks_;
   int step_;
-  int first_chunk_ = 0;                 // that rank 0 has sent
-  std::optional<RingOfArrays> arrays_;  // where messages are alike,
-  std::optional<RingOfRanks> each_;     // and where not
+  int first_chunk_ = 0;                 // that rank 0 sent in the last step
+  std::optional<RingOfArrays> arrays_;  // if it supports the ring,
+  std::optional<RingOfRanks> each_;     // else this
 };
 
-/// When a rank began a step, until when its hop sent what was sent before, and when what it sends in the step
-/// begins to flow and arrives.
+/// The moments of a rank's step.
 struct StepMoments {
-  double begin_s;
-  double free_s;
-  double start_s;
-  double arrival_s;
+  double begin_s;    // the step begins
+  double free_s;     // the hop from the rank has transmitted the messages of earlier steps
+  double start_s;    // the message that the rank sends in the step begins to flow
+  double arrival_s;  // and arrives
 };
 inline StepMoments later(const StepMoments& moments, double by_s) {
   return {moments.begin_s + by_s, moments.free_s + by_s, moments.start_s + by_s, moments.arrival_s + by_s};
 }
 
-/// When the ranks of a ring of runs do what they do in neighboring steps: as stretches of neighboring blocks,
-/// each so much later than the one before. A block is so many ranks, in the order of the chunks that they
-/// send, as in RingOfRuns; the last one may be shorter.
+/// The moments of the ranks of a RingOfRuns in consecutive steps, stored as stretches: neighboring blocks,
+/// each later by a constant shift than the block before. A block is block_size ranks, in the order of the
+/// chunks that they send, as in RingOfRuns; the last one may be shorter.
 class RingStretches {
  public:
   struct Stretch {
     std::size_t first_block;
     std::size_t blocks;
     double shift_s;
-    std::size_t place;  // in the moments, of its first block
+    std::size_t place;  // index of its first block in moments_
   };
 
   RingStretches(std::size_t ranks, std::size_t block_size) : ranks_(ranks), block_size_(block_size) {}
 
-  /// Forgets all, and begins at that step of the ring.
+  /// Clears all, and begins at that step of the ring.
   void begin(int first_step) {
     first_step_ = static_cast<std::size_t>(first_step);
     first_stretches_.assign(1, 0);
     stretches_.clear();
     moments_.clear();
   }
-  /// Adds the next stretch of a step; add_moments() must follow for each rank of its first block, and
-  /// end_step() the last stretch of the step.
+  /// Adds the next stretch of a step. It must be followed by add_moments() for each rank of its first
+  /// block, and the last stretch of the step then by end_step().
   void add(std::size_t first_block, std::size_t blocks, double shift_s) {
     stretches_.push_back({first_block, blocks, shift_s, moments_.size()});
   }
@@ -112,7 +112,7 @@ class RingStretches {
   std::size_t steps() const { return first_stretches_.size() - 1; }
   std::size_t known_moments() const { return moments_.size(); }
 
-  /// The rank that sends chunk 0 in a step; steps count from 0 at the one that was begun at.
+  /// The rank that sends chunk 0 in a step. Steps are counted from 0, at the step given to begin().
   std::size_t first_sender(std::size_t step) const { return (first_step_ + step + 1) % ranks_; }
   /// The rank that sends the first chunk of a block.
   std::size_t sender(std::size_t step, std::size_t block) const {
@@ -123,7 +123,7 @@ class RingStretches {
     const std::size_t first = first_sender(step);
     return rank >= first ? rank - first : rank + ranks_ - first;
   }
-  /// When a rank did what it did in a step. O(log stretches of the step).
+  /// The moments of a rank in a step. O(log stretches of the step).
   StepMoments of(std::size_t step, std::size_t rank) const {
     const std::size_t chunk = chunk_sent(step, rank);
     return in(stretch_of(step, chunk), chunk);
@@ -138,7 +138,7 @@ class RingStretches {
     const std::size_t block = block_of(chunk);
     return block >= stretch.first_block && block < stretch.first_block + stretch.blocks;
   }
-  /// When the sender of a chunk, which must be in the stretch, did what it did.
+  /// The moments of the sender of a chunk, which must be in the stretch.
   StepMoments in(const Stretch& stretch, std::size_t chunk) const {
     const std::size_t block = block_of(chunk);
     return later(moments_[stretch.place + (chunk - block * block_size_)],
@@ -159,36 +159,37 @@ class RingStretches {
   }
 
  private:
-  /// Avoids the division where hops are alike, as they most often are.
+  /// Avoids the division if all hops are alike, as they usually are.
   std::size_t block_of(std::size_t chunk) const { return block_size_ == 1 ? chunk : chunk / block_size_; }
 
   std::size_t ranks_;
   std::size_t block_size_;
   std::size_t first_step_ = 0;
-  std::vector<std::size_t> first_stretches_ = {0};  // step by step, and the end of the last one's
+  // By step: the index of its first stretch; and the end of the last step's stretches.
+  std::vector<std::size_t> first_stretches_ = {0};
   std::vector<Stretch> stretches_;
   std::vector<StepMoments> moments_;
 };
 
-/// When the ranks of an evaluated ring did what they did, for whoever wants to go back through its steps.
+/// The moments of the ranks of an evaluated ring, to go back through its steps.
 ///
-/// A ring is divided into parts of neighboring steps, of which the steps of one are known at a time. While
-/// ranks can be kept as runs, a part is as many steps as that is so, and takes 64 bytes a run and step; else
-/// ranks are computed one by one, in parts of as many steps as there are parts. Small rings are one part,
-/// rank by rank.
+/// A ring is divided into parts of consecutive steps; the moments of one part are stored at a time. While
+/// ranks can be stored as runs, they form one part (unless it gets too large), which takes 64 bytes per run
+/// and step. Else ranks are computed one by one, in about √steps parts of as many steps. A small ring is a
+/// single part, computed rank by rank.
 class RingRecord {
  public:
   struct Part {
     int first_step = 0;
     int end_step = 0;
     bool is_of_runs = false;
-    std::vector<RankState> before = {};  // the first step
+    std::vector<RankState> before = {};  // by rank: before first_step
   };
-  /// When ranks did what they did in a step, by rank; of a part of runs only those that show() was called
-  /// for, and their neighbors.
+  /// The moments of a step, by rank (see StepMoments). In a part of runs, only the entries of the ranks for
+  /// which show() was called, and of their neighbors, are filled in.
   struct Step {
-    std::size_t number;  // in the part, from 1 on
-    int first_chunk;     // that rank 0 sends; the other ranks send those after it
+    std::size_t number;  // in the part, counted from 1
+    int first_chunk;     // chunk that rank 0 sends; rank r sends the r-th chunk after it
     const double* begin_s;
     const double* free_s;
     const double* start_s;
@@ -204,22 +205,22 @@ class RingRecord {
   RingRecord(const RingHops& hops, const FreeRoutes& network)
       : hops_(hops), network_(network), ranks_(hops.size()), runs_(ranks_, hops.block()) {}
 
-  /// The parts of a ring, in order of steps. Computes the ring once.
+  /// The parts of a ring, in the order of steps. Computes the ring once.
   std::vector<Part> parts_of(const EvaluatedRing& ring);
-  /// From now on all is about that part of that ring. Computes it, if it is not known from before.
+  /// Selects a part of a ring for the functions below. Computes it, unless its moments are already stored.
   void look_at(const EvaluatedRing& ring, const Part& part);
 
-  /// A step of the part, until the next call.
+  /// A step of the part, valid until the next call.
   Step step(std::size_t number);
-  /// Fills the entries of a rank and of its neighbors in.
+  /// Fills in the entries of a rank and of its neighbors.
   void show(const Step& step, std::size_t rank) {
     if (is_of_runs_) show_in_runs(step.number, rank);
   }
-  /// Fills the entries of all ranks in.
+  /// Fills in the entries of all ranks.
   void show_all(const Step& step) {
     if (is_of_runs_) show_all_in_runs(step.number);
   }
-  /// When a rank did what it did in a step of the part.
+  /// The moments of a rank in a step of the part.
   StepMoments moments(std::size_t number, std::size_t rank) const;
   /// The chunk that rank 0 sends in a step of the part.
   int first_chunk(std::size_t number) const;
@@ -242,14 +243,14 @@ class RingRecord {
   const RingHops& hops_;
   const FreeRoutes& network_;
   std::size_t ranks_;
-  const EvaluatedRing* recorded_ = nullptr;  // the ring whose part is known
+  const EvaluatedRing* recorded_ = nullptr;  // the ring whose part is stored
   int first_step_ = 0;                       // of that part
   bool is_of_runs_ = false;
-  // P numbers after the other: the StepTimes of each step, and the beginnings of one more; of runs, those of
-  // the step that was asked for last.
+  // Arrays of P numbers: the four StepTimes of each step, and begin_s of the step after the last. In a part
+  // of runs, only those of the step that was requested last.
   std::vector<double> times_;
-  RingStretches runs_;          // if it is of runs
-  std::vector<double> ends_s_;  // of the last step, by rank
+  RingStretches runs_;          // the part, if it is of runs,
+  std::vector<double> ends_s_;  // and by rank when its last step ends
 };
 
 }  // namespace starling

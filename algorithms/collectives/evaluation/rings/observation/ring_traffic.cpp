@@ -21,25 +21,25 @@ double last_begin_s(std::span<const RankState> ranks) {
   return std::ranges::max(ranks, {}, &RankState::begin_s).begin_s;
 }
 
-/// Whether anything that a rank has sent in the ring may arrive after the rank begins its step in `senders`.
+/// Whether any message of the ring may arrive after its sender begins the step of its state in `senders`.
 bool may_be_under_way(const EvaluatedRing& ring, std::span<const RankState> senders) {
   for (std::size_t rank = 0; rank < senders.size(); ++rank)
     if (ring.after[right_of(rank, senders.size())].begin_s > senders[rank].begin_s) return true;
   return false;
 }
 
-/// The first of `messages` messages at `time_s` or later; `messages` if there is none.
+/// The first of `messages` messages whose time is `time_s` or later; `messages` if there is none.
 std::int64_t first_since(const EvenTimes& moments, std::int64_t messages, double time_s) {
   if (moments.of(messages - 1) < time_s) return messages;
   if (moments.first_s >= time_s) return 0;
   return std::min(messages, static_cast<std::int64_t>(std::ceil((time_s - moments.first_s) / moments.gap_s)));
 }
 
-/// In how many of the ring's steps the rank sends one of the larger chunks.
+/// The number of the ring's steps in which the rank sends one of the larger chunks.
 std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
   const auto ranks = static_cast<std::int64_t>(ring.before.size());
   const std::int64_t larger = ring.chunks.larger_chunks;
-  // Of the first n chunks c, c−1, c−2 … that a rank sends, wrapping below 0.
+  // The number of larger chunks among the first n chunks c, c−1, c−2 … that a rank sends, modulo P.
   const auto of_first = [&](std::int64_t n) {
     const std::int64_t first = (static_cast<std::int64_t>(rank) - 1 + ranks) % ranks;
     const std::int64_t whole = n / ranks;
@@ -52,7 +52,7 @@ std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
   return of_first(ring.end_step) - of_first(ring.first_step);
 }
 
-/// The least sum of what n neighboring hops take, of hops that repeat around a ring. O(period²) to make.
+/// The least total time of n neighboring hops, for hops that repeat around a ring. O(period²) to build.
 class LeastOfNeighbors {
  public:
   explicit LeastOfNeighbors(std::span<const double> takes_s)
@@ -129,7 +129,7 @@ void RingTraffic::find_sizes(const ChunkSizes& chunks) {
   are_alike_ = small == 0 || small == (2 - first_size) * legs_.size();
 }
 
-/// The least time from when a rank sends a chunk to when the next one sends it on, by the kind of hop.
+/// The least time from when a rank sends a chunk until the next rank forwards it, by the kind of hop.
 std::vector<double> RingTraffic::least_times_s() const {
   const double overhead_s = rings_.network().costs().overhead_s;
   std::vector<double> times_s;
@@ -142,12 +142,14 @@ std::vector<double> RingTraffic::least_times_s() const {
   return times_s;
 }
 
-/// The most bytes of the ring that can be under way from a rank at a time, by the kind of its hop. Of n
-/// steps, a chunk that a rank sends in step k came to it over the k hops before, and goes on over the n−1−k
-/// hops behind. So it is sent as long as those take after the first rank has come, or later, and arrives as
-/// long as these take before the last one is done, or sooner: if m of what a rank sends overlap, n+m−1
-/// neighboring hops without its own have taken less than all of the ring. Empty where hops repeat too rarely
-/// for this to be found for each ring.
+/// An upper bound of the bytes of the ring that are in flight on a hop at a time, by the kind of hop. Empty
+/// if the period of the hops is too long to compute this for each ring.
+///
+/// In a ring of n steps, a chunk that a rank sends in step k has passed the k hops before the rank, and
+/// will pass n−1−k hops after its own. So it is sent no earlier than the time of the former after the first
+/// rank has entered, and arrives no later than the time of the latter before the last rank completes. If m
+/// messages of a rank overlap, n+m−1 neighboring hops without its own have therefore taken less time than
+/// the whole ring.
 std::vector<double> RingTraffic::most_under_way() const {
   constexpr std::size_t longest_period = 64;
   const RingHops& hops = rings_.hops();
@@ -171,8 +173,8 @@ std::vector<double> RingTraffic::most_under_way() const {
   return most_bytes;
 }
 
-/// Whether so many bytes of the ring, with what is under way of those before it, may be more than the most so
-/// far, on any hop.
+/// Whether `most_bytes` of the ring, together with the bytes of earlier rings in flight, may exceed the
+/// maximum so far on any hop.
 bool RingTraffic::may_be_most(std::span<const double> most_bytes) const {
   for (std::size_t rank = 0; rank < ranks_; ++rank)
     if (under_way_.may_be_most(rank, ring_.before[rank].begin_s, most_bytes[rings_.hops().kind_of[rank]]))
@@ -180,7 +182,7 @@ bool RingTraffic::may_be_most(std::span<const double> most_bytes) const {
   return false;
 }
 
-/// Whether all of the ring lies in one period.
+/// Whether the whole ring lies in one period of the watch.
 bool RingTraffic::is_in_period() const {
   const double begin_s = first_begin_s(ring_.before);
   return last_begin_s(ring_.after) < watch_.end_s(watch_.when(begin_s, begin_s).first);
@@ -197,7 +199,7 @@ bool RingTraffic::can_leave_out(std::vector<double> most_bytes) const {
   return !may_be_most(most_bytes);
 }
 
-/// Whether no rank changes its activity until it is done with the ring.
+/// Whether no rank changes its activity until it completes the ring.
 bool RingTraffic::are_activities_kept() const {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const double begin_s = ring_.before[rank].begin_s;
@@ -208,8 +210,8 @@ bool RingTraffic::are_activities_kept() const {
   return true;
 }
 
-/// Whether either all messages take their turn on links or none does. Small ones take none, unless they are
-/// kept behind what hops still have to send from before.
+/// Whether either all messages queue for links or none does. Small messages do not, unless they are kept in
+/// order behind earlier messages that the hop still has to transmit.
 bool RingTraffic::do_all_flow_alike() const {
   if (!are_small_ || !rings_.network().rules().keep_order) return true;
   const double overhead_s = rings_.network().costs().overhead_s;
@@ -230,7 +232,8 @@ void RingTraffic::tell_at_once() {
   }
 }
 
-/// Computes the trains of the ring that was left out, if any of it may be under way beside this one.
+/// Adds the trains of the left-out ring to under_way_ if some of its messages may be in flight together with
+/// those of the present ring.
 void RingTraffic::note_left_out() {
   if (!left_out_) return;
   if (may_be_under_way(left_out_->ring, ring_.before)) {
@@ -245,7 +248,7 @@ void RingTraffic::note_left_out() {
 
 void RingTraffic::tell_by_trains() {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    // What it sends at the moment at which it comes belongs to the activity before.
+    // What a rank sends at the moment at which it enters belongs to its activity before.
     hops_[rank].until_s = ring_.before[rank].begin_s * (1 + rounding_of_moments);
     hops_[rank].next_in_history = 0;
   }
@@ -269,8 +272,8 @@ void RingTraffic::tell_sent(std::size_t rank, const Train& train) {
   }
 }
 
-/// Finds the sender's activity at that time, and until when it has it. An activity that begins when the
-/// sender is done with the ring comes after all that it sends in it, even at the same moment.
+/// Finds the sender's activity at `now_s`, and when this ends. An activity that begins when the sender
+/// completes the ring comes after all messages that the sender sends in it, even at the same moment.
 void RingTraffic::find_activity(std::size_t rank, double now_s) {
   end_activity(rank);
   const std::span<const WorkerActivities::Since> history = watch_.workers().history(static_cast<Rank>(rank));

@@ -15,44 +15,44 @@
 
 namespace starling {
 
-/// Tells a link watch what links carry of evaluated rings, as the network would tell of their messages. Only
-/// where small messages take no links.
+/// Reports to a LinkWatch what links carry for evaluated rings, as a network would report their messages.
+/// Small messages must not take links (SmallMessageRules::take_links).
 ///
-/// Computes each ring again, train by train; but where nobody could tell when each message was sent, it only
-/// adds up what ranks have sent: where the ring lies in one period, while no rank changes its activity, and
-/// with too few bytes under way at a time to be the most.
+/// Computes each ring again, train by train. If the statistics do not depend on when each message was sent,
+/// it only adds up the bytes of each rank instead: if the ring lies within one period, no rank changes its
+/// activity during it, and too few bytes are in flight at a time to be the maximum.
 class RingTraffic {
  public:
   /// Both must outlive this object.
   RingTraffic(const RingEvaluator& rings, LinkWatch& watch);
 
-  /// The next ring. `activities`: that of each rank when it came to the ring. From when the first rank has
-  /// come until end() is called, the watch must keep a history.
+  /// Begins the next ring. `activities`: the activity of each rank when it entered the ring. From the first
+  /// rank's entry until the call of end(), the watch must keep a history of activities.
   void begin(EvaluatedRing ring, std::vector<Activity> activities);
-  /// All ranks are done with the ring.
+  /// Reports the ring, which all ranks have completed.
   void end();
 
  private:
-  /// The hop from a rank to the next one, and what the watch has not been told of it yet.
+  /// The hop from a rank to the next one, and what has not been reported of it yet.
   struct OfHop {
     std::span<const LinkIndex> route = {};
-    std::size_t next_in_history = 0;  // of its sender
-    double bytes_while = 0;           // sent while the sender has its present activity,
-    double until_s = 0;               // which it has until then
-    std::size_t period = 0;           // the last one in which the hop carried anything,
-    double carried_bytes = 0;         // and what it carried in it
+    std::size_t next_in_history = 0;  // index in the history of the sender's activities
+    double bytes_while = 0;           // bytes sent during the sender's present activity,
+    double until_s = 0;               // which ends at this time
+    std::size_t period = 0;           // the last period in which the hop carried anything,
+    double carried_bytes = 0;         // and the bytes carried in it
   };
-  /// A ring that was added up only, and the most of it that can have been under way at a time.
+  /// A ring that was only added up, and the most bytes of it that can have been in flight at a time.
   struct LeftOut {
     EvaluatedRing ring;
-    std::vector<double> most_bytes;  // from a rank, by the kind of hop
+    std::vector<double> most_bytes;  // on a hop, by the kind of hop
   };
 
   void find_sizes(const ChunkSizes& chunks);
   double wire_bytes(std::size_t rank, std::size_t size) const {
     return wire_bytes_[rings_.hops().kind_of[rank]][size];
   }
-  /// 1 where chunks are so few that the smaller ones are empty, and not sent.
+  /// The index of the smallest chunk size that is sent: 1 if the smaller chunks are empty, else 0.
   std::size_t first_size_sent() const { return chunks_.bytes[0] > 0 ? 0 : 1; }
   std::vector<double> least_times_s() const;
   std::vector<double> most_under_way() const;
@@ -76,14 +76,15 @@ class RingTraffic {
   std::size_t ranks_;
   RingTrains trains_;
   std::vector<OfHop> hops_;
-  EvaluatedRing ring_;                // not told of yet
-  std::optional<LeftOut> left_out_;   // the last one, if some of it may still be under way
-  std::vector<Activity> activities_;  // what each rank is at
-  ChunkSizes chunks_;                 // of the ring that is looked at; by the kind of hop:
-  std::vector<Legs> legs_;
-  std::vector<std::array<double, 2>> wire_bytes_;
-  bool are_small_ = false;  // all that are sent
-  bool are_alike_ = false;  // or none
+  EvaluatedRing ring_;                // not reported yet
+  std::optional<LeftOut> left_out_;   // the previous ring, if it was only added up
+  std::vector<Activity> activities_;  // by rank: its present activity
+  // Of the ring set by find_sizes():
+  ChunkSizes chunks_;
+  std::vector<Legs> legs_;                         // by the kind of hop
+  std::vector<std::array<double, 2>> wire_bytes_;  // by the kind of hop and the size of the chunk
+  bool are_small_ = false;                         // some messages are small
+  bool are_alike_ = false;                         // all messages are small, or none
   RingUnderWay under_way_;
 };
 

@@ -13,7 +13,8 @@
 namespace starling {
 namespace {
 
-/// A message as a train of its own: one that is ready at `ready_s`, behind what its hop sends until `free_s`.
+/// A train of one message that is ready at `ready_s`, and whose hop is busy with earlier messages until
+/// `free_s`.
 Train message(const FreeRoutes& network, const Leg& leg, std::size_t size, double ready_s, double free_s,
               double arrival_s) {
   return {.messages = 1,
@@ -24,7 +25,7 @@ Train message(const FreeRoutes& network, const Leg& leg, std::size_t size, doubl
           .arrival = {.first_s = arrival_s}};
 }
 
-/// The train without its first messages.
+/// The train from `message` on.
 Train from(const Train& train, std::int64_t message) {
   Train rest = train;
   rest.messages -= message;
@@ -39,7 +40,7 @@ Train later(const Train& train, double by_s) {
   return there;
 }
 
-/// Whether the first messages of trains are the same but for the rounding of the sums of a train.
+/// Whether the first messages of both trains are the same up to the rounding of the sums of a train.
 bool agree(const Train& one, const Train& other) {
   constexpr double rounding_of_trains = 1e-12;
   const auto is_same = [](double one_s, double other_s) {
@@ -50,7 +51,7 @@ bool agree(const Train& one, const Train& other) {
          is_same(one.arrival.first_s, other.arrival.first_s);
 }
 
-/// Appends a message if it is as far from the last one as those of the train are from each other.
+/// Appends a message if it follows the last one at the distance of the train's messages; else returns false.
 bool append(Train& train, const Train& next) {
   const bool fits =
       train.messages == 1 ? train.passes == next.passes : agree(from(train, train.messages), next);
@@ -85,29 +86,30 @@ class TrainsOfRanks {
   const RingTrains::See& see_;
 };
 
-/// Neighboring ranks whose trains have equally many messages, and are as much later from block to block. A
-/// block is as many ranks as there are hops before these repeat; the trains of one are known.
+/// Neighboring ranks whose trains have equally many messages, and are later by a constant shift from block
+/// to block. A block is as many ranks as there are hops before the hops repeat; the trains of one block are
+/// stored.
 ///
-/// Ranks are numbered in the order of the chunks that they send. In a step the sender of the first chunk has
-/// the number of the step, counted from 1, and the other senders those after it: a rank keeps its number
-/// until it has sent the first chunk, and then has one that is P greater. Block b begins at number b times
-/// its size: all ranks at a place of blocks send over the same kind of hop.
+/// Ranks are numbered in the order of the chunks that they send. In a step, the sender of chunk 0 has the
+/// number of the step, counted from 1, and the other senders the numbers after it. So a rank keeps its
+/// number until it has sent chunk 0, and then gets a number that is greater by P. Block b begins at number
+/// b times the block size, so all ranks at the same place in their blocks send over the same kind of hop.
 struct Group {
-  std::int64_t begin;  // numbers of ranks
+  std::int64_t begin;  // rank numbers begin … end − 1
   std::int64_t end;
-  std::size_t size;    // of their chunks: 1 for the larger ones
-  double shift_s;      // means nothing where they are not more than a block
-  std::int64_t block;  // whose trains are known
-  std::size_t trains;  // where these begin, one for each place; empty where no rank has it
+  std::size_t size;    // index in ChunkSizes::bytes: 1 for the larger chunks
+  double shift_s;      // from block to block; meaningless if the group is not longer than a block
+  std::int64_t block;  // the block whose trains are stored
+  std::size_t trains;  // index of its first train in Groups::trains, one per place; empty if no rank is there
 };
 
 /// The groups of a step, in the order of ranks.
 struct Groups {
-  /// Where a block's ranks end that begin with the first of these.
+  /// The end of the ranks that represent begin … end − 1, one for each place: at most one block.
   std::int64_t end_of_block(std::int64_t begin, std::int64_t end) const {
     return std::min(end, begin + block_size);
   }
-  /// Whether its shift is that of its ranks.
+  /// Whether the group is longer than a block, so that its shift is defined.
   bool has_shift(const Group& group) const { return group.end - group.begin > block_size; }
   double shift_s(const Group& group, std::int64_t rank) const {
     return static_cast<double>(rank / block_size - group.block) * group.shift_s;
@@ -116,11 +118,12 @@ struct Groups {
   std::span<Train> trains_of(const Group& group) {
     return {&trains[group.trains], static_cast<std::size_t>(block_size)};
   }
-  /// What is known of the trains at the rank's place; no messages if nothing is.
+  /// The stored train at the rank's place; it has no messages if there is none.
   const Train& known(const Group& group, std::int64_t rank) const {
     return trains[group.trains + place(rank)];
   }
-  /// The rank's train from a message on, or a longer one that ends with it.
+  /// The train at the rank's place, shifted to the rank, from `message` on. The rank's own train is the end
+  /// of it.
   Train train(const Group& group, std::int64_t rank, std::int64_t message) const {
     return later(from(known(group, rank), message), shift_s(group, rank));
   }
@@ -129,8 +132,8 @@ struct Groups {
     groups.clear();
     trains.clear();
   }
-  /// Adds ranks behind the others, with a train of first_message(rank) each, which is called for those of a
-  /// block.
+  /// Appends a group of the ranks begin … end − 1, each with a train of one message; first_message(rank) is
+  /// called for the first rank at each place.
   template <typename FirstMessage>
   void add(std::int64_t begin, std::int64_t end, std::size_t size, double by_block_s,
            const FirstMessage& first_message) {
@@ -150,8 +153,8 @@ struct Groups {
   std::vector<Train> trains = {};
 };
 
-/// Makes the last two groups one if their ranks are neighbors and one of them, by its shift, tells what the
-/// other's send.
+/// Joins the last two groups if their ranks are neighbors and one group, extended by its shift, predicts the
+/// messages of the other. Returns whether it did.
 bool Groups::join_last_two() {
   if (groups.size() < 2) return false;
   Group& first = groups[groups.size() - 2];
@@ -170,8 +173,7 @@ bool Groups::join_last_two() {
   return true;
 }
 
-/// Whether the first messages of the other group's ranks are what those of `group`, which has a shift, would
-/// be for these ranks.
+/// Whether `group`, which must have a shift, extended to the ranks of `other`, predicts their first messages.
 bool Groups::fits(const Group& group, const Group& other) const {
   const auto is_as = [&](std::int64_t rank) {
     return known(group, rank).messages > 0 && agree(train(group, rank, 0), train(other, rank, 0));
@@ -181,15 +183,15 @@ bool Groups::fits(const Group& group, const Group& other) const {
   return is_as(other.end - 1);
 }
 
-/// The trains of ranks that are kept as runs, in O(groups) a step and O(1) a train.
+/// The trains of ranks that form runs, in O(groups) per step and O(1) per train.
 ///
-/// In each step ranks are grouped by what they send in it. A group continues one of the step before that
-/// tells of its ranks if what these send is as far from what they sent before as that was from each other.
-/// Its known trains then have the messages of all steps in which this was so; the own train of a rank, which
-/// may have come to the group later, is the end of the known one since the step in which it began.
+/// In each step, ranks are grouped by the messages that they send in it. A group continues a group of the
+/// previous step with the same ranks if the new messages follow at the distance of the earlier ones. Its
+/// stored trains then have the messages of all steps in which this held. A rank may have joined the group
+/// later; its own train is the end of the stored train, from the step on in which the rank's train began.
 class TrainsOfRuns final : public RingOfRuns::Watcher {
  public:
-  /// All must outlive this object; `step`: the first that is watched.
+  /// All must outlive this object. `step`: the first step that is observed.
   TrainsOfRuns(const RingOfRuns& runs, const RingEvaluator& rings, const ChunkSizes& chunks, int step,
                const RingTrains::See& see)
       : runs_(runs),
@@ -210,13 +212,13 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   }
 
  private:
-  /// Ranks of a group of this step that were in one of the last step, whose trains it continues.
+  /// The ranks of a group of this step whose trains continue those of a group of the last step.
   struct Continued {
-    std::size_t before;  // the group of the last step
-    std::size_t now;
-    std::int64_t begin;  // numbers of ranks
+    std::size_t before;  // index of the group of the last step
+    std::size_t now;     // index of the group of this step
+    std::int64_t begin;  // rank numbers begin … end − 1
     std::int64_t end;
-    bool on_all_hops;  // else it begins other trains at some places
+    bool on_all_hops;  // false if new trains begin at some places of the block
   };
 
   std::size_t rank_of(std::int64_t number) const { return static_cast<std::size_t>(number) % since_.size(); }
@@ -238,11 +240,11 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   const RingTrains::See& see_;
   int next_step_;
   int even_steps_ = 0;
-  Groups now_;  // of the last step
-  Groups next_;
-  std::vector<Continued> continued_;  // in the order of ranks
+  Groups now_;                        // of the last step
+  Groups next_;                       // of this step
+  std::vector<Continued> continued_;  // in the order of rank numbers
   std::vector<int> since_;            // by rank: the step in which its train began
-  std::vector<Train> trains_;         // of a group that may go on
+  std::vector<Train> trains_;         // scratch memory of continued(), by place
 };
 
 void TrainsOfRuns::went_a_step() {
@@ -259,7 +261,8 @@ void TrainsOfRuns::went_a_step() {
   std::swap(now_, next_);
 }
 
-/// The blocks of a stretch all send chunks of one size, unless it is a single one, with chunks of both sizes.
+/// Groups the ranks of the last step. All blocks of a stretch send chunks of one size, unless the stretch
+/// is a single block, which may send both sizes.
 void TrainsOfRuns::find_groups() {
   next_.clear();
   runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) {
@@ -287,8 +290,8 @@ void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t fir
   });
 }
 
-/// Finds the group of the last step that each group of this one continues, if any. Both are in the order of
-/// ranks.
+/// Finds the group of the last step that each group of this step continues, if any. Both are in the order of
+/// rank numbers.
 void TrainsOfRuns::continue_groups() {
   continued_.clear();
   std::size_t first = 0;
@@ -302,16 +305,16 @@ void TrainsOfRuns::continue_groups() {
   }
 }
 
-/// Whether `before`, which shares ranks with the group, tells of all of these: it had them, or its shift
-/// tells what they would have sent.
+/// Whether `before`, which shares ranks with the group, has trains for all ranks of the group: it contained
+/// them, or it has a shift by which it can be extended to them.
 bool TrainsOfRuns::may_continue(const Group& before, const Group& group) const {
   const bool had_all = group.begin >= before.begin && group.end <= before.end;
   return before.size == group.size && (had_all || now_.has_shift(before));
 }
 
-/// Lets the messages of a group continue the trains of one of the last step; at places where they do not fit
-/// these, they begin others. Empty, and nothing is done, if they fit at no place, or ranks are not as far
-/// apart.
+/// Lets the messages of group `now` continue the trains of group `index` of the last step; at places where
+/// they do not fit, new trains begin. Returns nothing, and changes no group, if they fit at no place, or if
+/// the shifts of the groups differ.
 std::optional<TrainsOfRuns::Continued> TrainsOfRuns::continued(std::size_t index, std::size_t now) {
   const Group& before = now_.groups[index];
   Group& group = next_.groups[now];
@@ -339,8 +342,8 @@ std::optional<TrainsOfRuns::Continued> TrainsOfRuns::continued(std::size_t index
                    others == 0};
 }
 
-/// Whether every group continues one, of as many ranks and one rank further, and trains begin and end only at
-/// their ends.
+/// Whether every group continues a group of equally many ranks, moved by one rank, so that trains begin and
+/// end only at the ends of groups.
 bool TrainsOfRuns::go_on_evenly() const {
   const std::size_t groups = next_.groups.size();
   return now_.groups.size() == groups && continued_.size() == groups &&
@@ -351,8 +354,8 @@ bool TrainsOfRuns::go_on_evenly() const {
          });
 }
 
-/// Calls act(group, begin, end) for the ranks of groups of which no train goes on; `index`: that of these
-/// groups where one does.
+/// Calls act(group, begin, end) for all ranks in the groups of `of` that are not in continued_. `index`: the
+/// member of Continued that refers to these groups.
 template <typename Act>
 void TrainsOfRuns::for_each_other(const Groups& of, std::size_t Continued::*index, const Act& act) const {
   auto next = continued_.begin();
@@ -366,7 +369,7 @@ void TrainsOfRuns::for_each_other(const Groups& of, std::size_t Continued::*inde
   }
 }
 
-/// Ends the trains at those places where others have begun.
+/// Ends the trains of a continued group at the places where new trains have begun.
 void TrainsOfRuns::change_trains(const Continued& of) {
   if (of.on_all_hops) return;
   for (std::int64_t first = of.begin; first < now_.end_of_block(of.begin, of.end); ++first) {
@@ -391,8 +394,8 @@ void TrainsOfRuns::begin_trains(std::int64_t begin, std::int64_t end) {
   for (std::int64_t rank = begin; rank < end; ++rank) since_[rank_of(rank)] = next_step_;
 }
 
-/// In each of these steps one rank leaves every group at its begin and one comes to its end; the others go
-/// on.
+/// In each of these steps, one rank leaves every group at its beginning and one joins at its end; all other
+/// trains continue.
 void TrainsOfRuns::went_evenly(int steps) {
   for (int step = 0; step < steps; ++step) {
     for (const Group& group : now_.groups) end_trains(group, group.begin, group.begin + 1);
@@ -424,8 +427,8 @@ void RingTrains::go_through(const EvaluatedRing& ring, const See& see) const {
       });
 }
 
-/// Computes the steps from `step` to before `end_step` rank by rank, from the states before the first one to
-/// those after the last.
+/// Computes the steps from `step` to before `end_step` rank by rank, given the states before them, and
+/// calls see() with their trains. Returns the states after them.
 std::vector<RankState> RingTrains::go_through_each(const EvaluatedRing& ring, std::vector<RankState> ranks,
                                                    int step, int end_step, const See& see) const {
   const FreeRoutes& network = rings_.network();

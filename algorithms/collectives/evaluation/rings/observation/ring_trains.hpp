@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// All messages of an evaluated ring, as few trains. Computes the ring again, as RingEvaluator did: where
-/// ranks are kept as runs, in O(runs) a step and O(1) a train; else in some ns a message.
+/// All messages of an evaluated ring, combined into few trains. Computes the ring again, as RingEvaluator
+/// did: while ranks form runs, in O(runs) per step and O(1) per train; else in a few ns per message.
 class RingTrains {
  public:
   using See = std::function<void(std::size_t rank, const Train& train)>;
@@ -18,7 +18,8 @@ class RingTrains {
   /// `rings` must outlive this object.
   explicit RingTrains(const RingEvaluator& rings) : rings_(rings) {}
 
-  /// Calls see() with the trains of all ranks, each rank's in order. Empty chunks are in none.
+  /// Calls see() with the trains of all ranks; the trains of each rank are in order of time. Empty chunks
+  /// belong to no train.
   void go_through(const EvaluatedRing& ring, const See& see) const;
 
  private:

@@ -8,8 +8,8 @@
 namespace starling {
 namespace {
 
-/// The first of `messages` messages that has not arrived at `now_s`; they arrive one after the other. What
-/// arrives at the moment at which something is sent is not under way with it.
+/// The first of `messages` messages that has not arrived at `now_s`; they arrive in order. A message that
+/// arrives at the moment at which another one is sent does not count as in flight together with it.
 std::int64_t first_under_way(const EvenTimes& arrival, std::int64_t messages, double now_s) {
   const double since_s = now_s * (1 + rounding_of_moments) - arrival.first_s;
   if (since_s < 0) return 0;
@@ -19,7 +19,7 @@ std::int64_t first_under_way(const EvenTimes& arrival, std::int64_t messages, do
 
 }  // namespace
 
-/// How many of these messages are under way at `now_s`.
+/// The number of these messages that are in flight at `now_s`.
 std::int64_t RingUnderWay::Left::number_at(double now_s) const {
   return messages - first_under_way(arrival, messages, now_s);
 }
@@ -31,8 +31,8 @@ void RingUnderWay::Left::end_arrived(double now_s) {
   have_begun = have_begun || arrived > 0;
 }
 
-/// Appends the other messages if they arrive at the same distance after these; false if they do not. Where
-/// one message is left here, it may have arrived at another distance from those before it.
+/// Appends the other messages if their arrivals continue these at the same distance; returns false if they do
+/// not. A single message that is left here can begin a new distance.
 bool RingUnderWay::Left::append(const Left& other) {
   if (bytes != other.bytes) return false;
   const double gap_s = messages > 1         ? arrival.gap_s
@@ -49,8 +49,8 @@ bool RingUnderWay::Left::append(const Left& other) {
   return true;
 }
 
-/// Notes what is under way when that message of the train has been sent. Returns the first message of the
-/// train that is.
+/// Records the bytes in flight when `message` of the train has just been sent. Returns the first message of
+/// the train that is in flight then.
 std::int64_t RingUnderWay::OfHop::note(const Train& train, double bytes, std::int64_t message) {
   const double now_s = train.ready.of(message);
   const std::int64_t first = first_under_way(train.arrival, message + 1, now_s);
@@ -64,9 +64,9 @@ std::int64_t RingUnderWay::OfHop::note(const Train& train, double bytes, std::in
   return first;
 }
 
-/// The last message of the train that is sent before another train begins to arrive or has arrived, or this
-/// one begins to. Until then the number of messages that are under way only grows, or only falls, so that the
-/// most are there at one end. Where messages of another size are under way, that is `message` itself.
+/// The last message of the train that is sent before another train starts or ends arriving, or this one
+/// begins to. Until then the number of messages in flight only grows or only falls, so its maximum is at
+/// one end of this interval. Returns `message` itself if messages of another size are in flight.
 std::int64_t RingUnderWay::OfHop::last_before_change(const Train& train, double bytes,
                                                      std::int64_t message) const {
   if (train.ready.gap_s <= 0) return message;

@@ -5,7 +5,7 @@
 
 namespace starling {
 
-/// Times of messages at even distances. Those of message 0, 1, …: first_s, first_s + gap_s, …
+/// Evenly spaced times of messages: message i has time first_s + i · gap_s.
 struct EvenTimes {
   double first_s = 0;
   double gap_s = 0;
@@ -15,9 +15,9 @@ struct EvenTimes {
 /// Messages of one size that a rank of a ring sends one after the other, at even distances in time.
 struct Train {
   std::int64_t messages = 0;
-  std::size_t size = 0;  // of their chunks: 1 for the larger ones
-  bool passes = false;   // they take no turn on their links
-  EvenTimes ready = {};  // to flow, once the receiver is
+  std::size_t size = 0;  // index in ChunkSizes::bytes: 1 for the larger chunks
+  bool passes = false;   // small messages that do not queue for their links
+  EvenTimes ready = {};  // they may flow: under rendezvous once the receiver has answered
   EvenTimes start = {};  // the first byte leaves
   EvenTimes arrival = {};
 };

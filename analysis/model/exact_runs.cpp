@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-/// In the first iteration; those of two neighbors share a link.
+/// Whether every rank sends to one neighbor at most in the first iteration: messages to two share a link.
 bool have_one_neighbor_each(const MixingSchedule& mixing) {
   std::vector<MixingNeighbor> neighbors;
   for (Rank rank = 0; rank < mixing.ranks(); ++rank) {
@@ -21,9 +21,9 @@ bool have_one_neighbor_each(const MixingSchedule& mixing) {
   return true;
 }
 
-/// Whether what the recurrence looks at by itself meets nothing else where it is not on a link: a model that
-/// holds up the answer to another one, or the messages of another collective at a worker's message processor
-/// or, unless they are control messages, its reduction unit.
+/// Whether what the recurrence treats in isolation competes for links only. It does not where a model may
+/// hold up the answer to another one, nor where several collectives may meet at a worker's message processor
+/// or, unless one of them is of control messages, at its reduction unit.
 bool is_alone(const TrainingAlgorithm& algorithm, const ModeledNetwork& network) {
   const std::optional<bool> overlaps = recurrence_scope(algorithm).may_overlap;
   if (!overlaps) return !network.rules.keep_order;

@@ -7,10 +7,10 @@
 
 namespace starling {
 
-/// Runs whose messages never meet on a link, by their recurrences, which are exact then: of D-PSGD and SGP in
-/// which every worker has one neighbor at a time, half a microsecond for each iteration of a worker; of
-/// eager-SGD, WAGMA-SGD, decentralized averaging, Horovod and ByteScheduler, a tenth of that for each
-/// message, and less for rings. No strands.
+/// Evaluates whole runs by their recurrences, without strands, where these are exact: no two messages meet on
+/// a link. Covers D-PSGD and SGP in which every worker has one neighbor at a time, at half a microsecond per
+/// iteration and worker; and eager-SGD, WAGMA-SGD, decentralized Adam, Horovod and ByteScheduler, at a tenth
+/// of that per message, and less for rings.
 class ExactRuns final : public RunEvaluator {
  public:
   bool may_evaluate(const PreparedRun& run, const Routes& routes) const override;
@@ -18,7 +18,7 @@ class ExactRuns final : public RunEvaluator {
                                   const Routes& routes) const override;
 };
 
-/// simulate() without anybody who looks at it, where whole runs that are exact are evaluated.
+/// simulate() without observers, in which runs are evaluated by ExactRuns where that is exact.
 Result simulate_evaluated(const Scenario& scenario);
 
 }  // namespace starling

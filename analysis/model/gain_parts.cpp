@@ -30,17 +30,18 @@ namespace {
 
 constexpr int most_steps_to_stretch = 12;
 
-/// Of one algorithm: all three, the search for a stretch, and what else there may be of the three.
+/// Of one algorithm: all three parts on, the search for a stretch, and the six other subsets.
 constexpr std::int64_t most_simulations_of_gain = 1 + most_steps_to_stretch + 6;
 
-/// What is there of the three; the others are switched off.
+/// Which of the three parts are switched on.
 struct Factors {
   bool overlap = true;
   bool cheaper = true;
   bool insensitivity = true;
 };
 
-/// Gradients are there when the whole backward pass has ended, and the forward pass needs all of the model.
+/// All gradients are ready only when the whole backward pass has ended, and the forward pass needs the whole
+/// model.
 Workload without_overlap(Workload workload) {
   for (std::vector<double>* times_s : {&workload.forward_s, &workload.backward_s}) {
     const double total_s = std::accumulate(times_s->begin(), times_s->end(), 0.0);
@@ -50,7 +51,7 @@ Workload without_overlap(Workload workload) {
   return workload;
 }
 
-/// Why an algorithm has no form without one of the three; empty if it has.
+/// Why one of the three parts cannot be switched off in an algorithm; empty if all can.
 std::string reason_against(const TrainingOptions& options) {
   if (options.get_if<AdpsgdOptions>() != nullptr)
     return "its computing waits for no message, so overlap cannot be switched off";
@@ -60,7 +61,7 @@ std::string reason_against(const TrainingOptions& options) {
   return "";
 }
 
-/// Of the longest run: one for all algorithms.
+/// The mean over the workers and iterations of the longest run: one load for all algorithms.
 Load mean_load(const ScenarioJob& job) {
   std::size_t longest = 0;
   for (std::size_t i = 1; i < job.scenario().algorithms.size(); ++i)
@@ -82,7 +83,7 @@ struct Simulated {
   std::vector<double> durations_s;  // of each one
 };
 
-/// All algorithms of a scenario, simulated with and without each of the three.
+/// Simulates the algorithms of a scenario with and without each of the three parts.
 class Switchboard {
  public:
   Switchboard(const Scenario& scenario, const RunObservers& observers,
@@ -115,13 +116,14 @@ class Switchboard {
   bool is_random() const { return may_differ_by_chance(scenario_); }
 
   void begin(const std::string& what) const { observers_.progress.begin(what); }
-  /// What of dividing an algorithm's gain was not needed, as so much was done before, is not expected either.
+  /// Takes back from the expected progress what dividing this algorithm's gain did not need; `done_before`:
+  /// the progress when it began.
   void end_of_gain(std::size_t index, std::int64_t done_before) const {
     observers_.progress.expect_more(done() - done_before - most_simulations_of_gain * steps(index));
   }
   std::int64_t done() const { return observers_.progress.done(); }
 
-  /// What messages cost is multiplied by `stretch`.
+  /// One run; message costs are multiplied by `stretch`.
   Simulated simulated(std::size_t index, const Factors& factors, double stretch = 1) const {
     PreparedRun run = (factors.overlap ? *job_ : *bare_).run(index);
     const PreparedRun own = {
@@ -139,7 +141,7 @@ class Switchboard {
             .durations_s = mean_durations_s(outcome.log, scenario.warmup_iterations)};
   }
 
-  /// What differs between iterations of the two, as a series that has nothing yet.
+  /// An empty series for differences between iterations of both, with the period and batch length they need.
   SampleSeries series_beside(std::size_t baseline, std::size_t index) const {
     const auto series = [this](std::size_t i) {
       return SampleSeries{
@@ -150,7 +152,7 @@ class Switchboard {
     return series_of_both(series(baseline), series(index));
   }
 
-  /// What an undisturbed worker computes in an iteration.
+  /// What a worker with the mean load computes in an iteration.
   double busy_s() const {
     const Workload& workload = scenario_.workload;
     return even_.delay_s + even_.factor * workload.compute_total_s() +
@@ -158,9 +160,9 @@ class Switchboard {
   }
 
  private:
-  /// Of a simulation.
+  /// The progress of one simulation.
   std::int64_t steps(std::size_t index) const { return job_->iterations(index) * job_->workers(); }
-  /// Of all of them, each search for a stretch as long as it may be.
+  /// The progress of all simulations, if each search for a stretch takes as many as it may.
   std::int64_t expected_steps() const {
     const std::size_t baseline = baseline_of_gains(scenario_);
     std::int64_t expected = 0;
@@ -176,20 +178,20 @@ class Switchboard {
   std::unique_ptr<ScenarioJob> job_;
   std::unique_ptr<ScenarioJob> bare_;  // algorithms without overlap
   Workload bare_workload_;
-  Load even_;  // without insensitivity
+  Load even_;  // of every worker and iteration without insensitivity
   ExactRuns exact_runs_;
 };
 
-/// By what all that messages cost must be multiplied for an iteration without the three to take so long as
-/// is wanted, or why that was not found.
+/// The factor on all message costs that gives an iteration without the three parts the target duration, or
+/// why none was found.
 struct StretchFound {
   std::optional<double> factor = {};
   std::string reason = {};
 };
 
-/// Tries the factor that is right if waiting grows with it, others further on until one is too small and one
-/// too great, and then what lies between. Reference: Alefeld, Potra, Shi, "Algorithm 748: enclosing zeros of
-/// continuous functions", ACM TOMS 21(3), 1995.
+/// Tries first the factor that is right if waiting is proportional to it, then factors further on until one
+/// is too small and one too great, and then searches between these two. Reference: Alefeld, Potra, Shi,
+/// "Algorithm 748: enclosing zeros of continuous functions", ACM TOMS 21(3), 1995.
 class StretchSearch {
  public:
   StretchSearch(const Switchboard& board, std::size_t index, double target_s)
@@ -213,7 +215,7 @@ class StretchSearch {
  private:
   struct Tried {
     double factor;
-    double excess_s;  // over what is wanted; 0 if that is close enough
+    double excess_s;  // over the target; 0 if it is close enough
   };
 
   static constexpr double most = 1e9;
@@ -245,14 +247,14 @@ class StretchSearch {
   int steps_left_ = most_steps_to_stretch;
 };
 
-/// The baseline of gains, with uneven and with even workers.
+/// The baseline of gains, with the workers' own loads and with equal ones.
 struct Baseline {
   std::size_t index;
   Simulated uneven;
   Simulated even;
 };
 
-/// What a gain is in each iteration; nothing if there are not as many of both.
+/// The gain in each iteration; empty if both do not have equally many.
 std::vector<double> gains_by_iteration(const Simulated& baseline, const Simulated& own) {
   if (baseline.durations_s.size() != own.durations_s.size()) return {};
   std::vector<double> gains_s;
@@ -261,8 +263,8 @@ std::vector<double> gains_by_iteration(const Simulated& baseline, const Simulate
   return gains_s;
 }
 
-/// The standard errors of parts; absent unless gains of all subsets are known in each iteration, and
-/// iterations are whole periods and enough for errors.
+/// The standard errors of the parts, if the gains of all subsets are known in each iteration, the iterations
+/// are whole periods, and there are enough for batch means.
 std::optional<GainParts> errors_of(const std::array<std::vector<double>, 8>& gains_s,
                                    const SampleSeries& empty) {
   constexpr std::array members{&GainParts::gain_s, &GainParts::overlap_s, &GainParts::cheaper_s,
@@ -319,7 +321,7 @@ GainParts shapley_parts(const std::array<double, 8>& gain_s) {
     const std::size_t own = std::size_t{1} << part;
     for (std::size_t before = 0; before < gain_s.size(); ++before) {
       if ((before & own) != 0) continue;
-      // Of the six orders, in two nothing or all else comes before it, in one either of the others.
+      // Each part is first in two of the six orders, last in two, and behind only one certain other in one.
       const bool is_one = before != 0 && (before | own) != 7;
       parts[part] += (gain_s[before | own] - gain_s[before]) / (is_one ? 6 : 3);
     }

@@ -11,10 +11,11 @@
 namespace starling {
 namespace {
 
-/// When each rank is done with the exchange of a bucket that it comes to then.
+/// When each rank is done with the exchange of a bucket that it begins at `begin_s`.
 using BucketExchange = std::function<Moments(std::size_t bucket, const Moments& begin_s)>;
 
-/// As exchange_during_backward() does it: one after the other beside the backward pass.
+/// The counterpart of the training algorithms' exchange_during_backward(): buckets are exchanged one after
+/// the other beside the backward pass.
 void exchange_during_backward(ModeledRun& run, const std::vector<Bucket>& buckets,
                               const BucketExchange& exchange) {
   Moments free_s = run.now_s();
@@ -26,7 +27,8 @@ void exchange_during_backward(ModeledRun& run, const std::vector<Bucket>& bucket
   if (!buckets.empty()) run.wait_until(free_s);
 }
 
-/// One of each bucket, or one of the whole model, with `further` elements more.
+/// An exchange for each bucket, or one of the whole model if there are no buckets, each with `further`
+/// elements more.
 std::deque<NeighborExchange> exchanges_of(ModeledRun& run, const MixingSchedule& mixing,
                                           const std::vector<Bucket>& buckets, std::int64_t further) {
   std::deque<NeighborExchange> exchanges;
@@ -106,7 +108,8 @@ void predict(const Sgp& algorithm, ModeledRun& run) {
   const HostSharing* const hosts = algorithm.hosts();
   const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
   std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 1);
-  // What is pushed meanwhile needs the message processor of a host's first worker as the host's sum does.
+  // Models that are pushed meanwhile need the message processor of a host's first worker, as the host's sum
+  // does.
   if (hosts != nullptr && overlap > 0 && run.network().costs.overhead_s > 0) run.note_several_collectives();
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     const auto exchange = [&](std::size_t bucket, Moments begin_s) {
@@ -143,7 +146,7 @@ namespace {
 /// The averages that one iteration launches for the next one.
 struct Launched {
   std::vector<Moments> end_s;  // of each bucket
-  Moments last_s;              // when each rank's last one so far ends
+  Moments last_s;              // when each rank's latest average so far ends
 };
 
 class DecentralizedRecurrence {
@@ -191,20 +194,20 @@ class DecentralizedRecurrence {
     }
     launched_.end_s[bucket] = run_.collective(averaging_.allreduce(iteration, bucket), begin_s);
     launched_.last_s = launched_.end_s[bucket];
-    // Who is alone has nothing to wait for.
+    // A rank that is alone in its group has nothing to wait for.
     for (Rank rank = 0; rank < run_.ranks(); ++rank)
       if (averaging_.groups(iteration).members_with(rank).size() < 2)
         launched_.end_s[bucket][static_cast<std::size_t>(rank)] = now_s[static_cast<std::size_t>(rank)];
   }
 
-  /// Whether the rank has that iteration's group in the one before, too, so that averages follow each other.
+  /// Whether the rank's group is the same as in the iteration before, so that its averages follow each other.
   bool is_same_group(Rank rank, std::int64_t iteration) const {
     return std::ranges::equal(averaging_.groups(iteration).members_with(rank),
                               averaging_.groups(iteration - 1).members_with(rank));
   }
 
-  /// Whether the rank's group of that iteration has another member of that before it, so that messages of
-  /// both averages may go from one to the other.
+  /// Whether the rank's groups of that iteration and of the one before have another member in common, so that
+  /// messages of both averages may use the same connection.
   bool have_two_in_common(Rank rank, std::int64_t iteration) const {
     const std::span<const Rank> before = averaging_.groups(iteration - 1).members_with(rank);
     return std::ranges::count_if(averaging_.groups(iteration).members_with(rank), [&](Rank member) {
@@ -214,8 +217,8 @@ class DecentralizedRecurrence {
 
   const DecentralizedAdam& averaging_;
   ModeledRun& run_;
-  Launched arriving_;  // for this iteration
-  Launched launched_;  // for the next one
+  Launched arriving_;  // averages that this iteration mixes in
+  Launched launched_;  // averages that it launches for the next one
 };
 
 }  // namespace

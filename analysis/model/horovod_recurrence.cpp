@@ -64,8 +64,8 @@ class HorovodRecurrence {
     }
   }
 
-  /// In how many cycles from here on nothing will be agreed on, where each begins a cycle time after the one
-  /// before.
+  /// The number of coming cycles in which nothing will be agreed on, each of which begins one cycle time
+  /// after the one before. 0 where negotiations outlast a cycle.
   double find_idle_cycles(std::size_t agreed) {
     const double cycle_time_s = horovod_.options().cycle_time_s;
     double idle = 0;
@@ -89,7 +89,7 @@ class HorovodRecurrence {
     }
   }
 
-  /// When so many cycles have passed, as the run adds them up if that can decide anything.
+  /// `time_s` plus so many cycles; added up one by one, as the simulation does, where rounding may decide.
   double after_cycles(double time_s, double cycles) const {
     const double cycle_time_s = horovod_.options().cycle_time_s;
     if (!has_sums_of_run_) return time_s + cycles * cycle_time_s;
@@ -97,12 +97,12 @@ class HorovodRecurrence {
     return time_s;
   }
 
-  /// Whether rounding may decide otherwise than in the run which of them is the first.
+  /// Whether rounding may decide which of the two is first otherwise than in the simulation.
   bool are_tied(double ready_s, double cycle_s) const {
     return has_sums_of_run_ ? ready_s == cycle_s : are_simultaneous(ready_s, cycle_s);
   }
 
-  /// How many tensors were ready everywhere when the negotiation began.
+  /// The number of tensors of this iteration that were ready on all workers when the negotiation began.
   std::size_t ready_everywhere(std::size_t agreed) {
     std::size_t ready = agreed;
     const auto is_ready = [&](const Moments& ready_s) {
@@ -116,7 +116,7 @@ class HorovodRecurrence {
     return ready;
   }
 
-  /// Exchanges tensors first … end−1, fused.
+  /// Exchanges tensors first … end−1, fused up to `fusion_bytes`.
   void exchange(std::size_t first, std::size_t end) {
     while (first < end) {
       const int count = fused_tensors(tensor_bytes_, static_cast<int>(first), static_cast<int>(end),
@@ -134,10 +134,11 @@ class HorovodRecurrence {
   ModeledStream stream_;
   std::vector<double> tensor_bytes_;
   std::vector<Moments> ready_s_;  // of the tensors of this iteration
-  Moments cycle_s_;               // when the last negotiation began,
-  Moments negotiated_s_;          // and ended
-  /// Whether moments are the same sums as those of the run, to the last bit: in the first iteration, in which
-  /// computing waits for nothing. Where compute times are whole cycles, as 40 ms are, rounding decides there.
+  Moments cycle_s_;               // when each rank's latest negotiation began
+  Moments negotiated_s_;          // when it ended
+  /// Whether moments equal those of the simulation to the last bit. They do in the first iteration, in which
+  /// computing waits for nothing; where compute times are multiples of the cycle (as 40 ms are), rounding
+  /// decides there.
   bool has_sums_of_run_;
 };
 

@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-/// Whether a message alone takes what the equations say.
+/// Whether the engine gives even a message that is alone a time other than that of the model's equations.
 bool has_own_equations(const Scenario& scenario) {
   switch (scenario.engine) {
     case Engine::event:

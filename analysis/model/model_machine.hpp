@@ -9,22 +9,22 @@
 
 namespace starling {
 
-/// What messages find in a scenario by the model; both must outlive it. Its engine may have equations of its
-/// own besides.
+/// The network of a scenario as the model sees it; both arguments must outlive it. The equations that engines
+/// `tcp` and `simgrid` have of their own are not in it.
 ModeledNetwork modeled_network(const Scenario& scenario, const Routes& routes);
 
-/// Predicts runs in place of running them. Algorithms must have a model.
+/// Predicts runs in place of running them. Algorithms must have a recurrence.
 class ModelMachine final : public Machine {
  public:
   /// Both must outlive the machine.
   ModelMachine(const Scenario& scenario, const Routes& routes);
 
-  /// What the scenario's engine adds to the equations makes it less than exact, too.
+  /// The prediction of a run. An engine with equations or buffers of its own makes it an estimate.
   Prediction prediction_of(const PreparedRun& run) const;
 
   std::string name() const override { return "model"; }
   Outcome try_out(const PreparedRun& run) override;
-  /// Times only: nothing is learned, and there is no timeline.
+  /// Times only: no learning, and no timeline.
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool) const override { return 1; }
   std::uint64_t events() const override { return 0; }

@@ -34,7 +34,7 @@ ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelM
           .reasons = std::move(prediction.reasons)};
 }
 
-/// Where nothing differs by chance a mean has no sampling error, however much iterations differ.
+/// The sampling without errors: where nothing is random a mean has none, however much iterations differ.
 Sampling without_error(const Sampling& sampling) {
   return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}, .drift_s = sampling.drift_s};
 }

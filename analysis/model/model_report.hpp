@@ -15,28 +15,27 @@
 
 namespace starling {
 
-/// How long an algorithm's iterations take by the model.
+/// An algorithm's iteration time by the model.
 struct ModeledTime {
   Sampling sampling;
   Breakdown breakdown_s;
   ModelValidity validity = ModelValidity::exact;
-  /// What it takes for granted or leaves out.
+  /// What the model assumes or leaves out, each as a clause.
   std::vector<std::string> reasons = {};
 };
 
-/// An algorithm of a scenario by the model, and simulated.
+/// An algorithm of a scenario, by the model and simulated.
 struct ModeledAlgorithm {
   std::string label;
-  nlohmann::ordered_json algorithm;  // its block of the scenario, with what was found out about it
-  /// Absent where there is none.
+  nlohmann::ordered_json algorithm;  // its block of the scenario, with facts found while it ran
+  /// Absent where the algorithm has no recurrence.
   std::optional<ModeledTime> model = {};
-  std::string reason_without_model = {};  // why not
+  std::string reason_without_model = {};  // why it has none
   std::int64_t iterations = 0;            // counted, of both
   /// Absent where nothing is simulated.
   std::optional<Sampling> simulated = {};
 
-  /// How far the model is from the simulation, as a share of the simulation; absent where one of them is, or
-  /// takes no time at all.
+  /// (model − simulation) / simulation; absent where one of them is absent, or the simulated time is 0.
   std::optional<double> difference() const;
 };
 
@@ -46,17 +45,17 @@ struct ModelReport {
   std::string engine;
   std::int64_t warmup_iterations = 0;
   std::vector<ModeledAlgorithm> algorithms;
-  /// Whether iterations are to go on until means are known, and nothing was simulated that tells how long.
+  /// Whether iterations are to go on until means are precise, and no simulation told how many that takes.
   bool is_cut_short = false;
 
   /// How many iterations each algorithm runs, warm-up included.
   std::vector<std::int64_t> iterations_of_each() const;
 };
 
-/// Predicts every algorithm of a scenario, and simulates it if that is wanted, under the same draws. What
-/// models learn is left out: no time depends on it. Sizes of buckets that are searched for are those that the
-/// simulation finds, or else the model. Where iterations go on until means are known, there are as many as
-/// the simulation needs; without one, as many as it would begin with.
+/// Predicts every algorithm of a scenario and, if `simulates`, simulates it under the same draws. Learning is
+/// left out: no time depends on it. Bucket sizes that are searched for are those that the simulation finds,
+/// or the model where nothing is simulated. Where iterations go on until means are precise, there are as many
+/// as the simulation needs; without a simulation, as many as it would begin with.
 ///
 /// @throws ScenarioError as ScenarioJob does, and for several jobs.
 ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& observers = {});

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 std::string time_cell(const SampleEstimate& mean_s) { return time_text(mean_s.value, mean_s.standard_error); }
 
-/// Whether a cell of its row has an error.
+/// Whether a cell of the algorithm's row shows a standard error.
 bool has_error_shown(const ModeledAlgorithm& algorithm) {
   const auto is_shown = [](const SampleEstimate& mean_s) {
     return is_error_shown(mean_s.value, mean_s.standard_error);
@@ -28,7 +28,7 @@ bool has_error_shown(const ModeledAlgorithm& algorithm) {
          (algorithm.simulated && is_shown(algorithm.simulated->mean_s));
 }
 
-/// Rounding is no difference.
+/// Differences below 5·10⁻⁷ are rounding, and are shown as 0.
 std::string difference_cell(const ModeledAlgorithm& algorithm) {
   constexpr double least_shown = 5e-7;
   const std::optional<double> difference = algorithm.difference();
@@ -48,7 +48,7 @@ TableRow row_of(const ModeledAlgorithm& algorithm, bool is_simulated) {
   return row;
 }
 
-/// Algorithms whose models have the same to be said of them, in order.
+/// A line for each reason, with the algorithms that have it, in order of first appearance.
 std::string reasons_text(const ModelReport& report) {
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   const auto say = [&](const std::string& reason, const std::string& label) {
@@ -66,7 +66,7 @@ std::string reasons_text(const ModelReport& report) {
   return text;
 }
 
-/// As many iterations as all have, or from the fewest to the most.
+/// Name, workers, engine and iterations: the number that all algorithms have, or "fewest to most".
 std::string heading_of(const ModelReport& report) {
   std::string text =
       fmt::format("{}: {}, {} engine, ", report.name, counted(report.workers, "worker"), report.engine);
@@ -133,7 +133,7 @@ Json modeled_json(const ModeledAlgorithm& algorithm) {
 
 std::string gains_table(const ExplainedGains& gains) {
   const auto part_text = [](double seconds, double error_s) {
-    // Rounding of sums of thousands of moments is no part.
+    // Parts below a nanosecond are rounding of sums of thousands of moments.
     constexpr double least_shown_s = 1e-9;
     if (std::abs(seconds) < least_shown_s)
       return error_s < least_shown_s ? std::string("0") : "0 ± " + time_text(error_s);

@@ -8,19 +8,21 @@
 
 namespace starling {
 
-/// A row for each algorithm, and below what its model takes for granted or leaves out.
+/// A table with a row for each algorithm, and below it what its model assumes or leaves out.
 std::string model_table(const ModelReport& report);
 
-/// What the model says of one algorithm, for programs, with the parts of the modeled iteration.
+/// One algorithm of the report as JSON, with the parts of the modeled iteration.
 nlohmann::ordered_json modeled_json(const ModeledAlgorithm& algorithm);
 
-/// What every algorithm gains over the baseline, and by what; below why some gains cannot be divided.
+/// A table of every algorithm's gain over the baseline and its parts; below it, why some gains cannot be
+/// divided.
 std::string gains_table(const ExplainedGains& gains);
 
-/// What explains the gain of one algorithm, for programs.
+/// The gain of one algorithm and its parts as JSON.
 nlohmann::ordered_json gain_json(const ExplainedGain& gain, const ExplainedGains& gains);
 
-/// model.json: both for all algorithms of the scenario with that hash; gains may be null.
+/// model.json: modeled_json() and, unless `gains` is null, gain_json() of all algorithms of the scenario with
+/// that hash.
 nlohmann::ordered_json model_document(const ModelReport& report, const ExplainedGains* gains,
                                       const std::string& scenario_hash);
 

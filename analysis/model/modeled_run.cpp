@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-/// What control messages tell is combined by processors, beside the data.
+/// Control messages are combined by the host's processor, so they need no reduction time.
 MessageCosts costs_of_control(MessageCosts costs) {
   costs.reduction_s_per_byte = 0;
   return costs;
@@ -109,7 +109,7 @@ double ModeledRun::busy_s(const Schedule& schedule) const {
     }
     longest_s = std::max({longest_s, of_processor_s, of_reductions_s});
   }
-  // A worker alone has none.
+  // With a single worker there may be no links at all.
   for (const double of_link_s : of_links_s) longest_s = std::max(longest_s, of_link_s);
   return longest_s;
 }

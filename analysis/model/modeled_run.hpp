@@ -12,25 +12,25 @@
 
 namespace starling {
 
-/// A moment of each rank.
+/// A moment of each rank, in seconds since the beginning of the run.
 using Moments = std::vector<double>;
 
-/// The later one for each rank.
+/// The later of both moments, for each rank.
 Moments later_of(Moments one, const Moments& other);
 
-/// What messages find: a scenario's network, and what they cost at their ends.
+/// A scenario's network, and what messages cost at their ends.
 struct ModeledNetwork {
   const Routes& routes;
   const MessageCosts& costs;
   SmallMessageRules rules;
-  /// Whether connections have windows, for which messages may wait: they are left out.
+  /// Whether connections have windows, for which messages may wait. The model leaves that waiting out.
   bool has_windows = false;
   bool has_connection_rate = false;  // likewise
 };
 
 /// The state of a recurrence: the clocks of all workers, and the end of each collective as a function of when
-/// each worker comes to it. A recurrence goes through the iterations once, all workers side by side; if
-/// `is_to_be_exact`, it may stop after the first iteration that is not.
+/// each worker enters it. A recurrence goes through the iterations once, all workers side by side; if
+/// `is_to_be_exact`, it may stop after the first iteration that is not exact.
 class ModeledRun {
  public:
   /// All that both refer to must outlive this object.
@@ -40,7 +40,7 @@ class ModeledRun {
 
   int ranks() const { return static_cast<int>(workers_.size()); }
   std::int64_t iterations() const { return job_.run.iterations; }
-  /// Whether there is that iteration, and a reason to go through it.
+  /// Whether the run has that iteration, and the recurrence still has a reason to go through it.
   bool goes_on(std::int64_t iteration) const {
     return iteration < iterations() && (!is_to_be_exact_ || is_exact());
   }
@@ -48,13 +48,13 @@ class ModeledRun {
   const Workload& workload() const { return job_.run.workload; }
   Replica& sizes() { return job_.sizes; }
   const ModeledNetwork& network() const { return network_; }
-  /// The equations of messages.
+  /// The time of a message that has its route to itself.
   const FreeRoutes& routes() const { return collectives_.network(); }
-  /// Whether messages of so many bytes of data are at most a packet, inside hosts and between them.
+  /// Whether messages of so many bytes of data fit into one packet, inside hosts and between them.
   bool are_small(double bytes) const;
   ModeledWorker& worker(Rank rank) { return workers_[static_cast<std::size_t>(rank)]; }
 
-  // What all workers do.
+  // Each of these advances all workers: see ModeledWorker.
   void begin_iteration();
   void forward_to(int end_layer);
   void forward();
@@ -67,56 +67,57 @@ class ModeledRun {
   void end_iteration();
   Moments now_s() const;
 
-  /// When each rank is done with a collective of the workload's elements that it comes to at begin_s.
+  /// When each rank is done with a collective of the workload's elements that it enters at begin_s.
   Moments collective(const Schedule& schedule, const Moments& begin_s);
-  /// The same in one of several lanes, whose collectives follow one another and do not see those of others;
-  /// lane 0 is the one that the other function has.
+  /// The same in one of several lanes. Collectives of a lane follow one another, and are evaluated without
+  /// those of other lanes; lane 0 is that of the function without a lane.
   Moments collective(const Schedule& schedule, const Moments& begin_s, std::size_t lane);
-  /// How long a collective needs whatever it needs longest: a link, or a worker's message processor or
-  /// reduction unit. As many at a time as there may be take so long each. O(messages · links of a route).
+  /// How long a collective occupies the resource that it occupies the longest: a link, or a worker's message
+  /// processor or reduction unit. Collectives that run side by side take at least the sum of these times.
+  /// O(messages · links of a route).
   double busy_s(const Schedule& schedule) const;
-  /// The same of one of small messages beside the data of others, which is taken not to disturb them.
+  /// When each rank is done with a collective of small control messages, which is assumed not to meet the
+  /// data that is sent at the same time; noted as an estimate where it may.
   Moments control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element);
 
-  /// When what single messages have taken each link for has passed.
+  /// When each link has passed the messages that were sent outside collectives. Indexed by link.
   Moments& link_free_s() { return link_free_s_; }
 
-  /// Workers have sent so many messages of so many bytes each, beside those of collectives.
+  /// Counts messages that workers have sent outside collectives, of so many bytes each.
   void count_messages(std::uint64_t messages, double bytes_each, bool are_rendezvous = false) {
     statistics_.messages += messages;
     statistics_.rendezvous_messages += are_rendezvous ? messages : 0;
     statistics_.bytes += static_cast<double>(messages) * bytes_each;
   }
-  /// What was sent since then was sent so many times more.
+  /// Counts the messages sent since the statistics were `since` so many times more.
   void count_again(const RunStatistics& since, double times);
-  /// What all messages so far were.
+  /// Counts of all messages so far.
   const RunStatistics& sent() const { return statistics_; }
-  /// The same, and when the last worker, and the last collective, have ended.
+  /// The same, and the makespan: when the last worker or collective has ended.
   RunStatistics statistics() const;
-  /// Who took part in what workers have averaged.
+  /// Who took part in each averaging operation.
   ParticipationLog& participation() { return participation_; }
 
-  /// Messages have met on links, each of which the model lets pass as if it were alone.
+  /// Notes that messages have met on a link; the model lets each pass as if it were alone.
   void note_meeting() { have_messages_met_ = true; }
   bool have_messages_met() const { return have_messages_met_; }
-  /// Notes that either of two things that come at the same moment may be the first, which decides who takes
-  /// part in what …
+  /// Notes that the order of two simultaneous events, which may be either, decides who takes part in what.
   void note_tie() { has_ties_ = true; }
-  /// … or times, too.
+  /// Notes that such an order decides times, too.
   void note_decisive_tie() {
     note_tie();
     note_estimate("what comes at the same moment is taken in an order of the model's own");
   }
   bool has_ties() const { return has_ties_; }
   bool is_exact() const { return !have_messages_met_ && !has_ties_ && estimates_.empty(); }
-  /// Something is taken for granted that need not be so: what, as a clause.
+  /// Notes an assumption that need not hold, as a clause.
   void note_estimate(std::string what) { estimates_.insert(std::move(what)); }
-  /// Times depend on what comes first. Where something is left out that makes workers later, something else
-  /// may be first, and sooner: then that is taken for granted, too. What, as a clause.
+  /// Notes, as a clause, an order of events that times depend on. Where the model leaves out something that
+  /// makes workers later, the order may be another one, and times shorter: the clause then is an estimate.
   void note_order(std::string what) { orders_.insert(std::move(what)); }
   const std::set<std::string>& orders() const { return orders_; }
-  /// A worker is in several collectives at once, which are looked at one by one: exact where they need
-  /// neither its message processor nor its reduction unit, nor the same connections.
+  /// Notes that a worker is in several collectives at once, each of which is evaluated alone. That is exact
+  /// where they share neither its message processor nor its reduction unit, nor connections.
   void note_several_collectives(bool may_share_connections = false) {
     if (may_share_connections || network_.costs.overhead_s > 0 || network_.costs.reduction_s_per_byte > 0)
       note_estimate("collectives at the same time are taken not to wait for each other at a worker");
@@ -145,14 +146,14 @@ class ModeledRun {
   std::set<std::string> orders_;
 };
 
-/// Collectives that follow one another beside the computing, as on a CommunicationStream.
+/// Collectives that run one after the other beside the computing, as on a CommunicationStream.
 class ModeledStream {
  public:
   explicit ModeledStream(ModeledRun& run);
 
-  /// Appends one that each rank issues at `issued_s`.
+  /// Appends a collective that each rank issues at `issued_s`.
   void issue(const Schedule& schedule, const Moments& issued_s);
-  /// When all so far are complete.
+  /// When each rank is done with all collectives so far.
   const Moments& end_s() const { return end_s_; }
 
  private:

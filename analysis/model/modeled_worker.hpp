@@ -14,13 +14,13 @@ struct ModeledJob {
   const PreparedRun& run;
   Replica sizes;  // of the model
   IterationLog log;
-  /// The latest that were asked for: workers ask for the same one after the other.
+  /// The latest sums over layers: successive workers ask for the same one.
   LayersTime forward_time = {};
   LayersTime backward_time = {};
 };
 
-/// One worker's clock: what a Trainer is on a machine, here as sums. It meets the same loads, and whatever
-/// passes between its computing counts as blocked.
+/// One worker's clock: the counterpart of Trainer, which only adds up times. It has the loads that the worker
+/// has on a machine, and whatever time passes between its computing counts as blocked.
 class ModeledWorker {
  public:
   /// `job` must outlive the worker.
@@ -28,15 +28,16 @@ class ModeledWorker {
 
   double now_s() const { return now_s_; }
 
-  /// Draws the load of the next iteration and waits out its delay.
+  /// Begins the next iteration: looks up its load and spends its delay.
   void begin_iteration();
   /// Continues the forward pass up to, not including, `end_layer`.
   void forward_to(int end_layer);
   /// Continues the backward pass down to, including, `first_layer`.
   void backward_to(int first_layer);
+  /// Host time that prolongs the forward pass.
   void hold_up_forward(double seconds) { record_.forward_s += compute(seconds); }
   void update(TensorRange tensors);
-  /// Computing that belongs to no part of the iteration.
+  /// Spends time that belongs to no part of the iteration, and so counts as blocked.
   void spend(double seconds) { now_s_ += seconds; }
   void wait_until(double time_s);
   void end_iteration();

@@ -110,7 +110,7 @@ NeighborExchange::Message NeighborExchange::launched(Rank source, Rank destinati
           .leg = leg};
 }
 
-/// What a link takes to pass the message alone.
+/// How long the link takes for the message if it passes nothing else.
 double NeighborExchange::transmission_s(const Message& message, LinkIndex index) const {
   return message.leg.transmission_s / (message.s_per_byte * link(index).bandwidth_Bps);
 }
@@ -138,8 +138,9 @@ void NeighborExchange::share_links() {
   for (Message& message : messages_) message.arrival_s = message.gone_s + message.leg.latency_s;
 }
 
-/// Messages on a link, in the order in which they are ready, each of which at any time has as much of it as
-/// any other: progress is what one that was there from the beginning would have passed of itself.
+/// Processor sharing of one link among `users`, which are in the order in which they are ready. Progress is
+/// the time that each message has been served so far, in seconds of the link alone, if it was there from the
+/// beginning.
 void NeighborExchange::share(LinkIndex link, const std::vector<std::size_t>& users) {
   using Passing = std::pair<double, std::size_t>;  // the progress at which it has passed, and which
   std::priority_queue<Passing, std::vector<Passing>, std::greater<>> passing;
@@ -165,7 +166,7 @@ void NeighborExchange::share(LinkIndex link, const std::vector<std::size_t>& use
   pass_until(std::numeric_limits<double>::infinity());
 }
 
-/// Cut-through: every link serves messages in order, and the next one begins with the first byte.
+/// Cut-through: every link serves messages in order, and passes a message's first byte on at once.
 void NeighborExchange::queue_on_links() {
   Moments free_s = run_.link_free_s();
   for (const std::size_t index : in_order_of(&Message::ready_s)) {
@@ -186,9 +187,10 @@ void NeighborExchange::queue_on_links() {
   }
 }
 
-/// Whether messages share links with others of this exchange, or of one before. Fluid flows take all links of
-/// their routes at once, and leave small messages alone; what goes link by link takes each of them later by
-/// the latencies before it, and waits behind the exchange before where something else might have come first.
+/// Notes where messages share links with others of this exchange, or of an earlier one. Fluid flows occupy
+/// all links of their routes at once, and do not meet small messages. Messages that go link by link reach
+/// each link later by the latencies before it, and are taken to wait for the earlier exchange, whose order is
+/// not sure.
 void NeighborExchange::note_uses() {
   const bool goes_link_by_link = run_.network().rules.take_links;
   const Moments free_before_s = run_.link_free_s();
@@ -214,7 +216,7 @@ void NeighborExchange::note_uses() {
   if (is_shared) run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
 }
 
-/// Where messages have no links in common and nobody takes two, their order matters to nobody.
+/// The messages' indices, sorted by a moment; unsorted where no two share a link or a receiver.
 std::vector<std::size_t> NeighborExchange::in_order_of(double Message::*moment) const {
   std::vector<std::size_t> order(messages_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -223,7 +225,7 @@ std::vector<std::size_t> NeighborExchange::in_order_of(double Message::*moment) 
   return order;
 }
 
-/// A worker's message processor takes what has arrived one by one, behind what it sends.
+/// A worker's message processor takes its own sends first, and then the arrived messages one by one.
 void NeighborExchange::receive_all() {
   const MessageCosts& costs = run_.network().costs;
   Moments processor_s = begun_s_;

@@ -18,11 +18,11 @@ bool is_any_earlier(const Moments& some_s, const Moments& others_s) {
   return !std::ranges::equal(some_s, others_s, std::greater_equal<>());
 }
 
-/// What becomes of a call that comes too late for its version.
+/// What becomes of a gradient whose call comes too late for its version.
 enum class LateCalls { are_added, are_skipped };
 
-/// The background of all workers, as PartialCollectives has it: when each is done with every version of every
-/// operation, and whose work was in it.
+/// The background strands of all workers, as in PartialCollectives: when each is done with every version of
+/// every operation, and whose gradients or models were in it.
 class PartialBackground {
  public:
   /// `run` must outlive it.
@@ -30,20 +30,21 @@ class PartialBackground {
 
   double call_s() const { return plan_.call_s; }
 
-  /// A version of all operations; `called_s`: when each rank calls each.
+  /// Runs one version of all operations; called_s[operation][rank]: when each rank calls it.
   void execute(std::int64_t version, const std::vector<Moments>& called_s);
   /// When each rank is done with the newest version of all operations.
   Moments all_ended_s() const;
 
  private:
   struct Operation {
-    Moments end_s;                    // of its newest version
-    std::deque<Moments> called_s;     // when each rank called the newest version, behind those before it
-    std::vector<std::int64_t> taken;  // so many calls of each rank have been taken, or skipped
+    Moments end_s;                    // when each rank ended its newest version
+    std::deque<Moments> called_s;     // when each rank called: version by version, the newest last
+    std::vector<std::int64_t> taken;  // the number of each rank's calls that have been taken or skipped
   };
 
   void take_all(std::int64_t version, std::size_t index, const Moments& start_s);
-  /// Takes the calls of a rank that came before it takes part. Returns whether that is sure.
+  /// Takes a rank's calls up to the moment at which it takes part. Returns whether it is sure which calls
+  /// these are: none is simultaneous with that moment.
   bool take(Operation& operation, Rank rank, std::int64_t version, double start_s);
   void contribute(std::int64_t number, std::int64_t version, std::int64_t first, std::int64_t end);
 
@@ -51,7 +52,7 @@ class PartialBackground {
   PartialCollectivePlan plan_;
   LateCalls late_calls_;
   VersionNews news_;
-  Moments lane_end_s_;  // of all so far
+  Moments lane_end_s_;  // when each rank ended all operations so far
   std::vector<Operation> operations_;
 };
 
@@ -115,7 +116,8 @@ bool PartialBackground::take(Operation& operation, Rank rank, std::int64_t versi
   return !are_simultaneous(called_s(taken - 1), start_s);
 }
 
-/// Of a rank whose calls `first` … `end` − 1 came since it took part in the version before.
+/// Records the contribution of a rank whose calls `first` … `end` − 1 came since it took part in the version
+/// before.
 void PartialBackground::contribute(std::int64_t number, std::int64_t version, std::int64_t first,
                                    std::int64_t end) {
   ParticipationLog& log = run_.participation();
@@ -127,8 +129,8 @@ void PartialBackground::contribute(std::int64_t number, std::int64_t version, st
     log.contribute_nothing(number);
 }
 
-/// The forward and the backward pass, with a call for every bucket once its gradients are there and
-/// `prepare` is done.
+/// The forward and the backward pass, with a call of `call_s` for every bucket, once its gradients are ready
+/// and `prepare` is done. Returns when each rank calls each bucket.
 std::vector<Moments> call_during_backward(ModeledRun& run, const std::vector<Bucket>& buckets, double call_s,
                                           const std::function<void(const Bucket&)>& prepare) {
   run.begin_iteration();

@@ -13,22 +13,24 @@
 namespace starling {
 namespace {
 
-/// What rank 0 knows when it chooses the next partition: which are ready there, and how much is under way.
+/// The state by which rank 0 chooses the next partition: which are ready there, and how many bytes are under
+/// way.
 class Choice {
  public:
-  /// When each partition is ready on rank 0.
+  /// `ready_s`: when each partition is ready on rank 0.
   Choice(const Moments& ready_s, double credit_bytes) : credit_bytes_(credit_bytes) {
     for (std::size_t index = 0; index < ready_s.size(); ++index)
       coming_.emplace(ready_s[index], static_cast<int>(index));
   }
 
-  /// Of a partition that was taken, which will be complete at that moment.
+  /// Records that the partition taken last has so many bytes and will be complete at `complete_s`.
   void hand_over(double bytes, double complete_s) {
     under_way_bytes_ += bytes;
     completions_.emplace(complete_s, bytes);
   }
 
-  /// The most urgent partition, as soon as there is one and credit, from `time_s` on, and when that is.
+  /// Takes the most urgent ready partition at the first moment from `time_s` on at which there is one, and
+  /// credit left. Returns its index and that moment.
   std::pair<int, double> take(double time_s) {
     for (const double from_s = time_s;; time_s = next_change_s()) {
       look_at(time_s);
@@ -41,7 +43,7 @@ class Choice {
     }
   }
 
-  /// Whether something else happened at the moment of a choice.
+  /// Whether another event was simultaneous with a choice.
   bool has_ties() const { return has_ties_; }
 
  private:
@@ -60,7 +62,7 @@ class Choice {
       completed_s_ = completions_.top().first;
     }
   }
-  /// Partitions that are ready at the same moment are so at once.
+  /// How many events changed the state at that moment; partitions that become ready together are one event.
   int latest_changes(double time_s) const {
     return (are_simultaneous(time_s, came_s_) ? 1 : 0) + (are_simultaneous(time_s, completed_s_) ? 1 : 0);
   }
@@ -76,9 +78,9 @@ class Choice {
   std::set<int> ready_;
   Earliest<Coming> coming_;
   Earliest<Completion> completions_;
-  double came_s_ = -never_s;  // the latest of each
-  double completed_s_ = -never_s;
-  double chosen_s_ = -never_s;
+  double came_s_ = -never_s;       // when a partition last became ready
+  double completed_s_ = -never_s;  // when a partition was last complete
+  double chosen_s_ = -never_s;     // when a partition was last taken
   bool has_ties_ = false;
 };
 
@@ -114,7 +116,7 @@ class PriorityRecurrence {
     exchange_all();
   }
 
-  /// What the last iteration has left.
+  /// The updates that the last iteration leaves to a next forward pass.
   void finish() {
     for (Rank rank = 0; rank < run_.ranks(); ++rank)
       for (int layer = 0; layer < layers();) layer = update_from(layer, rank, true);
@@ -140,7 +142,8 @@ class PriorityRecurrence {
     }
   }
 
-  /// As many layers at once as are there. Returns one past the last of them.
+  /// Waits for layer `first`, and updates it and those after it whose partitions are complete by then.
+  /// Returns one past the last of these layers.
   int update_from(int first, Rank rank, bool updates) {
     ModeledWorker& worker = run_.worker(rank);
     worker.wait_until(exchanged_s(first, rank));
@@ -164,7 +167,7 @@ class PriorityRecurrence {
     if (choice.has_ties()) run_.note_tie();
   }
 
-  /// When each rank knows of a partition that rank 0 took then.
+  /// When each rank knows of a partition that rank 0 takes at `time_s`.
   Moments announce(double time_s) {
     ordered_s_.front() = time_s;
     ordered_s_ = run_.control(scheduler_.announcement(), ordered_s_, Buffer::bytes_per_float);
@@ -173,7 +176,8 @@ class PriorityRecurrence {
     return known_s;
   }
 
-  /// Returns when it is complete on rank 0.
+  /// Exchanges a partition; `position`: how many of this iteration were taken before it. Returns when it is
+  /// complete on rank 0.
   double exchange(int index, const Moments& known_s, std::size_t position) {
     const std::size_t stream = (position_ + position) % stream_end_s_.size();
     Moments& end_s = stream_end_s_[stream];
@@ -187,7 +191,7 @@ class PriorityRecurrence {
     return end_s.front();
   }
 
-  /// When what all streams need longest has served this partition as well.
+  /// When the resource that partitions occupy longest, which all streams share, has served this one, too.
   const Moments& busy_until_s(int index, const Moments& begin_s) {
     const Schedule& schedule = scheduler_.allreduce(index);
     const auto [known, is_new] = busy_s_.try_emplace(schedule.count(), 0.0);
@@ -204,13 +208,13 @@ class PriorityRecurrence {
 
   const ByteScheduler& scheduler_;
   ModeledRun& run_;
-  Moments ordered_s_;                      // when each rank is done with the last announcement
-  std::vector<Moments> stream_end_s_;      // of what each stream has exchanged
-  Moments busy_until_s_;                   // what the streams share
-  std::map<std::int64_t, double> busy_s_;  // of a partition of so many elements
+  Moments ordered_s_;                      // when each rank is done with the latest announcement
+  std::vector<Moments> stream_end_s_;      // when each stream's latest exchange ends
+  Moments busy_until_s_;                   // until when the busiest shared resource is occupied
+  std::map<std::int64_t, double> busy_s_;  // how long a partition of so many elements occupies it
   std::vector<Moments> exchanged_s_;       // when each layer's partitions are complete
-  std::vector<Moments> ready_s_;           // when the gradients of each partition are there
-  std::size_t position_ = 0;               // partitions of the iterations before
+  std::vector<Moments> ready_s_;           // when the gradients of each partition are ready
+  std::size_t position_ = 0;               // the number of partitions in earlier iterations
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-/// Calls `act` with the algorithm as what it is. False if it is none of these.
+/// Calls `act` with the algorithm as its own type. Returns false if it is none of these types.
 template <typename Algorithm, typename... Others, typename Act>
 bool dispatch(const TrainingAlgorithm& algorithm, const Act& act) {
   if (const auto* own = dynamic_cast<const Algorithm*>(&algorithm)) {
@@ -27,8 +27,9 @@ bool dispatch_all(const TrainingAlgorithm& algorithm, const Act& act) {
                   Dpsgd, Sgp, Adpsgd, DecentralizedAdam>(algorithm, act);
 }
 
-/// Whether one of two that send to each other may answer the other one behind its own data. Under `event` no
-/// answer waits; where it has a way of its own, it waits for small messages only.
+/// Whether, of two workers that send to each other, the answer of one (of a rendezvous) may wait behind its
+/// own data. Under `event` no answer does; where answers have a channel of their own, only behind small
+/// messages.
 bool may_answers_follow_data(const ModeledRun& modeled) {
   if (modeled.sent().rendezvous_messages == 0) return false;
   const ModeledNetwork& network = modeled.network();
@@ -36,7 +37,7 @@ bool may_answers_follow_data(const ModeledRun& modeled) {
   return network.rules.keep_order || (may_data_be_small && !network.rules.take_links);
 }
 
-/// What makes workers later and is left out, each as a clause.
+/// The effects that make workers later and that the model leaves out, each as a clause.
 std::vector<std::string> left_out_of(const ModeledRun& modeled) {
   const ModeledNetwork& network = modeled.network();
   std::vector<std::string> what;
@@ -48,7 +49,7 @@ std::vector<std::string> left_out_of(const ModeledRun& modeled) {
   return what;
 }
 
-/// Adds why a prediction is not exact, and how far it then is.
+/// Sets the validity of a prediction, and the reasons why it is not exact.
 void add_reasons(const ModeledRun& modeled, Prediction& prediction) {
   const std::vector<std::string> left_out = left_out_of(modeled);
   std::set<std::string> estimates = modeled.estimates();
@@ -56,7 +57,7 @@ void add_reasons(const ModeledRun& modeled, Prediction& prediction) {
   prediction.reasons.assign(estimates.begin(), estimates.end());
   prediction.reasons.insert(prediction.reasons.end(), left_out.begin(), left_out.end());
   if (!left_out.empty()) prediction.validity = ModelValidity::lower_bound;
-  // Whatever is left out besides: what is taken for granted may make it too great.
+  // With an assumption that need not hold times may be too long, so it is no lower bound.
   if (!estimates.empty()) prediction.validity = ModelValidity::estimate;
 }
 

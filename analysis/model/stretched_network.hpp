@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// A network on which every message takes `factor` times as long as on another one: links are that much
-/// slower and farther.
+/// A copy of a network on which every message takes `factor` times as long: bandwidths are divided by it,
+/// latencies multiplied.
 class StretchedRoutes final : public Routes {
  public:
   /// `routes` must outlive this object.
@@ -28,7 +28,7 @@ class StretchedRoutes final : public Routes {
   std::vector<Link> links_;
 };
 
-/// What a message costs at its ends, so many times as much.
+/// Message costs with every time multiplied by `factor`.
 MessageCosts stretched(MessageCosts costs, double factor);
 
 }  // namespace starling

@@ -64,7 +64,7 @@ class DearRecurrence {
     }
   }
 
-  /// Issues those of groups before `end` that are not under way yet.
+  /// Issues the all-gathers of groups before `end` that have not been issued yet.
   void start_allgathers(std::size_t end) {
     for (; allgathers_ < std::min(end, groups_.size()); ++allgathers_) {
       stream_.issue(*schedules_[groups_.size() + allgathers_], run_.now_s());
@@ -78,7 +78,7 @@ class DearRecurrence {
   ModeledRun& run_;
   ModeledStream stream_;
   std::vector<Moments> gathered_s_;
-  std::size_t allgathers_ = 0;  // started in this iteration
+  std::size_t allgathers_ = 0;  // the number issued since the backward pass
 };
 
 }  // namespace

@@ -56,7 +56,8 @@ void VersionNews::begin(const VersionStart& start, const Moments& called_s) {
   }
 }
 
-/// Of two that come at the same moment either may be first, and who is told next, and when, depends on it.
+/// Takes over earlier news. Of simultaneous news either may be first, which decides who is told next, and
+/// when.
 void VersionNews::learn(Rank rank, const News& news) {
   News& known = of(rank);
   const bool is_tie =

@@ -75,7 +75,7 @@ class NeighborExchange {
   std::vector<Message> messages_;
   bool share_links_ = false;                 // whether any two messages have a link in common
   bool takes_several_ = false;               // whether any rank receives more than one message
-  std::vector<MixingNeighbor> sources_;      // rank by rank, those it receives from, in the order it adds them
+  std::vector<MixingNeighbor> sources_;      // rank by rank, in the order in which it adds them
   std::vector<std::size_t> first_source_;    // each rank's first place in sources_
   std::vector<std::size_t> places_by_rank_;  // each rank's places, sorted by the sending rank
   Moments received_s_;                       // by place: when that message has been received

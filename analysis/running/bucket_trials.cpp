@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Enough for the pipeline to fill, and a few to compare.
+// Enough for the pipeline to fill, and a few iterations to average.
 constexpr std::int64_t trial_iterations = 5;
 constexpr std::int64_t trial_warmup_iterations = 1;
 

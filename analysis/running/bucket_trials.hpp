@@ -10,14 +10,14 @@
 
 namespace starling {
 
-/// Whether the size of the algorithm's buckets is to be found by trying, on the machine that runs it.
+/// Whether the algorithm's bucket size is to be found by trials, on the machine that runs it.
 bool has_bucket_search(const TrainingOptions& options);
 
-/// How many iterations of each worker a search takes.
+/// How many iterations each worker runs in a search, at most.
 std::int64_t bucket_search_iterations();
 
-/// Finds the size, by what `try_out` makes of runs, and makes the algorithm with it; notes in `result` what
-/// was found, in place of "auto".
+/// Finds the bucket size with the shortest iterations in the trials that `try_out` runs, remakes the job's
+/// algorithm with it, and replaces "auto" in the algorithm block of `result` by it and the trials.
 void search_buckets(ScenarioJob& job, std::size_t index,
                     const std::function<Outcome(const PreparedRun& run)>& try_out, RunResult& result);
 

@@ -9,15 +9,15 @@
 
 namespace starling {
 
-/// On which messages take no time, or less than a nanosecond.
+/// A star on which messages take less than a nanosecond.
 Network free_network(int workers);
 
-/// An algorithm of a job whose operations cost nothing besides computing and messages.
+/// An algorithm of a job, with operations that cost nothing besides computing and messages.
 class FreeAlgorithm {
  public:
   /// The job must outlive this object.
   FreeAlgorithm(const ScenarioJob& job, std::size_t index);
-  /// With the draws of the job; for as long as this object lives.
+  /// The run, with the draws of the job. Valid as long as this object.
   PreparedRun run() const;
 
  private:
@@ -25,9 +25,9 @@ class FreeAlgorithm {
   std::unique_ptr<TrainingAlgorithm> algorithm_;
 };
 
-/// Runs an algorithm of the job with the same draws on a free network: what is left is computing, and
-/// waiting for others' computing. Collectives of synchronous algorithms are evaluated, unless the scenario
-/// forbids it.
+/// Runs an algorithm of the job with the same draws on a free network: what remains is computing, and waiting
+/// for others' computing. Collectives of synchronous algorithms are evaluated unless the scenario forbids it;
+/// those of other algorithms are simulated.
 Outcome free_run(const ScenarioJob& job, std::size_t index, OptionalProgress progress = {});
 
 }  // namespace starling

@@ -15,13 +15,13 @@ namespace {
 
 using BytesOfPairs = std::map<std::pair<Rank, Rank>, double>;
 
-/// Iterations of a run that are unlike the others.
+/// The iterations of a run that may differ from the others: the first and the last one.
 constexpr std::int64_t begin_and_end = 2;
 
-/// Counts what is sent, by the iterations that its senders are in.
+/// Counts the bytes sent between each pair, by the iteration that the sender is in.
 class CountingNetwork final : public NetworkModel {
  public:
-  /// The iteration of each rank, as it goes on; none of them yet is the first.
+  /// `iteration_of`: the current iteration of each rank, kept up to date by the caller; 0 at first.
   CountingNetwork(const Routes& routes, std::span<const std::int64_t> iteration_of)
       : carrier_(routes), iteration_of_(iteration_of) {}
 
@@ -39,7 +39,7 @@ class CountingNetwork final : public NetworkModel {
   std::map<std::int64_t, BytesOfPairs> bytes_;
 };
 
-/// Every rank sends a chunk to the next in each round; alone, none.
+/// In each round every rank sends a chunk to its right neighbor; a single rank sends nothing.
 void add_ring(const Schedule& ring, double times, BytesOfPairs& bytes) {
   if (ring.ranks() < 2) return;
   const double chunk = static_cast<double>(ring.count()) / ring.ranks();
@@ -95,7 +95,7 @@ TrafficMatrix shares_of(const BytesOfPairs& bytes, double of_bytes) {
 }
 TrafficMatrix shares_of(const BytesOfPairs& bytes) { return shares_of(bytes, sum_of(bytes)); }
 
-/// How much more is sent in a run that is longer by so many iterations.
+/// How much more a run sends that is longer by so many iterations.
 BytesOfPairs sent_within_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
   BytesOfPairs bytes = sent_in_run(run, routes, begin_and_end + iterations);
   for (const auto& [pair, of_pair] : sent_in_run(run, routes, begin_and_end)) bytes[pair] -= of_pair;

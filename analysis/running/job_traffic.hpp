@@ -10,26 +10,27 @@
 
 namespace starling {
 
-/// What an algorithm's workers send to each other, as shares of all of it. Where it has collectives only,
-/// those of their schedules; else what is sent in a run without disturbances in `iterations` that follow on
-/// each other, beyond those with which it begins and ends, which may be without messages.
+/// What an algorithm's workers send to each other, as shares of their sum. Where the algorithm sends only
+/// collectives, what their schedules send; else what is sent in `iterations` successive iterations of a run
+/// without imbalance. The first and the last iteration of that run, which may be without messages, do not
+/// count.
 ///
-/// O(messages): of a schedule 10 ns each, of a run 1 µs; rings cost O(workers).
+/// O(messages): 10 ns for each of a schedule, 1 µs for each of a run; rings cost O(workers).
 TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations);
 
-/// What is sent in each of those iterations, as shares of what all of them send, without those that send
-/// nothing. A message is of the iteration its sender is in. One matrix where an algorithm has collectives
-/// only, or they are nearly all that it sends in every iteration alike. O as traffic_of(), which takes two
-/// runs; advances `progress` by steps_by_iteration().
+/// What is sent in each of those iterations, as shares of what all of them send; iterations that send nothing
+/// are left out. A message counts for the iteration its sender is in. A single matrix where an algorithm
+/// sends only collectives, or nearly only, and the same in every iteration. Costs half of traffic_of(), which
+/// takes two runs; advances `progress` by steps_by_iteration().
 TrafficRounds traffic_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations,
                                    OptionalProgress progress = {});
 std::int64_t steps_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations);
 
-/// About the same without a run, of algorithms that usually send collectives and, beside them, nothing of a
-/// size worth a word; nothing of others. O(messages) of schedules.
+/// An approximation of traffic_of() that takes no run, for algorithms that usually send collectives and
+/// little else; absent for others. O(messages) of the schedules.
 std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run);
 
-/// About how many messages of runs traffic_of() takes, where it takes runs.
+/// About how many messages traffic_of() simulates, where it takes runs.
 double messages_to_find_traffic(const PreparedRun& run, int workers, std::int64_t iterations);
 
 }  // namespace starling

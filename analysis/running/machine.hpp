@@ -21,23 +21,23 @@
 
 namespace starling {
 
-/// How a worker's iteration is disturbed; asked for once per worker and iteration.
+/// Returns a worker's load (delay and factor) in an iteration. Called once per worker and iteration.
 using LoadSource = std::function<Load(Rank rank, std::int64_t iteration)>;
 
-/// An algorithm with all that it needs to be run, on whatever machine. What it refers to must outlive it.
+/// An algorithm with all that it needs to run, on any machine. What it refers to must outlive it.
 struct PreparedRun {
   const TrainingAlgorithm& algorithm;
   const Workload& workload;
   std::int64_t iterations = 0;
   std::uint64_t seed = 0;
   LoadSource load;
-  /// What models learn; null where they have sizes only.
+  /// The learning task; null where models have sizes and no data.
   const LearningOptions* learning = nullptr;
-  /// Known: no connection's own window or rate keeps it below what its links carry.
+  /// Whether it is known that no window or rate of a connection keeps it below what its links carry.
   bool only_links_limit = false;
 };
 
-/// How a run goes on after the iterations that were simulated, the last `period` of which repeat.
+/// How a run continues after the simulated iterations: the last `period` of them repeat.
 struct Repetition {
   std::int64_t iterations = 0;            // of the whole run, the repeated ones included
   std::int64_t simulated_iterations = 0;  // the first ones
@@ -49,19 +49,19 @@ struct Repetition {
   double run_s = 0;
 
   std::int64_t further_iterations() const { return iterations - simulated_iterations; }
-  /// So many of the simulated ones, the last, are known to be like those a period before.
+  /// How many of the simulated iterations, counted from the end, are known to equal those a period before.
   static std::int64_t agreeing_iterations(std::int64_t simulated) {
     return std::max<std::int64_t>(2, simulated / 2);
   }
-  /// From here on iterations are like those a period later, from begin to end: that the first of those that
-  /// agree begins as the one a period before, nobody knows.
+  /// The first iteration that is known to equal the one a period later from its beginning to its end. Of the
+  /// first of the agreeing ones only the end is known to agree.
   std::int64_t first_repeated() const {
     const std::int64_t agreeing = agreeing_iterations(simulated_iterations);
     return std::max<std::int64_t>(0, simulated_iterations - agreeing - period + 1);
   }
 };
 
-/// What a run leaves behind.
+/// The log and statistics of a run.
 struct Outcome {
   explicit Outcome(int workers, std::int64_t iterations = 0)
       : log(workers, iterations), participation(workers) {}
@@ -69,29 +69,30 @@ struct Outcome {
   IterationLog log;
   ParticipationLog participation;
   RunStatistics statistics;
-  /// Of a run that goes on when these statistics are taken, where they are not those of its iterations.
+  /// Given where `statistics` are not those of the run's iterations: of a job that goes on when they are
+  /// taken.
   std::optional<double> bytes_per_worker_per_iteration = {};
-  /// If not all iterations were simulated, as the others repeat the last of those that were.
+  /// Given if not all iterations were simulated, as the others repeat the last simulated ones.
   std::optional<Repetition> repetition = {};
 };
 
-/// What a machine found out about a run.
+/// All that a machine measures of a run.
 struct Measurement {
   Outcome outcome;
-  /// Where there was something to learn.
+  /// Empty without a learning task.
   std::vector<LearningRecord> learned = {};
-  /// How links were used, from machines that were asked to watch them.
+  /// The use of links and the critical path, if the machine was asked to watch them.
   std::optional<LinkUses> links = {};
   std::optional<CriticalPath> critical_path = {};
   bool is_path_too_long = false;
-  /// As in RunResult, of machines that measure.
+  /// As in RunResult; only of machines that measure real time.
   std::optional<int> repetitions = {};
   std::optional<double> coefficient_of_variation = {};
   std::optional<std::vector<double>> gemm_flops_per_s = {};
 };
 
-/// What runs are run on, one after the other. What it tells must be the same in every process, if there are
-/// several.
+/// Runs PreparedRuns, one after the other. Where there are several processes, all must get the same
+/// measurement.
 class Machine {
  public:
   Machine() = default;
@@ -99,28 +100,28 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
-  /// What the result calls it.
+  /// Its name in results: the engine.
   virtual std::string name() const = 0;
-  /// Whether messages cost, and slow computing down, as the scenario says; a real machine has its own ways.
+  /// Whether the scenario's costs of messages and its communication_slowdown apply. Not to a real machine.
   virtual bool is_model() const { return true; }
-  /// Runs it once and without data.
+  /// Runs it once, without data.
   virtual Outcome try_out(const PreparedRun& run) = 0;
-  /// Runs it for the result, with a timeline if one is wanted; `learning` is the same run with data, if
-  /// there is something to learn.
+  /// Runs it for the result. `learning`: the same run with data, null without a learning task; `trace`:
+  /// receives the timeline, null if none is wanted.
   virtual Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) = 0;
   /// How many runs measure() makes.
   virtual int runs_of_each(bool is_learning) const = 0;
-  /// What all runs took so far.
+  /// How many events all runs so far took; 0 where runs have no events.
   virtual std::uint64_t events() const = 0;
 };
 
-/// The part of a run that its workers share; they write to the outcome.
+/// The part of a run that its workers share. They write to `outcome` and, unless it is null, `learned`.
 TrainingJob training_job(const PreparedRun& run, Outcome& outcome, ModelObserver* learned);
 
-/// A worker's model, with data if there is something to learn.
+/// A worker's model, with data if the run has a learning task.
 Replica replica_for(const PreparedRun& run, Rank rank);
 
-/// `load`, which advances the progress by so many steps whenever it is asked.
+/// `load`, with the side effect that every call advances the progress by so many steps.
 LoadSource counted(LoadSource load, OptionalProgress progress, std::int64_t steps = 1);
 
 }  // namespace starling

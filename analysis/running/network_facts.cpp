@@ -17,7 +17,7 @@ namespace starling {
 
 namespace {
 
-/// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
+/// The cost of a message from a rank to the rank `distance` higher, at worst over the ranks 0, stride,
 /// 2·stride, …
 LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
                         int stride, int distance) {
@@ -28,13 +28,14 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
     worst.start_up_s = std::max(worst.start_up_s, way.latency_s);
     worst.s_per_byte = std::max(worst.s_per_byte, way.s_per_byte());
   }
-  // What is large goes by the protocol that is slow to begin, but of what it sends has the most data.
+  // Large messages go by the protocol with the greatest latency, which has the most data per byte on the
+  // wire.
   worst.start_up_s += 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
   worst.s_per_byte /= protocols.greatest_efficiency(is_inside_host);
   return worst;
 }
 
-/// Of the ways on which worst_costs() looks for what a message between hosts costs.
+/// The longest latency among the routes from which worst_costs() takes the cost of a message between hosts.
 double longest_latency_s(const Routes& routes, int distance) {
   double longest_s = 0;
   for (Rank rank = 0; rank + distance < routes.workers(); rank += distance)
@@ -42,8 +43,8 @@ double longest_latency_s(const Routes& routes, int distance) {
   return longest_s;
 }
 
-/// Of the worst host, how many of its workers can send to the next one at once, each as fast as one alone;
-/// the last host may hold fewer.
+/// How many workers of a host can send to the next host at once, each as fast as one alone; of the worst
+/// host. The last host may hold fewer workers.
 double interfaces_per_host(const Routes& routes, int per_host) {
   double least = per_host;
   for (Rank first = 0; first + per_host < routes.workers(); first += per_host) {
@@ -62,12 +63,12 @@ double interfaces_per_host(const Routes& routes, int per_host) {
   return least;
 }
 
-/// What messages cost, and how they are written.
+/// The costs of messages, and the protocols that they are sent by.
 struct MessageRules {
   MessageCosts costs;
   ProtocolChoice protocols;
 
-  /// Of so many bytes, one of which takes so long in the network.
+  /// The cost of a message of so many bytes; `in_network`: of its route alone.
   LinearCosts of_message(const LinearCosts& in_network, double bytes, bool is_inside_host,
                          MessageKind kind) const {
     const double least_bytes = std::max(bytes, 1.0);
@@ -82,8 +83,8 @@ struct MessageRules {
   bool waits(double bytes) const { return bytes > costs.eager_in_collectives_bytes(); }
 };
 
-/// Messages that are sent at once, from each rank to its receiver, in the network alone: latencies of routes,
-/// and for each route the time of that of its links which takes longest for what is sent.
+/// Messages that all ranks send at once, each to its receiver, in the network alone: the latency of each
+/// route, and the time per byte of that of its links which takes longest for all messages that pass it.
 class MessagesAtOnce {
  public:
   MessagesAtOnce(const Routes& routes, std::span<const Rank> receivers) {
@@ -133,7 +134,7 @@ class MessagesAtOnce {
   StepMessages inside_hosts_;
 };
 
-/// `routes` must outlive what is found.
+/// `routes` must outlive the finder.
 StepCostsFinder step_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols) {
   const auto rules = std::make_shared<const MessageRules>(costs, protocols);
   return [&routes, rules](std::span<const Rank> receivers, MessageKind kind) {
@@ -143,8 +144,8 @@ StepCostsFinder step_costs(const Routes& routes, const MessageCosts& costs, cons
   };
 }
 
-/// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
-/// workers of a host send at once, each to the rank after it, shares the host's links.
+/// Where hosts hold ranks that are not consecutive, algorithms treat every worker as a host of its own. The
+/// messages that workers of a host send at once, each to the next rank, share the host's links.
 ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs,
                                 const ProtocolChoice& protocols) {
   ClusterFacts facts{.workers = routes.workers(),
@@ -172,7 +173,7 @@ ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& cost
   return facts;
 }
 
-/// `per_host`: consecutive ranks of a host; 0 where they are not.
+/// `per_host`: how many consecutive ranks each host has; 0 where they are not consecutive.
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_host, bool has_several_hosts) {
   const ProtocolChoice protocols(costs.protocols, routes, costs.are_rings_paced);
   ClusterFacts facts = per_host > 0
@@ -184,7 +185,7 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   return facts;
 }
 
-/// Those that keep the ranks of a host together and can be had on this network.
+/// The placements that keep the ranks of a host consecutive and that this network allows.
 std::vector<std::string> consecutive_placements(const Network& network) {
   std::vector<std::string> names{"block"};
   if (!network.dimensions().empty()) names.emplace_back("snake");
@@ -192,12 +193,12 @@ std::vector<std::string> consecutive_placements(const Network& network) {
   return names;
 }
 
-/// Of all streams of a connection together.
+/// The limits of all streams of a connection together.
 struct ConnectionLimits {
   double window_bytes;
   double rate_Bps;
   double frame_bytes;  // what is acknowledged at once
-  double frame_s;      // at that rate, of one stream
+  double frame_s;      // of one frame at the rate of one stream
 };
 
 ConnectionLimits connection_limits(const Scenario& scenario) {
@@ -212,7 +213,7 @@ ConnectionLimits connection_limits(const Scenario& scenario) {
           .frame_s = std::min(fair.frame_bytes, window_bytes) / rate_Bps};
 }
 
-/// In one of both directions: as FairNetwork has it, but for rounding.
+/// Whether a connection is limited in either direction, by the rules of FairNetwork up to rounding.
 bool is_held_back(const ConnectionLimits& limits, const Way& there, const Way& back) {
   constexpr double rounding = 1e-9;
   const double fastest_Bps = std::max(there.least_bandwidth_Bps, back.least_bandwidth_Bps);

@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::int64_t least_iterations = 5;
 
-/// What periods are tried: so many times that of the traffic, as long as each can be seen twice.
+/// How many multiples of the traffic's period are tried: as many as the run has time to repeat, at most 8.
 std::int64_t periods_to_try(const SearchedRun& run) {
   constexpr std::int64_t most = 8;
   return std::clamp<std::int64_t>(run.iterations / (2 * run.traffic_period), 1, most);
 }
 
-/// Of how many iterations something is kept, to compare others with.
+/// How many iterations are kept to compare later ones with.
 std::int64_t kept_iterations(const SearchedRun& run) { return periods_to_try(run) * run.traffic_period + 2; }
 
-/// But for what fair sharing takes for the same moment, 1e-13 of it, in each of up to thousands of messages:
-/// a share of the mean iteration so far.
+/// By how much durations may differ and count as equal: a share of the mean iteration so far. Fair sharing
+/// takes moments for the same up to 1e-13 of them, in each of up to thousands of messages.
 double tolerance_s(double now_s, std::int64_t iterations) {
   constexpr double rounding_of_iterations = 5e-10;
   return rounding_of_iterations * now_s / static_cast<double>(iterations);
@@ -32,7 +32,7 @@ double tolerance_s(double now_s, std::int64_t iterations) {
 
 bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   constexpr std::int64_t least_worth = 4 * least_iterations;
-  // Iterations of workers, 16 bytes each; so many of each worker are little beside what else it takes.
+  // In worker iterations of 16 bytes; and iterations that may be kept of every worker, whatever their number.
   constexpr std::int64_t most_kept = 4'000'000;
   constexpr std::int64_t few_kept = 16;
   const std::int64_t period = run.algorithm.silent_period();
@@ -85,7 +85,7 @@ void RepetitionSearch::clear(Boundary& boundary) const {
 }
 
 bool RepetitionSearch::begin(Rank rank, std::int64_t iteration, double now_s, double first_sent_s) {
-  if (iteration > ended_ + 1) is_over_ = true;  // of workers so far apart nothing is kept
+  if (iteration > ended_ + 1) is_over_ = true;  // workers are too far apart for what is kept
   if (is_over_) return run_.ends_with_search;
   Boundary& next = boundary(iteration);
   next.begin_s[static_cast<std::size_t>(rank)] = now_s;
@@ -123,7 +123,7 @@ void RepetitionSearch::count_agreement(std::int64_t period, Agreement& agreement
   if (took_all(period, agreement.period_s)) agreement.iterations = 1;
 }
 
-/// Whether the latest iterations, so many, took all workers so long.
+/// Whether the latest `period` iterations took every worker `period_s`.
 bool RepetitionSearch::took_all(std::int64_t period, double period_s) const {
   const Boundary& now = boundary(ended_);
   const Boundary& before = boundary(ended_ - period);
@@ -152,8 +152,8 @@ Repetition RepetitionSearch::repetition_of(std::int64_t period) const {
   return result;
 }
 
-/// What was counted until the end of all iterations: until now, until the period began, and until as much
-/// of it was over as the last, incomplete one has.
+/// Extrapolates a count to the end of all iterations, from its values when the period began (`before`), when
+/// as much of it was over as the last, incomplete period has (`rest`), and now.
 template <typename Count>
 Count RepetitionSearch::in_all(const Count& before, const Count& rest, const Count& now) const {
   const auto periods = static_cast<Count>(repetition_->further_iterations() / repetition_->period);
@@ -196,7 +196,7 @@ void RepetitionSearch::add_to_log(IterationLog& log) const {
   }
 }
 
-/// Averages of models, which have no numbers, are counts.
+/// Further contributions are only counted: averages of models have no operation numbers.
 void RepetitionSearch::add_participation(ParticipationLog& log) const {
   const std::int64_t begin = ended_ - repetition_->period;
   const std::vector<std::int64_t>& before = boundary(begin).contributions;

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// Computes what runs without data come to, without sending their messages.
+/// Computes the outcome of runs without data, without sending their messages.
 class RunEvaluator {
  public:
   RunEvaluator() = default;
@@ -18,8 +18,8 @@ class RunEvaluator {
 
   /// Whether the run is of a kind that can be evaluated. O(workers).
   virtual bool may_evaluate(const PreparedRun& run, const Routes& routes) const = 0;
-  /// What the run would come to message by message, up to rounding; nothing where that is not sure. Asks for
-  /// loads as the run does, for fewer of them if there is nothing.
+  /// The outcome that the run would have message by message, up to rounding; absent where that is not sure.
+  /// Asks for loads as the run does, and for fewer of them if it returns nothing.
   virtual std::optional<Outcome> evaluate(const PreparedRun& run, const Scenario& scenario,
                                           const Routes& routes) const = 0;
 };

@@ -40,7 +40,7 @@ std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers) {
   constexpr double most = 0x1p40;
   double least = 1;
   for (const Imbalance& cause : causes) {
-    // A chain that forgets at once is as good as independent.
+    // A chain with a memory of one iteration counts as independent.
     const CauseNature nature = nature_of(cause);
     if (nature.memory_iterations > 1) least = std::max(least, times_memory * nature.memory_iterations);
     if (const double events = workers * nature.rare_events_per_iteration; events > 0)

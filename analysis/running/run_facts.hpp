@@ -17,42 +17,43 @@ namespace starling {
 /// The host of every rank.
 std::vector<int> hosts_by_rank(const Routes& routes);
 
-/// After how many iterations an algorithm's pattern, and that of what disturbs it, repeats, as far as it
-/// matters for means: 1 where that is too long for a run. @throws std::invalid_argument if the algorithm does
-/// not fit the cluster.
+/// After how many iterations the patterns of an algorithm and of its causes of imbalance repeat. Patterns of
+/// more than 1,000 iterations are left out, as they are too long for a run; 1 if all patterns together are
+/// longer.
+/// @throws std::invalid_argument if the algorithm does not fit the cluster.
 std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts,
                             const std::vector<Imbalance>& causes);
 
-/// How many iterations a batch must have for the means of batches to be nearly independent and of the same
-/// law: ten times as many as disturbances remember, so that the variance of such a mean is a tenth too small,
-/// and so many that ten events of whatever is rare are expected in the three batches that an error takes at
-/// least. 1 where disturbances are independent and nothing is rare; at most 2⁴⁰.
+/// The least length of batches, in iterations, whose means are nearly independent and have the same
+/// distribution: ten times the memory of the causes of imbalance, which makes the variance of such a mean a
+/// tenth too small, and enough that ten of every rare event are to be expected in the three batches that an
+/// error takes at least. 1 where causes are independent and nothing is rare; at most 2⁴⁰.
 std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);
 
-/// How far an algorithm's averaging brings models together: see spectral_gap().
+/// The spectral gap of an algorithm's averaging: see spectral_gap().
 struct GapFacts {
-  int period = 1;  // of its graph, in averagings
-  /// Absent where it takes too long to compute.
+  int period = 1;  // of its graph, in averaging steps
+  /// Both are absent where they take too long to compute, or the computation does not converge.
   std::optional<double> per_period = {};
   std::optional<double> per_iteration = {};
 };
 
-/// The spectral gap of options that have a mixing matrix. @throws std::invalid_argument if that does not fit
-/// the cluster.
+/// The spectral gap of options that have a mixing matrix. @throws std::invalid_argument if the matrix does
+/// not fit the cluster.
 GapFacts gap_facts(const TrainingOptions& options, const ClusterFacts& facts);
 
-/// What simulated workers compute, and the law that their times follow.
+/// The compute times of a worker's iteration, and the law by which they were found.
 ComputeFacts compute_facts(const Workload& workload, bool is_simulated);
 
-/// Which part of a window waits for the first link of its way, see FairOptions: as the scenario says, else as
-/// connections of TCP have it.
+/// Which part of a window waits for the first link of its route, see FairOptions: the scenario's value, else
+/// that of TCP connections for transports over TCP, and 0 for others.
 double queued_at_first_link(const Scenario& scenario);
 
-/// Whose costs of a message hold where it is simulated on this network, which has those of its hosts, and how
-/// its connections share.
+/// The costs of a message that hold where it is simulated on this network, which includes those of its hosts,
+/// and how connections share.
 TransportFacts transport_facts(const Scenario& scenario, const Network& network);
 
-/// Where the ranks are, if not on blocks.
+/// Where the ranks are; absent under block placement.
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes);
 
 /// The most memory that this process has had so far.

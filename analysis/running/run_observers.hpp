@@ -16,7 +16,7 @@
 
 namespace starling {
 
-/// Who says why a run took as long as it did, once it has ended.
+/// Explains why a run took as long as it did, once it has ended.
 class Explainer {
  public:
   Explainer() = default;
@@ -24,29 +24,28 @@ class Explainer {
   Explainer& operator=(const Explainer&) = delete;
   virtual ~Explainer() = default;
 
-  /// How many iterations of each worker it takes to find out.
+  /// How many further iterations of each worker the explanation simulates.
   virtual std::int64_t iterations(const ScenarioJob& job, std::size_t index) const = 0;
-  /// Whether it keeps a log of as many iterations beside the run's own.
+  /// Whether it keeps a second log, of as many iterations as the run's own.
   virtual bool keeps_another_log(const ScenarioJob& job, std::size_t index) const = 0;
-  /// Divides the waiting in the log of the algorithm of that number, and adds to its block of the result.
-  /// Returns how many events that took.
+  /// Divides the waiting in the log of the algorithm with that index by cause, and adds to its block of the
+  /// result. Returns how many events that took.
   virtual std::uint64_t explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
                                 RunResult& result) = 0;
 };
 
-/// Who wants to know how a scenario's runs go on, in one process of perhaps several; every member may be
-/// empty.
+/// Callbacks for the runs of a scenario, in one process of perhaps several; every member may be empty.
 struct RunObservers {
-  /// Called once the job is made, before anything runs; what it throws ends the matter.
+  /// Called once the job is made, before anything runs; an exception from it prevents the run.
   std::function<void(const ScenarioJob&)> job_made = {};
-  /// The same of several jobs, with what they take together; once more with what repeating takes, where a
-  /// job repeats, when each has run alone.
+  /// The same for several jobs, with their demand together; called again with that of repeating, where a job
+  /// repeats, when each has run alone.
   std::function<void(const JobDemand&)> jobs_made = {};
-  /// Called before anything runs with each sentence about algorithms, or jobs, that leave much of the network
-  /// idle (traffic_warnings.hpp), which are looked for only if somebody wants to know.
+  /// Called before anything runs with each warning about algorithms, or jobs, that leave much of the network
+  /// idle (traffic_warnings.hpp). Without it no warnings are looked for.
   std::function<void(const std::string& warning)> warned_of_traffic = {};
   OptionalProgress progress = {};
-  /// Receives the timelines, each after the call of run_begun for its run.
+  /// Receives the timelines, each after run_begun was called for its run.
   TraceSink* trace = nullptr;
   Watching watching = {};
   /// Called before every run that is measured, with the host of each of its ranks.
@@ -58,7 +57,7 @@ struct RunObservers {
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.
   std::function<void(const Result&, const IterationLog&)> run_finished = {};
-  /// The same of several jobs, when all is known, for each of them in turn.
+  /// The same for several jobs: called for each of them in turn when all are finished.
   std::function<void(const Result&, const JobResult&, const IterationLog&)> job_finished = {};
 };
 

@@ -18,8 +18,7 @@
 namespace starling {
 namespace {
 
-/// How many iterations each worker had ended when the first one had ended its last, or ended at the same
-/// moment.
+/// How many iterations each worker had ended at the moment at which the first worker ended its last one.
 std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
   double first_end_s = log.of(0).back().end_s;
   for (Rank rank = 1; rank < log.workers(); ++rank)
@@ -57,7 +56,7 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
-/// Of all workers; none where iterations take no time.
+/// Samples per second of all workers; absent where iterations take no time.
 std::optional<double> throughput_of(const ScenarioJob& job, std::size_t index, const IterationLog& log,
                                     double mean_iteration_s) {
   const Scenario& scenario = job.scenario();
@@ -82,12 +81,12 @@ Traffic traffic_of(const Measurement& measurement, double workers, std::int64_t 
   return traffic;
 }
 
-/// Of iteration times, which are not below 0 where the line through them goes on to there.
+/// The drift of iteration times, cut off at 0 where the line through them falls below.
 Drift drift_of_times(const Drift& line_s) {
   return {.first = std::max(0.0, line_s.first), .last = std::max(0.0, line_s.last)};
 }
 
-/// What `"collective": "auto"` has chosen.
+/// Notes which collectives `"collective": "auto"` has chosen.
 void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& result) {
   const auto found = result.algorithm.find("collective");
   if (found == result.algorithm.end() || *found != "auto") return;
@@ -97,7 +96,7 @@ void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& resu
   if (!names.empty()) result.algorithm[collectives_chosen_key] = names;
 }
 
-/// Whether MG-WFBP has merged all layers, though it could have kept some apart.
+/// Notes where MG-WFBP has merged all layers, though it could have kept some apart.
 void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) {
   if (job.options(index).get_if<MgWfbpOptions>() == nullptr) return;
   const PreparedRun run = job.run(index);
@@ -106,7 +105,7 @@ void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) 
   if (layers > 1 && run.algorithm.only_traffic().size() == 1) result.algorithm[merged_all_key] = true;
 }
 
-/// What was chosen for other options that were left open.
+/// Notes what was chosen for other options that were left to be chosen.
 void note_choices(const ScenarioJob& job, std::size_t index, RunResult& result) {
   auto chosen = nlohmann::ordered_json::object();
   for (const Choice& choice : job.run(index).algorithm.choices())

@@ -8,12 +8,13 @@
 
 namespace starling {
 
-/// How sure the mean iteration time of a log of the algorithm of that number is. What still rises or falls,
-/// and the mean of other than whole periods, is off by what batches do not tell: neither has an error.
+/// The mean iteration time in a log of the algorithm with that index, and its standard error. There is none
+/// where iteration times still drift, or other than whole periods are counted: batch means do not show these
+/// errors.
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log);
 
-/// Sets in `result` what a machine measured of the algorithm of that number: all but its label, its options
-/// and how it compares with others.
+/// Fills `result` with the measurement of the algorithm with that index: all but its label, its options and
+/// its comparison with other algorithms.
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result);
 
 }  // namespace starling

@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-/// How many iterations each worker does for the algorithm of that number.
+/// How many iterations each worker runs for the algorithm with that index, in all its runs together.
 std::int64_t expected_iterations(const Machine& machine, const ScenarioJob& job, std::size_t index,
                                  const Explainer* explainer) {
   const Scenario& scenario = job.scenario();
@@ -36,7 +36,7 @@ void expect_progress(const Machine& machine, const ScenarioJob& job, const RunOb
   observers.progress.expect(iterations * job.workers());
 }
 
-/// Calls `run`; where that finds no memory, the error says what was run.
+/// Calls `run`; if memory runs out, the error names the algorithm.
 template <typename Run>
 auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run) {
   try {
@@ -48,9 +48,9 @@ auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run
   }
 }
 
-/// How many iterations a run needs after one with this error, for the error that the scenario wants; as many
-/// as it had if it will do, or is as long as it may be. One without an error needs as many as have one. Whole
-/// periods are counted.
+/// How many iterations the next run needs for the standard error that the scenario asks for, judged by the
+/// sampling of this one; as many as it had if its error is small enough, or it is as long as it may be. A run
+/// too short for an error needs as many as have one. Whole periods are counted.
 std::int64_t iterations_needed(const ScenarioJob& job, std::size_t index, const Sampling& sampling) {
   constexpr double margin = 1.2;        // the error is an estimate itself
   constexpr double greatest_step = 16;  // and less to be trusted the shorter the run was
@@ -71,7 +71,8 @@ std::int64_t iterations_needed(const ScenarioJob& job, std::size_t index, const 
   return so_many(had * std::min(margin * excess * excess, greatest_step));
 }
 
-/// Runs the algorithm of that number, again and longer until its mean is known as well as the scenario wants.
+/// Runs the algorithm with that index, again and longer until its mean is as precise as the scenario asks
+/// for.
 Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const RunObservers& observers) {
   const Scenario& scenario = job.scenario();
   const std::optional<PreparedRun> learning = job.learning_run(index);
@@ -83,7 +84,7 @@ Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const
         iterations_needed(job, index, sampling_of(job, index, measurement.outcome.log));
     if (needed == job.iterations(index)) {
       if (observers.trace == nullptr) return measurement;
-      // A timeline cannot be taken back, so it is made last.
+      // A timeline cannot be taken back, so it is written in a last run.
       return machine.measure(job.run(index), nullptr, observers.trace);
     }
     job.set_iterations(index, needed);
@@ -91,7 +92,7 @@ Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const
   }
 }
 
-/// One algorithm's result, and the log that goes with it; counts the events of its explanation.
+/// One algorithm's result and its log. Adds the events of its explanation to `events`.
 std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, std::size_t index,
                                            const RunObservers& observers, std::uint64_t& events) {
   const ScenarioAlgorithm& algorithm = job.scenario().algorithms[index];

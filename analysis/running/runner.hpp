@@ -10,12 +10,12 @@ namespace starling {
 
 /// Runs every algorithm of the job on the machine, one after the other and with the same random draws.
 ///
-/// @throws DeadlockError, CommunicationError if a run cannot go on; ScenarioError if a size of buckets that
-/// is found by search does not fit.
+/// @throws DeadlockError, CommunicationError if a run cannot go on; ScenarioError if the algorithm cannot be
+/// made with a bucket size that is searched for.
 Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers = {});
 
-/// The same in this process, each on an idle network. @throws ScenarioError if an algorithm does not fit
-/// the cluster.
+/// Simulates every algorithm of the scenario in this process, each on an idle network. @throws what run_on()
+/// does, and ScenarioError if an algorithm does not fit the cluster.
 Result simulate(const Scenario& scenario, const RunObservers& observers = {});
 
 }  // namespace starling

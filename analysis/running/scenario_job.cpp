@@ -158,9 +158,9 @@ std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const Tr
   }
 }
 
-/// Computing times are jittered whole, drawn or not.
+/// The load of the imbalance model; jitter multiplies its whole factor, be that random or not.
 Load ScenarioJob::load(Rank rank, std::int64_t iteration) const {
-  constexpr std::uint32_t of_computing = 1;  // of links there is a draw 0
+  constexpr std::uint32_t of_computing = 1;  // links use draw 0
   Load load = imbalance_.load(rank, iteration);
   if (const Jitter& jitter = scenario_.jitter; jitter.share > 0) {
     const double drawn =

@@ -18,68 +18,70 @@
 
 namespace starling {
 
-/// @throws ScenarioError if the scenario is about several jobs.
+/// @throws ScenarioError if the scenario has several jobs.
 void refuse_jobs(const Scenario& scenario);
 
-/// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms. Where
-/// its placement is to be optimized, that is done for what the algorithms send under block placement,
-/// iteration by iteration.
+/// A scenario made ready to run on any machine: its network, its random draws and its algorithms. A placement
+/// that is to be optimized is optimized here, for what the algorithms send under block placement, iteration
+/// by iteration.
 class ScenarioJob {
  public:
-  /// The scenario must outlive the job. Tells how finding an optimized placement goes on.
-  /// @throws ScenarioError if an algorithm does not fit the cluster, before the first one runs for an hour.
+  /// The scenario must outlive the job. `progress`: of optimizing the placement.
+  /// @throws ScenarioError if an algorithm does not fit the cluster, before anything runs.
   explicit ScenarioJob(const Scenario& scenario, OptionalProgress progress = {});
-  /// One of several jobs, whose workers `routes` joins, and must outlive this object, too.
+  /// One of several jobs. `routes` connects the job's workers, and must outlive this object, too.
   ScenarioJob(const Scenario& scenario, const Routes& routes);
   ScenarioJob(const ScenarioJob&) = delete;
   ScenarioJob& operator=(const ScenarioJob&) = delete;
 
   const Scenario& scenario() const { return scenario_; }
-  /// The network of a job that has the cluster to itself.
+  /// The network. Only for a job that has the cluster to itself.
   const Network& network() const { return *network_; }
-  /// Which joins the workers.
+  /// The routes between the job's workers.
   const Routes& routes() const { return routes_; }
   const ClusterFacts& facts() const { return facts_; }
   int workers() const { return routes_.workers(); }
 
-  /// Of the algorithm of that number: its options, which are the scenario's until replaced; its run; the
-  /// same run with data, if there is something to learn.
+  /// Of the algorithm with that index: its options, which are the scenario's until replaced; its run; and the
+  /// same run with data, absent if there is no learning task.
   const TrainingOptions& options(std::size_t index) const { return runs_[index].options; }
   PreparedRun run(std::size_t index) const;
   std::optional<PreparedRun> learning_run(std::size_t index) const;
 
-  /// What the algorithm's workers send to each other in a pattern of its iterations, or in a part of so many.
+  /// What the algorithm's workers send to each other in one period of its pattern, but in at most
+  /// most_iterations_of_pattern iterations.
   TrafficMatrix traffic(std::size_t index) const;
   std::int64_t iterations_of_pattern(std::size_t index) const;
   static constexpr std::int64_t most_iterations_of_pattern = 64;
 
-  /// How many each worker does, warm-up included, until replaced: the scenario's number, or, where iterations
-  /// go on until means are known, at first about so many that whole periods are counted.
+  /// How many iterations each worker runs, warm-up included. Until set otherwise, the scenario's number;
+  /// where iterations go on until means are precise, about that number, such that whole periods are counted.
   std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }
   void set_iterations(std::size_t index, std::int64_t iterations) { runs_[index].iterations = iterations; }
 
-  /// Of a run that goes on until its mean is known: the warm-up, and at least so many that are counted, as
-  /// whole periods, at most as many as the scenario allows.
+  /// For a run that goes on until its mean is precise: the warm-up and at least `counted` iterations, rounded
+  /// up to whole periods, but at most as many as the scenario allows.
   std::int64_t iterations_to_count(std::size_t index, std::int64_t counted) const {
     return iterations_of(options(index), counted);
   }
 
-  /// A sentence for each algorithm of which other than whole periods are counted; none where iterations go on
-  /// until means are known.
+  /// A warning for each algorithm of which other than whole periods are counted; none where iterations go on
+  /// until means are precise.
   std::vector<std::string> partial_periods() const;
 
-  /// Makes the algorithm anew. @throws ScenarioError if it does not fit.
+  /// Remakes the algorithm with these options. @throws ScenarioError if it does not fit the cluster.
   void replace_options(std::size_t index, TrainingOptions options);
 
  private:
   struct Run {
     TrainingOptions options;
     std::unique_ptr<TrainingAlgorithm> algorithm;
-    std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null if there is nothing to learn
+    std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null without a learning task
     std::int64_t iterations = 0;
   };
 
-  /// Places the ranks anew, for what all algorithms send, and makes all algorithms anew.
+  /// Finds the placement that suits the traffic of all algorithms, and remakes network and algorithms with
+  /// it.
   void optimize_placement(OptionalProgress progress);
   Run make(std::size_t index, TrainingOptions options) const;
   std::int64_t iterations_of(const TrainingOptions& options, std::int64_t counted) const;
@@ -92,11 +94,11 @@ class ScenarioJob {
   void make_all();
 
   const Scenario& scenario_;
-  std::optional<Network> network_;  // none of one of several jobs
+  std::optional<Network> network_;  // absent for one of several jobs
   const Routes& routes_;
   ImbalanceModel imbalance_;
   ClusterFacts facts_;
-  std::optional<Workload> learning_workload_;  // if there is something to learn
+  std::optional<Workload> learning_workload_;  // absent without a learning task
   std::vector<Run> runs_;
   bool only_links_limit_ = false;
 };

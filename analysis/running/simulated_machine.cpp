@@ -24,8 +24,8 @@
 namespace starling {
 namespace {
 
-/// Several streams have several windows, and one of them may be for what is small; the more there are, the
-/// more even is their sum.
+/// The options of all streams of a pair together under `fair`: they have several windows, and one of them may
+/// be for small messages. The unevenness of their sum falls with the square root of their number.
 FairOptions fair_of_pair(const Scenario& scenario) {
   FairOptions options = scenario.fair;
   options.streams = scenario.message_costs.channels;
@@ -50,17 +50,19 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Rout
   throw InvariantError("there is no such engine");
 }
 
-/// Ends a run that need not go on.
+/// Thrown to end a run whose remaining iterations are known.
 struct IterationsRepeat {};
 
-/// How many iterations are simulated in vain, before those that are watched, if none repeat.
+/// How many iterations at most are simulated without watching, to find a repetition; in vain if there is
+/// none.
 std::int64_t most_iterations_unwatched(const PreparedRun& run) {
   constexpr std::int64_t share = 20;
   return std::min(most_iterations_to_repeat(run),
                   std::max(least_iterations_to_repeat(run), run.iterations / share));
 }
 
-/// The load of a run whose iterations are searched for a repetition; where one is found, the run ends.
+/// The load of a run that is searched for a repetition: its calls tell when iterations begin. Where a
+/// repetition is found, a call throws IterationsRepeat.
 template <typename Statistics>
 LoadSource searched(const PreparedRun& run, const SimulatedWorld& world, const Statistics& statistics,
                     const ParticipationLog& participation, RepetitionSearch& search) {
@@ -76,7 +78,7 @@ LoadSource searched(const PreparedRun& run, const SimulatedWorld& world, const S
   };
 }
 
-/// Whether messages that have their links to themselves take what they take in the event model.
+/// Whether a message that has its links to itself takes the time that it takes in the event model.
 bool is_event_where_alone(const Scenario& scenario, const PreparedRun& run) {
   const bool may_be_limited = scenario.fair.window_bytes || scenario.fair.connection_rate_Bps;
   return scenario.engine == Engine::event ||
@@ -103,7 +105,7 @@ bool has_buffers_of_its_own(const Scenario& scenario) {
 bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run) {
   if (scenario.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario, run))
     return false;
-  // Messages that are still on their way when a collective is over slow computing down, too.
+  // Messages that are still under way when a collective has ended slow computing down, too.
   if (run.workload.communication_slowdown > 0) return false;
   if (has_buffers_of_its_own(scenario)) return false;
   return EvaluatedCollectives::is_possible(scenario.message_costs);
@@ -138,7 +140,7 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   Measurement measurement = is_watched ? watch(run, trace) : Measurement{.outcome = execute(run)};
   if (trace != nullptr && !is_watched) {
     progress_.expect_more(run.iterations * routes_.workers());
-    watch(run, trace);  // what is evaluated has no messages to show
+    watch(run, trace);  // evaluated collectives have no messages to show
   }
   if (learning == nullptr) return measurement;
   LearningLog learned(learning->learning->task, routes_.workers(), learning->iterations,
@@ -168,7 +170,7 @@ Outcome SimulatedMachine::execute(const PreparedRun& run) {
   return execute_until_repeated(run);
 }
 
-/// Gives up where iterations like the first ones had better go by messages altogether.
+/// The evaluation of the run's collectives. It gives up if of the first two iterations too few are exact.
 EvaluatedCollectives SimulatedMachine::evaluated(const PreparedRun& run,
                                                  const CollectivesByMessages& by_messages) const {
   const auto telling_iterations = static_cast<std::size_t>(std::min<std::int64_t>(2, run.iterations));
@@ -177,8 +179,8 @@ EvaluatedCollectives SimulatedMachine::evaluated(const PreparedRun& run,
                               telling > 0 ? telling : EvaluatedCollectives::never);
 }
 
-/// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
-/// message in the next attempt.
+/// Only after a run is it known which collectives could be evaluated exactly. The others are simulated
+/// message by message in the next attempt; after four attempts, or if too little is exact, all are.
 template <typename Attempt>
 auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& attempt) {
   constexpr int most_attempts = 4;
@@ -199,7 +201,8 @@ auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& at
   return attempt(nullptr);
 }
 
-/// All iterations, or no more than `most_searched` if they have not repeated until then.
+/// Simulates all iterations, or only until they are known to repeat. With `most_searched` the run ends after
+/// so many if they have not repeated by then.
 Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run,
                                                  std::optional<std::int64_t> most_searched) {
   const auto attempt = [&](EvaluatedCollectives* collectives) {
@@ -230,14 +233,15 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, const SimulationHooks&
   return outcome;
 }
 
-/// Timelines show all iterations.
+/// A run with links, critical paths or a timeline. Timelines show all iterations, so none may be left out.
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   if (trace == nullptr && may_repeat(scenario_, run))
     if (std::optional<Measurement> measurement = watch_repeating(run)) return std::move(*measurement);
   return watch_all(run, trace, nullptr);
 }
 
-/// Only once it is known how iterations repeat can it be told what all of them come to. Empty if they do not.
+/// First finds the repetition, and then watches the iterations up to it, whose links and paths are
+/// extrapolated to the whole run. Absent if iterations do not repeat.
 std::optional<Measurement> SimulatedMachine::watch_repeating(const PreparedRun& run) {
   const std::int64_t done = progress_.done();
   Outcome outcome = execute_until_repeated(run, most_iterations_unwatched(run));
@@ -253,7 +257,8 @@ std::optional<Measurement> SimulatedMachine::watch_repeating(const PreparedRun& 
   return measurement;
 }
 
-/// Timelines show messages; what is told of rings that are evaluated is what `fair` would tell.
+/// Watches all iterations of `run`. Collectives may be evaluated if there is no timeline, which shows
+/// messages; evaluated rings tell of links and paths what `fair` would.
 Measurement SimulatedMachine::watch_all(const PreparedRun& run, TraceSink* trace,
                                         const Repetition* repetition) {
   const auto attempt = [&](EvaluatedCollectives* collectives) {
@@ -264,7 +269,7 @@ Measurement SimulatedMachine::watch_all(const PreparedRun& run, TraceSink* trace
   return may_evaluate ? with_evaluation(run, attempt) : attempt(nullptr);
 }
 
-/// Whether the control messages of a run are known not to meet its collectives: as its evaluation has found.
+/// Whether the control messages of a run are known not to meet its collectives, as an exact evaluation shows.
 bool SimulatedMachine::are_collectives_alone(const PreparedRun& run) const {
   if (!run.algorithm.has_control_beside_collectives()) return false;
   const std::int64_t done = progress_.done();
@@ -347,7 +352,7 @@ Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel&
       run.algorithm.run(worker, own, job);
     });
   } catch (const IterationsRepeat&) {
-    // Nobody has sent anything since all had ended the last iteration that counts.
+    // No worker has sent anything since all ended the last simulated iteration.
   }
   outcome.statistics = statistics();
   if (hooks.search != nullptr && hooks.search->repetition()) hooks.search->add_further_iterations(outcome);

@@ -19,23 +19,26 @@
 
 namespace starling {
 
-/// Who takes part in a simulated run, or hears of it; all may be null.
+/// Objects that take part in a simulated run, or observe it; each may be null.
 struct SimulationHooks {
   TraceSink* trace = nullptr;
-  EvaluatedCollectives* collectives = nullptr;  // evaluates them
+  EvaluatedCollectives* collectives = nullptr;  // evaluates collectives
   ModelObserver* learned = nullptr;
-  RepetitionSearch* search = nullptr;  // ends the run once it knows how that goes on
+  RepetitionSearch* search = nullptr;  // ends the run once its iterations are known to repeat
 };
 
 /// Simulates all workers of a run in this process, on an idle network.
 ///
-/// Collectives, and whole runs by whoever knows them (RunEvaluator), are evaluated at once where the scenario
-/// allows it and it is exact; where that turns out not to be, the run is repeated with those collectives
-/// message by message. So is a run with data, to learn: no time depends on data, so the times are those of
-/// the run without; those of this one stand for the same bytes to within an element of the task only.
-/// Timelines are those of a run message by message; so are links and critical paths, but for rings under
-/// `fair` that meet no other messages. Iterations that repeat those before them are not simulated
-/// (repetition.hpp), but for timelines, and for a run with data.
+/// Collectives are evaluated instead of simulated where the scenario allows it and it is exact, and so are
+/// whole runs if there is a RunEvaluator. If evaluating some collectives turns out not to be exact, the run
+/// is repeated with those simulated message by message.
+///
+/// Learning takes another run, with data. No time depends on data, so all times are those of the run without;
+/// the messages of the run with data have the same bytes only up to an element of the task.
+///
+/// Timelines come from a run message by message; so do the use of links and critical paths, except of rings
+/// under `fair` that meet no other messages. Iterations that repeat earlier ones are not simulated
+/// (repetition.hpp), except for timelines and runs with data.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `evaluator` may be null.
@@ -73,33 +76,35 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
-/// Whether requests, answers and whatever is small have a way of their own beside the data of a pair, be it
-/// that one of several streams is for these.
+/// Whether the requests, answers and small messages of a pair have a channel of their own beside its data;
+/// this may be one of several streams.
 bool has_control_channel(const Scenario& scenario);
 
-/// What all streams of a pair are together under `tcp`: they have several windows, and as many times as much
-/// at their first link, as Linux limits that of each socket by itself; they flow as one.
+/// The TCP options of all streams of a pair together, which are simulated as one flow: windows and frames at
+/// the first link are multiplied by their number, as Linux limits both for each socket.
 TcpOptions tcp_of_pair(const Scenario& scenario);
 
-/// Whether sends may be complete before the equations of evaluations say so: under `event`, where the first
-/// link of a route tells what the buffer does not hold, of each message by itself.
+/// Whether sends may be complete earlier than the equations of evaluations say. That is so under `event` with
+/// a finite send buffer: there the first link of a route decides when a message fits the buffer, for each
+/// message alone.
 bool has_buffers_of_its_own(const Scenario& scenario);
 
-/// What the scenario's engine does with small messages; of engines that cannot be evaluated, what fair does.
+/// The rules of the scenario's engine for small messages; those of `fair` for engines that cannot be
+/// evaluated.
 SmallMessageRules small_message_rules(const Scenario& scenario);
 
-/// What the scenario's engine makes of a network, which must outlive it. @throws ScenarioError if the engine
-/// cannot model this network.
+/// The scenario's engine on a network, which must outlive it. @throws ScenarioError if the engine cannot
+/// model this network.
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes);
 
-/// Whether something of such a run can be evaluated in place of messages, as far as is known before.
+/// Whether parts of such a run can be evaluated in place of sending messages, as far as is known beforehand.
 bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run);
 
-/// The same of its collectives by themselves. Where something is watched, only `fair` tells of what is
-/// evaluated; there control messages may go beside it.
+/// Whether its collectives can be, each alone. If links or paths are watched, only under `fair`, which tells
+/// of those of evaluated collectives; there the run may have control messages beside them.
 bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, const Watching& watching);
 
-/// Simulates a run once, message by message unless hooks say otherwise.
+/// Simulates a run once: message by message, except for collectives that `hooks.collectives` evaluates.
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
                      const MessageCosts& costs, const SimulationHooks& hooks = {});
 

@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-/// What is sent between ranks that are next to each other, the last one and the first included.
+/// The traffic between neighboring ranks, the last and the first one included.
 TrafficMatrix between_neighbors(const TrafficMatrix& traffic, int workers) {
   TrafficMatrix neighbors;
   std::ranges::copy_if(traffic, std::back_inserter(neighbors), [workers](const RankTraffic& pair) {
@@ -35,13 +35,13 @@ double bytes_of(const TrafficMatrix& traffic) {
   return sum;
 }
 
-/// The network with other places for the ranks, those of a host together.
+/// The network under another placement that keeps the ranks of a host together.
 struct Alternative {
   std::string placement;
   Network network;
 };
 
-/// What the algorithm of that number sends; nothing where a warning is not worth finding that out.
+/// The traffic of the algorithm with that index; empty where finding it takes more than a warning is worth.
 TrafficMatrix cheap_traffic(const PlacedJob& placed, std::size_t index) {
   constexpr int most_workers_of_runs = 256;
   constexpr double most_messages = 1e5;  // of runs, 1 µs each
@@ -61,13 +61,13 @@ std::vector<TrafficMatrix> traffic_of_all(const PlacedJob& placed) {
   return traffic;
 }
 
-/// The file, and where the cluster stands in it.
+/// The file, and the JSON pointer to the cluster.
 std::string place_of_cluster(const PlacedJob& placed) {
   const Scenario& scenario = placed.job.scenario();
   return fmt::format("{}: {}/cluster", scenario.file.string(), scenario.place);
 }
 
-/// Of several jobs, each has one algorithm, and a name.
+/// The label of the algorithm; of one of several jobs, which have one algorithm each, the job's name.
 std::string sender_name(const ScenarioJob& job, std::size_t index) {
   const Scenario& scenario = job.scenario();
   return scenario.algorithm_place.empty() ? scenario.algorithms[index].label : "job " + scenario.name;
@@ -89,12 +89,13 @@ std::vector<Alternative> alternatives_of(const PlacedJob& placed) {
   return alternatives;
 }
 
-/// By how much less the busiest link carries of what an algorithm sends to neighbors in the best alternative,
-/// of equal ones that over the fewest links, and its name; nothing if that is not worth a word. There must be
-/// an alternative.
+/// The factor by which the busiest link carries less of the traffic to neighbors in the best alternative (of
+/// equal ones, that over the fewest links), and its name; absent if the factor is too small to report. There
+/// must be an alternative.
 std::optional<std::pair<double, std::string>> gain_of_placement(
     const TrafficMatrix& traffic, const PlacedJob& placed, const std::vector<Alternative>& alternatives) {
-  // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
+  // Below these a warning is not worth it, or the pattern is another one: halving-doubling sends half of its
+  // traffic to one neighbor.
   constexpr double least_factor = 1.05;
   constexpr double least_share = 0.75;
   const TrafficMatrix neighbors = between_neighbors(traffic, placed.job.workers());
@@ -128,7 +129,7 @@ std::vector<std::string> neighbor_warnings(const PlacedJob& placed, const std::v
   return warnings;
 }
 
-/// By how much more the busiest card that workers use has to take in than all these do on average.
+/// How many times the mean of all cards that workers use the busiest of them has to take in.
 double unevenness_of_cards(const TrafficMatrix& traffic, const PlacedJob& placed) {
   const Network& network = placed.network;
   std::map<std::pair<int, int>, double> bytes;  // by host and card
@@ -167,8 +168,8 @@ std::vector<std::string> card_warnings(const PlacedJob& placed, const std::vecto
       place_of_cluster(placed), fmt::join(senders, ", "), placed.network.nics_per_host(), greatest)};
 }
 
-/// Of a message between hosts: the cable by which it leaves its host, the narrowest link on its way, and of
-/// how many that lead on there that is one, if it is narrower.
+/// The path of a message between hosts: the cable by which it leaves its host, the narrowest link of its
+/// route, and, if that is narrower, of how many parallel choices it is one.
 struct PathBetweenHosts {
   const Link* first = nullptr;
   const Link* narrowest = nullptr;
@@ -177,7 +178,7 @@ struct PathBetweenHosts {
   bool is_narrow() const { return choices > 1; }
 };
 
-/// Nothing of ranks of one host.
+/// Absent for ranks of one host.
 std::optional<PathBetweenHosts> path_between_hosts(const PlacedJob& placed, Rank source, Rank destination) {
   const Network& network = placed.network;
   const Rank from = placed.workers[static_cast<std::size_t>(source)];
@@ -201,7 +202,7 @@ std::optional<PathBetweenHosts> path_between_hosts(const PlacedJob& placed, Rank
 
 bool have_neighbors_narrow_paths(const PlacedJob& placed) {
   const std::span<const Link> cables = links_of_cables(placed.network);
-  // Else routes of large worlds would be looked for in vain.
+  // Cables that are all alike have no narrow path: this saves looking up the routes of many workers.
   if (std::ranges::adjacent_find(cables, std::ranges::not_equal_to(), &Link::bandwidth_Bps) == cables.end())
     return false;
   const int workers = placed.job.workers();
@@ -211,13 +212,13 @@ bool have_neighbors_narrow_paths(const PlacedJob& placed) {
   return false;
 }
 
-/// The path of the pair of ranks that needs the longest on one of several narrow cables; nothing if hosts'
-/// own cables need as long for all that they send, or others do that nothing else leads around, or all of
-/// several together.
+/// The path of the pair of ranks that takes longest on one of several narrow cables. Absent if something else
+/// takes about as long: a host's own cable for all that it sends, a cable without parallel ones, or all
+/// parallel cables together.
 std::optional<PathBetweenHosts> deciding_narrow_path(const TrafficMatrix& traffic, const PlacedJob& placed) {
   constexpr double least_factor = 1.05;
   std::map<const Link*, double> busy_s;  // of the hosts' cables
-  std::map<int, double> spread_s;        // of several narrow cables together, by where they begin
+  std::map<int, double> spread_s;        // of parallel narrow cables together, by the vertex where they begin
   double other_s = 0;
   double narrow_s = 0;
   std::optional<PathBetweenHosts> deciding;
@@ -237,7 +238,7 @@ std::optional<PathBetweenHosts> deciding_narrow_path(const TrafficMatrix& traffi
   return narrow_s > least_factor * other_s ? deciding : std::nullopt;
 }
 
-/// Of collectives; what else is sent would take a run to find out.
+/// Looks at collectives only: other traffic would take a run to find out.
 std::vector<std::string> path_warnings(const PlacedJob& placed) {
   if (!have_neighbors_narrow_paths(placed)) return {};
   std::vector<std::string> senders;
@@ -267,8 +268,8 @@ double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
   return 0;
 }
 
-/// Two hosts with links of 32 Gb/s got 31 of them, with four threads for sockets (github.com/NVIDIA/nccl,
-/// issue 209); four with links of 100 Gb/s 32 to 48 with several (issue 450).
+/// Two hosts with links of 32 Gb/s reached 31 Gb/s with four threads for sockets (github.com/NVIDIA/nccl,
+/// issue 209); four hosts with links of 100 Gb/s reached 32 to 48 Gb/s with several (issue 450).
 std::vector<std::string> socket_warnings(const PlacedJob& placed) {
   constexpr double most_seen_Bps = 6e9;
   const Scenario& scenario = placed.job.scenario();
@@ -286,7 +287,7 @@ std::vector<std::string> socket_warnings(const PlacedJob& placed) {
       place_of_cluster(placed), bandwidth_Bps * 8e-9)};
 }
 
-// What has less, or takes longer, has likely lost its unit.
+// A lower bandwidth, or a higher latency, was likely written without its unit.
 constexpr double suspicious_Bps = 1e6;
 constexpr double suspicious_s = 0.1;
 
@@ -304,7 +305,7 @@ std::string latency_doubt(const std::string& subject, double latency_s) {
                      latency_s);
 }
 
-/// A link or a cost of hosts so slow that its unit was likely forgotten, as it was written; one is told.
+/// A warning about the first link, or cost of hosts, that is so slow that its unit was likely forgotten.
 std::vector<std::string> unit_warnings(const PlacedJob& placed) {
   // Costs of hosts make links only slower.
   if (std::ranges::none_of(placed.network.links(), is_suspicious)) return {};
@@ -331,7 +332,7 @@ std::vector<std::string> traffic_warnings(const PlacedJob& placed) {
   std::ranges::move(socket_warnings(placed), std::back_inserter(warnings));
   std::ranges::move(path_warnings(placed), std::back_inserter(warnings));
   const std::vector<Alternative> alternatives = alternatives_of(placed);
-  // Before anything is run to find out what is sent.
+  // Without alternatives and several cards the traffic need not be found, which may take runs.
   if (alternatives.empty() && placed.network.nics_per_host() == 1) return warnings;
   const std::vector<TrafficMatrix> traffic = traffic_of_all(placed);
   std::ranges::move(neighbor_warnings(placed, traffic, alternatives), std::back_inserter(warnings));

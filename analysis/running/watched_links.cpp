@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-/// In each period that the run reaches into, how much of the link's bandwidth was used.
+/// The share of the link's bandwidth that was used, in each sampling period that the run reaches into.
 std::vector<double> busy_over_time(const LinkWatch& watch, LinkIndex index, std::span<const double> carried,
                                    double run_s) {
   const double bandwidth_Bps = watch.links()[static_cast<std::size_t>(index)].bandwidth_Bps;
@@ -18,7 +18,7 @@ std::vector<double> busy_over_time(const LinkWatch& watch, LinkIndex index, std:
   for (std::size_t i = 0; i < carried.size(); ++i) {
     const double length_s = std::min(watch.period_s(), run_s - static_cast<double>(i) * watch.period_s());
     if (length_s <= 0) break;
-    // The fair model lets links carry a little too much; what rounding leaves may be less than nothing.
+    // The fair model lets links carry a little too much, and rounding may make a share negative.
     fractions.push_back(std::clamp(carried[i] / (bandwidth_Bps * length_s), 0.0, 1.0));
   }
   return fractions;
@@ -57,7 +57,7 @@ RepeatedLinks::RepeatedLinks(std::span<const Link> links, int workers, const Rep
       workers_(workers),
       begun_(static_cast<std::size_t>(repetition.simulated_iterations)) {}
 
-/// All that the ends of the whole run's periods are repetitions of.
+/// The simulated moments of which the ends of the whole run's sampling periods are repetitions, sorted.
 std::vector<double> RepeatedLinks::edges_s() {
   whole_.reach(repetition_.run_s);
   std::vector<double> edges_s = {0, repetition_.begin_s, repetition_.end_s};
@@ -117,7 +117,7 @@ void RepeatedLinks::add_bytes(LinkIndex link, LinkWatch& whole) const {
   }
 }
 
-/// In each period what was carried until its end, and not yet until its beginning.
+/// In each sampling period a link carried what it had carried by its end, less what it had by its beginning.
 void RepeatedLinks::add_carried(LinkIndex link, LinkWatch& whole) const {
   std::vector<double> until = {0};  // the beginnings of the simulated periods
   for (const double bytes : watch_.carried(link)) until.push_back(until.back() + bytes);

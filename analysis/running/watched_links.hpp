@@ -12,28 +12,28 @@
 
 namespace starling {
 
-/// What was seen of a run that took so long; `is_told` says whether the model told when links carried what.
-/// `iterations` is absent of several jobs.
+/// The use of links in a run that took `run_s`. `is_told`: whether the network model told when links carried
+/// what; `iterations`: of the run, absent for several jobs.
 LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<std::int64_t> iterations);
 
-/// What links carry in a run of which only the first iterations are simulated, as the others repeat them.
+/// The use of links in a run of which only the first iterations are simulated, as the others repeat them.
 class RepeatedLinks {
  public:
-  /// Before these are simulated. `links` must outlive this object.
+  /// To be made before these iterations are simulated. `links` must outlive this object.
   RepeatedLinks(std::span<const Link> links, int workers, const Repetition& repetition);
   RepeatedLinks(const RepeatedLinks&) = delete;
   RepeatedLinks& operator=(const RepeatedLinks&) = delete;
 
-  /// Of what is simulated.
+  /// Watches the simulated iterations.
   LinkWatch& watch() { return watch_; }
-  /// `load`, which also tells this object when iterations begin.
+  /// `load`, with the side effect that it tells this object when iterations begin.
   LoadSource heard(LoadSource load);
-  /// The use of links in the whole run, up to rounding, once that has been simulated.
+  /// The use of links in the whole run, up to rounding, once the iterations have been simulated.
   LinkUses uses(bool is_told) const;
 
  private:
   using BytesWhile = std::array<double, LinkWatch::activities>;
-  /// A moment of the run: one that was simulated, so many repetitions later.
+  /// A moment of the run: so many repetitions later than a simulated moment.
   struct Moment {
     double simulated_s;
     double repetitions;
@@ -46,11 +46,12 @@ class RepeatedLinks {
   void add_carried(LinkIndex link, LinkWatch& whole) const;
 
   Repetition repetition_;
-  LinkWatch whole_;  // of which only the periods are known
+  LinkWatch whole_;  // of the whole run; only its sampling periods are known before uses()
   LinkWatch watch_;
   int workers_;
-  std::vector<int> begun_;  // by how many, of each iteration that is simulated
-  /// When all had begun an iteration that is repeated, and none had sent anything in it.
+  std::vector<int> begun_;  // how many workers have begun each simulated iteration
+  /// By repeated iteration and link: the bytes when all workers had begun it, and none had sent anything in
+  /// it.
   std::vector<std::vector<BytesWhile>> bytes_before_;
 };
 

@@ -11,8 +11,8 @@
 namespace starling {
 namespace {
 
-/// What there is to say of a time to the target at which a worker had been through with its iterations for
-/// longer than one takes it.
+/// A caution if a worker had ended all its iterations, by more than the duration of one, before the target
+/// was reached; else empty.
 std::string caution_of(double time_to_target_s, const IterationLog& log) {
   double first_s = std::numeric_limits<double>::infinity();
   for (Rank rank = 0; rank < log.workers(); ++rank) first_s = std::min(first_s, log.of(rank).back().end_s);
@@ -25,7 +25,7 @@ std::string caution_of(double time_to_target_s, const IterationLog& log) {
 
 std::string after(std::int64_t iterations) { return "after " + counted(iterations, "iteration"); }
 
-/// Why there is no time to a target; that training has diverged says most.
+/// Why there is no time to a target. Divergence comes first among the reasons.
 std::string reason_for_none(const std::vector<LearningRow>& rows, std::optional<double> target_loss) {
   for (const LearningRow& row : rows)
     if (!std::isfinite(row.record.loss))

@@ -10,24 +10,24 @@
 
 namespace starling {
 
-/// Where learning was at a point in time.
+/// An evaluation of the models, and its time.
 struct LearningRow {
-  double time_s = 0;  // when workers had ended so many iterations on average
+  double time_s = 0;  // when workers had ended record.iterations iterations on average
   LearningRecord record;
 };
 
-/// What was learned in a run.
+/// The course of learning in a run.
 struct LearningResult {
   std::string task;
   std::vector<LearningRow> rows;  // in order; the first is the start
   std::optional<double> target_loss = {};
   /// The time of the first row whose loss is not above the target.
   std::optional<double> time_to_target_s = {};
-  std::string reason = {};   // why there is no time to target; else empty
-  std::string caution = {};  // why that time is longer than it had to be; else empty
+  std::string reason = {};   // why there is no time to target; empty if there is
+  std::string caution = {};  // why that time may be longer than necessary; empty if not
 };
 
-/// Puts the evaluations of a run together with its times. Every worker of `log` must have all iterations of
+/// Combines the evaluations of a run with its times. Every worker of `log` must have all iterations of
 /// `records`.
 LearningResult learning_result(const LearningOptions& options, const std::vector<LearningRecord>& records,
                                const IterationLog& log);

@@ -27,7 +27,7 @@ Json link_json(const LinkUse& link, const LinkUses& all) {
   return json;
 }
 
-/// What share of its bytes was sent under that.
+/// The share of the link's bytes that was sent during that activity.
 std::string share_text(const LinkUse& link, Activity activity) {
   const double bytes = link.bytes_while[static_cast<std::size_t>(activity)];
   return bytes > 0 ? fmt::format("{:.0f} %", 100 * bytes / link.bytes) : "–";
@@ -80,7 +80,7 @@ std::string links_note(bool has_bounds) {
 
 std::string links_table(const LinkUses& links, const std::string& label,
                         std::optional<double> iteration_time_s) {
-  // What differs by rounding only stays in the network's order.
+  // As floats, so that links which differ by rounding only stay in the network's order.
   const std::vector<const LinkUse*> busiest = ten_busiest(
       links, [](const LinkUse& link) { return static_cast<float>(link.bytes / link.bandwidth_Bps); });
   std::string text =

@@ -14,7 +14,7 @@ double end_before(std::span<const IterationRecord> records, std::size_t iteratio
   return iteration == 0 ? 0.0 : records[iteration - 1].end_s;
 }
 
-/// As large as the log itself, but for the other members of a record.
+/// Takes one number for each record of the log, so it may be nearly as large.
 LargeArray<double> ascending_durations(const IterationLog& log, std::size_t first) {
   LargeArray<double> durations(static_cast<std::size_t>(log.workers()) * (iterations_of(log) - first));
   auto duration = durations.values().begin();

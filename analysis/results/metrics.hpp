@@ -26,7 +26,7 @@ struct IterationTime {
   double max = 0;
 };
 
-/// Where the mean iteration went, in seconds: means over workers and counted iterations, which sum to the
+/// The parts of the mean iteration, in seconds: means over workers and counted iterations, which sum to the
 /// mean iteration time.
 struct Breakdown {
   double delay = 0;  // injected by the scenario before the forward pass
@@ -37,7 +37,7 @@ struct Breakdown {
   double imbalance_wait = 0;
 };
 
-/// A part of an iteration: its key in result.json, what tables and what charts call it, and where it is.
+/// A part of an iteration: its key in result.json, its names in tables and in charts, and its member.
 struct BreakdownPart {
   const char* key;
   const char* name;
@@ -53,10 +53,10 @@ inline constexpr std::array<BreakdownPart, 6> breakdown_parts{
       &Breakdown::exposed_communication},
      {"imbalance_wait", "imbalance wait", "waiting for slower workers", &Breakdown::imbalance_wait}}};
 
-/// The number of records, which every worker of the log must have.
+/// The number of records of every worker. @throws InvariantError if workers have different numbers.
 std::size_t iterations_of(const IterationLog& log);
 
-/// Where counting begins. @throws InvariantError if no iteration remains.
+/// The index of the first iteration after the warm-up. @throws InvariantError if no iteration remains.
 std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iterations);
 
 /// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n
@@ -69,7 +69,8 @@ std::vector<double> mean_times_of_workers_s(const IterationLog& log, std::int64_
 /// The duration of every counted iteration, in order, as mean over workers. O(n).
 std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmup_iterations);
 
-/// As above, O(n). What waiting is not known to be for imbalance counts as communication.
+/// The parts of the mean iteration. O(n). Waiting that is not attributed to imbalance counts as exposed
+/// communication.
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
 
 }  // namespace starling

@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-/// The runs of one algorithm, one of each seed.
+/// The runs of one algorithm, one for each seed.
 using Runs = std::vector<const RunResult*>;
 
 template <typename Figure>
@@ -62,7 +62,7 @@ Traffic traffic_of(const Runs& runs) {
   return all;
 }
 
-/// As many samples of each run.
+/// The harmonic mean of the runs' throughputs, in which each run has equally many samples.
 std::optional<double> throughput_of(const Runs& runs) {
   std::vector<double> rates;
   for (const RunResult* run : runs)
@@ -71,8 +71,8 @@ std::optional<double> throughput_of(const Runs& runs) {
   return harmonic_mean(rates);
 }
 
-/// From their means, which tell nothing where other than whole periods are counted, or iteration times still
-/// rise or fall: by what that is too much or too little, it is in each of them.
+/// The mean over seeds and its error, from the seeds' means. Without an error where other than whole periods
+/// are counted, or iteration times still drift: that makes all of these means too great or too small alike.
 Sampling sampling_of_seeds(const Runs& runs) {
   Sampling sampling{.mean_s = {}, .sample_s = {.values = {}, .are_independent = true}};
   for (const RunResult* run : runs) sampling.sample_s.values.push_back(run->iteration_time_s.mean);

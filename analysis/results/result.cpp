@@ -3,9 +3,8 @@
 namespace starling {
 namespace {
 
-/// The ratio estimator to the first order, as estimate_ratio: its error is that of the mean of what is left
-/// of the numerators without so many times the denominators. Without an error where patterns of both together
-/// are too long for the series.
+/// The ratio estimator to the first order, as estimate_ratio(): its error is that of the mean of numerator −
+/// ratio · denominator. Without an error where the common period of both patterns is too long for the series.
 SampleEstimate ratio_of_pairs(const SampleSeries& numerators, const SampleSeries& denominators) {
   const double mean = plain_mean(denominators.values);
   const double numerator = plain_mean(numerators.values);
@@ -44,7 +43,7 @@ void compare_with_first(const RunResult& first, RunResult& run) {
   if (mean_s <= 0) return;
   run.speedup = first.iteration_time_s.mean / mean_s;
   if (&first == &run || !first.sampling.mean_s.has_error() || !run.sampling.mean_s.has_error()) return;
-  const bool is_measured = first.repetitions || run.repetitions;  // under no common draws
+  const bool is_measured = first.repetitions || run.repetitions;  // without common draws
   SampleEstimate speedup = is_measured ? estimate_ratio(first.sampling.mean_s, run.sampling.mean_s)
                                        : ratio_of_times(first.sampling, run.sampling);
   speedup.value = *run.speedup;

@@ -20,30 +20,31 @@
 
 namespace starling {
 
-/// What was sent in a run, warm-up iterations included, as the algorithms sent it: without the control
-/// messages of rendezvous.
+/// The messages that algorithms sent in a run, warm-up iterations included; without the control messages of
+/// rendezvous.
 struct Traffic {
   std::uint64_t messages = 0;
-  /// How many of these went by rendezvous; the others were eager. Absent for a measurement: that is up to MPI
-  /// there.
+  /// How many of these went by rendezvous; the others were eager. Absent for a measurement, where MPI
+  /// decides.
   std::optional<std::uint64_t> rendezvous_messages = {};
-  /// How many of all messages were of collectives, or of whole runs, that were evaluated at once. Absent for
-  /// a measurement.
+  /// How many of all messages belonged to collectives, or whole runs, that were evaluated instead of
+  /// simulated. Absent for a measurement.
   std::optional<std::uint64_t> evaluated_messages = {};
   double bytes = 0;
-  /// `bytes` over workers and iterations, but of a job that repeats: see SentPerIteration.
+  /// `bytes` over workers and iterations; for a job that repeats see SentPerIteration.
   double bytes_per_worker_per_iteration = 0;
 };
 
-/// Who contributed in time, warm-up included. Under a synchronous algorithm everyone does.
+/// Which workers contributed in time to averaging operations, warm-up included. Under a synchronous algorithm
+/// all do.
 struct Participation {
-  /// How many workers contributed work of an operation's own iteration to it, on average. Absent where there
-  /// was no operation.
+  /// How many workers contributed work of an operation's own iteration to it, on average. Absent if there was
+  /// no operation.
   std::optional<double> mean_active_workers = {};
   std::int64_t stale_contributions = 0;
   double mean_staleness_iterations = 0;
   std::int64_t max_staleness_iterations = 0;
-  /// What is known of algorithms whose workers do not all wait for all others in every iteration.
+  /// Only for algorithms whose workers do not all wait for all others in every iteration.
   struct Details {
     std::int64_t operations = 0;
     std::int64_t fresh_contributions = 0;
@@ -58,19 +59,19 @@ struct Participation {
   std::optional<Details> details = {};
 };
 
-/// How sure a mean iteration time is.
+/// A mean iteration time and its standard error.
 struct Sampling {
-  SampleEstimate mean_s;  // of the iterations of one run, or of the means of several
-  /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of
-  /// runs with the same seed, met the same draws.
+  SampleEstimate mean_s;  // its error is from the iterations of one run, or from the means of several
+  /// The values that the error comes from, in order. The values of two algorithms of a scenario in the same
+  /// iterations, or of runs with the same seed, had the same draws.
   SampleSeries sample_s = {};
-  /// The drift of the iteration times, where they rise or fall while they are counted: nothing tells how far
-  /// the mean is from that of a long run then, so there is no error.
+  /// The drift of the iteration times, where they rise or fall while they are counted. It is unknown how far
+  /// the mean then is from that of a long run, so there is no error.
   std::optional<Drift> drift_s = {};
 };
 
-/// One mean over another one, which is not 0. What both have in common as they met the same draws adds
-/// nothing to the error. Without one where one of the two has none.
+/// The ratio of two means; the denominator must not be 0. Variation that both have in common, as they had the
+/// same draws, adds nothing to the error. Without an error where one of the two has none.
 SampleEstimate ratio_of_times(const Sampling& numerator, const Sampling& denominator);
 
 /// A run of a scenario with another seed.
@@ -80,101 +81,103 @@ struct Replication {
   std::int64_t iterations = {};  // counted ones
 };
 
-/// How sure a mean iteration time is, from runs with other draws.
+/// The uncertainty of a mean iteration time, from runs with other draws.
 struct Uncertainty {
   Interval interval_90_s;
-  /// The range of the mean under other orders of what happens at the same moment, if these decide it.
+  /// The range of the mean under other orders of simultaneous events, if these decide it.
   std::optional<Interval> decided_by_ties_s = {};
 };
 
-/// Whether iterations are no whole number of periods, so that their mean holds too much or too little of what
-/// happens once in a period; not if they are a hundred periods or more.
+/// Whether the iterations are no whole number of periods, so that their mean has too much or too little of
+/// what happens once in a period. False for a hundred periods or more, where that is negligible.
 constexpr bool is_of_partial_periods(std::int64_t iterations, std::int64_t period) {
   return iterations % period != 0 && iterations / 100 < period;
 }
 
-/// How many iterations are counted that are no whole periods: of the first seed of which that is so, if there
-/// are several, which may count different numbers of them.
+/// The number of counted iterations if these are no whole periods; absent if they are. Several seeds may
+/// count different numbers: then that of the first seed with no whole periods.
 std::optional<std::int64_t> counted_partially(std::int64_t iterations, std::int64_t period,
                                               std::span<const Replication> replications);
 
-// What an algorithm's block of a result says besides what was asked for.
+// Keys that a result adds to the block of an algorithm.
 inline constexpr const char* bucket_search_key = "bucket_search";
 inline constexpr const char* chosen_key = "chosen";
 inline constexpr const char* collectives_chosen_key = "collectives_chosen";
 inline constexpr const char* merged_all_key = "merged_all";
 inline constexpr const char* spectral_gap_key = "spectral_gap";
 inline constexpr const char* spectral_gap_per_iteration_key = "spectral_gap_per_iteration";
-/// All of them: with one that is missing here, results of the same algorithm seem to be of different ones.
+/// All of these keys. A key that is missing here makes results of the same algorithm look like different
+/// ones.
 inline constexpr std::array note_keys{bucket_search_key, chosen_key,       collectives_chosen_key,
                                       merged_all_key,    spectral_gap_key, spectral_gap_per_iteration_key};
 
-/// What one algorithm of a scenario achieved.
+/// The result of one algorithm of a scenario.
 struct RunResult {
   std::string label;
-  /// Its block of the scenario, with defaults filled in, and what was found out about it (note_keys).
+  /// Its block of the scenario, with defaults filled in, and the keys that the run adds (note_keys).
   nlohmann::ordered_json algorithm;
   int workers = 0;
   std::int64_t iterations = 0;  // counted ones, without warm-up
-  /// Where all iterations after them repeat the last of these: how many were simulated, with warm-up.
+  /// How many iterations were simulated, warm-up included, if the later ones repeat the last of these.
   std::optional<std::int64_t> simulated_iterations = {};
-  /// After how many iterations the pattern of who sends what to whom repeats; 1 where that is longer than
-  /// matters, too.
+  /// After how many iterations the pattern of an algorithm and of its disturbances repeats, see
+  /// counted_period(); 1 also where that is too long to matter.
   std::int64_t pattern_period = 1;
-  /// What batches of iterations have at least for an error, as disturbances last.
+  /// The least length of batches of iterations, see least_batch().
   std::int64_t least_batch = 1;
   IterationTime iteration_time_s;
   Sampling sampling = {};
-  /// Of all workers together. Where they wait for each other in every iteration, what they work on in the
-  /// mean one, over its time; where some get ahead of others, for each worker by its own mean. Absent where
-  /// iterations of a worker take no time at all.
+  /// Of all workers together. Where they wait for each other in every iteration, the samples of an iteration
+  /// over its mean time; where some get ahead of others, the sum over workers, each by its own mean time.
+  /// Absent where iterations of a worker take no time.
   std::optional<double> throughput_samples_per_s;
   double makespan_s = 0;
   Breakdown breakdown_s;
   Traffic traffic;
   Participation participation;
-  /// Absent where no learning task was set.
+  /// Absent without a learning task.
   std::optional<LearningResult> learning = {};
   /// How often the algorithm was run in a measurement. All other figures are those of the run whose mean
   /// iteration time is the median (the lower one of two).
   std::optional<int> repetitions = {};
-  /// That of the repetitions' mean iteration times: sample standard deviation over mean; absent for one.
+  /// Of the repetitions' mean iteration times: sample standard deviation over mean. Absent for one
+  /// repetition.
   std::optional<double> coefficient_of_variation = {};
   /// Of a measurement whose workers multiply matrices: floating-point operations per second of each rank's
   /// core.
   std::optional<std::vector<double>> gemm_flops_per_s = {};
-  /// How the workers of a measurement computed.
+  /// How long the workers of a measurement computed. Absent for simulations.
   std::optional<Computing> computing = {};
-  /// Where that was asked for.
+  /// Links and critical path only where they were asked for.
   std::optional<LinkUses> links = {};
   std::optional<CriticalPath> critical_path = {};
-  /// It was asked for, but an iteration had more steps than are kept.
+  /// Whether a critical path was asked for, but an iteration had more steps than are kept.
   bool is_path_too_long = false;
   std::optional<Uncertainty> uncertainty = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
-  /// Where it truly lies with a confidence of 95 %; absent for the first run, and where nothing tells.
+  /// Its 95 % confidence interval; absent for the first run, and where one of the means has no error.
   std::optional<Interval> speedup_interval_95 = {};
-  /// Where there are several, the figures are those of all: means, least and greatest values; those of
-  /// participation and learning are the first one's.
+  /// The runs with several seeds, of which all other figures are combined: see combine_replications().
   std::vector<Replication> replications = {};
 };
 
-/// What it cost to find out; the only part of a result that differs from one execution to the next.
+/// What the simulation cost; the only part of a result that differs from one execution to the next.
 struct SimulationCost {
   double wall_s = 0;
   std::uint64_t events = 0;
   std::int64_t peak_memory_bytes = 0;
 };
 
-/// What an undisturbed worker computes in an iteration, and where these times come from.
+/// The compute times of an undisturbed worker's iteration, and the law by which they were found.
 struct ComputeFacts {
   std::string law;
   double forward_s = 0;
   double backward_s = 0;
 };
 
-/// Whose costs of a message held, and why these, which is no part of the result: a saved scenario gives it.
+/// The transport whose costs messages had, and the reason for its choice. The reason is not compared between
+/// results: a saved scenario states the transport.
 struct TransportFacts {
   std::string name;
   std::string reason;
@@ -182,27 +185,28 @@ struct TransportFacts {
   /// Under `fair`, how unevenly connections share, see FairOptions; 0 under other engines.
   double unevenness = 0;  // of one stream
   double queued_at_first_link = 0;
-  std::optional<double> host_rate_Bps = {};  // see HostCosts; absent where no cable reaches it
-  bool are_sums_free = false;                // though cores add, at a rate that nobody has given
+  std::optional<double> host_rate_Bps = {};  // see HostCosts; absent where no cable is that fast
+  bool are_sums_free = false;                // though cores add, as no reduction_rate is given
 };
 
-/// Where ranks were, if not on blocks.
+/// The hosts of ranks under a placement other than block.
 struct PlacementFacts {
   std::string name;                             // "list" where hosts were given
   std::vector<std::string> optimized_for = {};  // the algorithms, each weighted alike
   std::vector<int> hosts;                       // of each rank
 };
 
-/// Compares a run with the first one of its scenario, of which it is or will be one.
+/// Sets the speedup of `run` over the first run of its scenario, and its interval; `first` may be `run`
+/// itself.
 void compare_with_first(const RunResult& first, RunResult& run);
 
-/// What one of several jobs achieved beside the others.
+/// The result of one of several jobs.
 struct JobResult {
-  /// As if it were the only one, counted from its start; the label is its name.
+  /// The figures of the job beside the others, with times from its start; the label is its name.
   RunResult run;
   ComputeFacts compute = {};
-  std::vector<Rank> workers;  // of the cluster, by its ranks
-  std::uint64_t seed = 0;     // its own, given or not
+  std::vector<Rank> workers;  // the cluster's worker of each of its ranks
+  std::uint64_t seed = 0;     // its own, given or derived
   double start_s = 0;
   /// The same iterations with the cluster to itself.
   IterationTime alone_iteration_time_s = {};
@@ -218,7 +222,7 @@ struct JobResult {
   std::vector<Without> slowed_by = {};
 };
 
-/// The engine of what was measured on real machines.
+/// The engine in results of measurements on real machines.
 inline constexpr std::string_view measured_engine = "mpi";
 
 /// The result of a scenario.
@@ -232,7 +236,7 @@ struct Result {
   SimulationCost simulation;
   /// Of several jobs, in place of runs and compute.
   std::vector<JobResult> jobs = {};
-  /// What all of them together sent over the links, where that was asked for.
+  /// The use of links by all jobs together, where it was asked for.
   std::optional<LinkUses> links = {};
 };
 

@@ -52,7 +52,7 @@ TableRow learning_row(const RunResult& run) {
           number_text(last.consensus_distance)};
 }
 
-/// What was learned, if anything was to be.
+/// The table of learning; empty without a learning task.
 std::string learning_block(const Result& result) {
   const auto& first = result.runs.front().learning;
   if (!first) return "";
@@ -77,7 +77,7 @@ std::string placement_text(const PlacementFacts& placement) {
   return text;
 }
 
-/// As many as all runs have, each seed for itself, or from the fewest to the most.
+/// The number of iterations that all runs of all seeds have, or "fewest to most".
 std::string iterations_text(const Result& result) {
   std::vector<std::int64_t> counts;
   for (const RunResult& run : result.runs) {
@@ -100,7 +100,7 @@ std::string heading(const Result& result) {
   return text + conditions_text(result);
 }
 
-/// Of its algorithms, or of its jobs.
+/// The runs of its algorithms, or of its jobs.
 std::vector<const RunResult*> all_runs(const Result& result) {
   std::vector<const RunResult*> runs;
   for (const RunResult& run : result.runs) runs.push_back(&run);
@@ -108,7 +108,8 @@ std::vector<const RunResult*> all_runs(const Result& result) {
   return runs;
 }
 
-/// A line about those runs of which `of_run` says something, after their labels; empty if there are none.
+/// A line with the label of each run for which `of_run` returns a text, followed by that text; empty if it
+/// does for none.
 std::string note(const Result& result, std::string_view what, std::string_view separator, const auto& of_run,
                  std::string_view end = "") {
   std::vector<std::string> said;
@@ -117,8 +118,8 @@ std::string note(const Result& result, std::string_view what, std::string_view s
   return said.empty() ? "" : fmt::format("{}: {}{}\n", what, fmt::join(said, separator), end);
 }
 
-/// Which algorithms are another number of times as fast by samples a second than by mean iteration times, as
-/// their workers get ahead of each other.
+/// The algorithms whose speed-up by samples per second differs from that by mean iteration times, as their
+/// workers get ahead of each other.
 std::string throughput_note(const Result& result) {
   constexpr double worth_telling = 0.02;
   const std::optional<double> first = result.runs.front().throughput_samples_per_s;
@@ -131,7 +132,7 @@ std::string throughput_note(const Result& result) {
   return note(result, "speedup by samples/s, as fast workers do not wait for slow ones", ", ", by_samples);
 }
 
-/// Which algorithms sent messages that waited for their receivers, and how many of theirs.
+/// The algorithms that sent messages by rendezvous, and the share of these messages.
 std::string rendezvous_note(const Result& result) {
   const auto share = [](const RunResult& run) -> std::optional<std::string> {
     const std::uint64_t waited = run.traffic.rendezvous_messages.value_or(0);
@@ -142,7 +143,7 @@ std::string rendezvous_note(const Result& result) {
   return note(result, "by rendezvous", ", ", share, " of the messages");
 }
 
-/// Of which algorithms averages are partial, and how much so.
+/// The algorithms with partial averages, and the share and age of contributions.
 std::string participation_note(const Result& result) {
   const auto freshness = [](const RunResult& run) -> std::optional<std::string> {
     const auto& details = run.participation.details;
@@ -157,7 +158,7 @@ std::string participation_note(const Result& result) {
               "; ", freshness);
 }
 
-/// What "auto" has chosen for which algorithms.
+/// The algorithms with "collective": "auto", and the collectives chosen.
 std::string choice_note(const Result& result) {
   const auto chosen = [](const RunResult& run) -> std::optional<std::string> {
     const auto found = run.algorithm.find(collectives_chosen_key);
@@ -167,7 +168,7 @@ std::string choice_note(const Result& result) {
   return note(result, "collectives that auto chose", "; ", chosen);
 }
 
-/// Which algorithms have merged all gradients into one all-reduce, of which nothing overlaps.
+/// The algorithms that have merged all gradients into one all-reduce, so that nothing overlaps.
 std::string merging_note(const Result& result) {
   const auto merged = [](const RunResult& run) {
     return run.algorithm.contains(merged_all_key) ? std::optional<std::string>("") : std::nullopt;
@@ -175,7 +176,7 @@ std::string merging_note(const Result& result) {
   return note(result, "all layers merged, so that nothing is sent during the backward pass", ", ", merged);
 }
 
-/// Which algorithms were simulated until they repeated themselves.
+/// The algorithms that were simulated only until their iterations repeated.
 std::string repetition_note(const Result& result) {
   const auto repeated = [](const RunResult& run) -> std::optional<std::string> {
     if (!run.simulated_iterations) return std::nullopt;
@@ -184,7 +185,7 @@ std::string repetition_note(const Result& result) {
   return note(result, "iterations repeat, and were not simulated", ", ", repeated);
 }
 
-/// Of which algorithms other than whole periods are counted.
+/// The algorithms of which other than whole periods are counted.
 std::string period_note(const Result& result) {
   const auto partial = [](const RunResult& run) -> std::optional<std::string> {
     const auto counted = counted_partially(run.iterations, run.pattern_period, run.replications);
@@ -194,8 +195,8 @@ std::string period_note(const Result& result) {
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
-/// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts; the error
-/// of several seeds takes none, and partial periods are told already.
+/// The algorithms with too few iterations for an error, as their disturbances are rare or last long. Not with
+/// several seeds, whose error needs no batches, nor for partial periods, which period_note() reports.
 std::string memory_note(const Result& result) {
   const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
     if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s ||
@@ -208,7 +209,7 @@ std::string memory_note(const Result& result) {
               ", ", too_few);
 }
 
-/// Of which algorithms the iteration times have not settled.
+/// The algorithms whose iteration times still drift.
 std::string drift_note(const Result& result) {
   const auto drifting = [](const RunResult& run) -> std::optional<std::string> {
     const std::optional<Drift>& drift_s = run.sampling.drift_s;
@@ -219,7 +220,7 @@ std::string drift_note(const Result& result) {
               drifting);
 }
 
-/// What the errors and the marks are, where there are any.
+/// Explains ± and n.s., where there are any.
 std::string sampling_note(const Result& result) {
   std::string text;
   const std::size_t replications = result.runs.front().replications.size();

@@ -13,13 +13,13 @@ namespace starling {
 ///
 /// Columns: run (0 for the scenario's first; with several seeds, all of the first one come first), label,
 /// worker, iteration (from 0), is_warmup (0 or 1), end_s and ready_s (points in time), duration_s, and its
-/// parts delay_s, forward_s, backward_s, update_s, exposed_communication_s, imbalance_wait_s; of measurements
-/// also planned_s, how long what was computed was to take.
+/// parts delay_s, forward_s, backward_s, update_s, exposed_communication_s, imbalance_wait_s; in measurements
+/// also planned_s, how long computing should have taken.
 class IterationsCsv {
  public:
   explicit IterationsCsv(const std::filesystem::path& path, bool is_measured = false);
 
-  /// Adds the rows of the next run, whose waiting has been attributed, and hands them to the system.
+  /// Adds the rows of the next run and flushes them. The waiting in `log` must have been divided by cause.
   void add_run(std::string_view label, const IterationLog& log, std::int64_t warmup_iterations);
   void close() { file_.close(); }
 

@@ -16,7 +16,7 @@ class LearningCsv {
  public:
   explicit LearningCsv(const std::filesystem::path& path);
 
-  /// Adds the rows of the next run, and hands them to the system.
+  /// Adds the rows of the next run and flushes them.
   void add_run(std::string_view label, const LearningResult& learning);
   void close() { file_.close(); }
 

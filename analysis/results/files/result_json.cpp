@@ -16,7 +16,7 @@ Json number_or_null(const std::optional<double>& value) {
   return value ? Json(finite(*value)) : Json(nullptr);
 }
 
-/// Bytes as an integer where they are one, which they are unless elements are smaller than a byte.
+/// Bytes, as an integer where they are whole; they are not where elements are smaller than a byte.
 Json bytes_json(double bytes) {
   constexpr double largest_exact = 9007199254740992.0;
   if (finite(bytes) == std::floor(bytes) && bytes <= largest_exact) return static_cast<std::uint64_t>(bytes);
@@ -48,7 +48,7 @@ Json evaluated_share_json(const Traffic& traffic) {
   return static_cast<double>(*traffic.evaluated_messages) / static_cast<double>(traffic.messages);
 }
 
-/// Pairs of a number and how often it occurs, without those that do not.
+/// Pairs of a number and how often it occurs, for numbers that occur.
 Json histogram_json(const std::vector<std::int64_t>& counts) {
   Json pairs = Json::array();
   for (std::size_t value = 0; value < counts.size(); ++value)
@@ -114,7 +114,7 @@ Json computing_json(const Computing& computing) {
   return json;
 }
 
-/// Of the mean iteration time, where anything tells how sure it is.
+/// Adds the error, the interval and the drift of the mean iteration time.
 void add_sampling(const Sampling& sampling, Json& run) {
   const bool is_known = sampling.mean_s.has_error();
   run["standard_error_s"] = is_known ? Json(finite(sampling.mean_s.standard_error)) : Json(nullptr);
@@ -141,7 +141,8 @@ Json compute_json(const ComputeFacts& compute) {
           {"backward_s", finite(compute.backward_s)}};
 }
 
-/// As of a run, but for what compares algorithms, and what was learned.
+/// The block of a job: that of a run, without the comparison of algorithms and without learning, and what is
+/// known of the job.
 Json job_json(const JobResult& job) {
   Json slowed_by = Json::array();
   for (const JobResult::Without& without : job.slowed_by)
@@ -244,7 +245,8 @@ Json result_json(const Result& result, const std::string& scenario_hash, const s
   json["simulation"] = {{"wall_s", finite(result.simulation.wall_s)},
                         {"events", result.simulation.events},
                         {"peak_memory_bytes", result.simulation.peak_memory_bytes}};
-  // The scenario that is saved gives it, and its result is to be the same.
+  // Here, and not in `transport`: running the saved scenario, which states its transport, gives another
+  // reason, and the rest of its result is to be the same.
   if (result.transport) json["simulation"]["transport_reason"] = result.transport->reason;
   if (!scenario_folder.empty()) json["simulation"]["scenario_folder"] = scenario_folder;
   return json;

@@ -18,10 +18,9 @@ constexpr const char* result_name = "result.json";
 constexpr const char* iterations_name = "iterations.csv";
 constexpr const char* learning_name = "learning.csv";
 constexpr const char* trace_name = "trace.json";
-// The result goes last wherever all are removed: as long as it is there, so is the proof that the others
-// are ours.
+// The result is last, and so removed last: as long as it exists, it proves that the other files are ours.
 constexpr std::array file_names{iterations_name, learning_name, trace_name, result_name};
-// What other commands and options make of a result.
+// Files that other commands and options derive from a result.
 constexpr std::array derived_names{"sensitivity.json", "model.json", "report.html"};
 
 bool is_there(const std::filesystem::path& file) {
@@ -70,7 +69,7 @@ ResultsFolder::~ResultsFolder() {
     if (trace_ && trace_->is_empty()) std::filesystem::remove(partial(trace_name));
     if (is_new_ && std::filesystem::is_empty(folder_)) std::filesystem::remove(folder_);
   } catch (const std::system_error&) {
-    // Whatever made the run fail matters more.
+    // The error that made the run fail matters more.
   }
 }
 
@@ -120,7 +119,8 @@ void ResultsFolder::complete(const char* name) const {
   rename_without_replacing(partial(name), folder_ / name);
 }
 
-/// Not part of what follows from scenario and seed: another folder is elsewhere.
+/// The text of result.json. The path of the scenario's folder depends on this folder, so it is no part of
+/// what follows from scenario and seed.
 std::string ResultsFolder::text_of(const Result& result) const {
   if (kind_.scenario_folder.empty()) return result_json_text(result, kind_.scenario_hash);
   const std::filesystem::path seen = std::filesystem::proximate(kind_.scenario_folder, folder_);
@@ -149,14 +149,15 @@ void ResultsFolder::refuse_finished_result(const char* problem) const {
       {.file = "--out", .place = "", .problem = problem, .got = result_path().string(), .expected = remedy});
 }
 
-/// The result first: without it nobody takes the other files for complete ones.
+/// Removes the result first: without it no reader takes the other files for complete ones.
 void ResultsFolder::remove_finished_result() const {
   std::filesystem::remove(result_path());
   for (const char* name : file_names) std::filesystem::remove(folder_ / name);
   for (const char* name : derived_names) std::filesystem::remove(folder_ / name);
 }
 
-/// A run that was killed while its files got their names has left its result under its partial one.
+/// Refuses files of these names, unless a run left them that was killed while its files got their names: its
+/// result still has its partial name.
 void ResultsFolder::refuse_foreign_files() const {
   if (is_there(partial_result_path())) return;
   for (const char* name : file_names)
@@ -169,7 +170,7 @@ void ResultsFolder::refuse_foreign_files() const {
            .expected = "another folder, or this one after you have moved its files away"});
 }
 
-/// What was made of a result goes with it, but not what was made where no run has been.
+/// Removes the files of an unfinished run; files derived from a result only if there was such a run.
 void ResultsFolder::remove_leftovers() const {
   if (is_there(partial_result_path()))
     for (const char* name : derived_names) std::filesystem::remove(folder_ / name);

@@ -12,47 +12,48 @@
 
 namespace starling {
 
-/// What the results in a folder are.
+/// The kind of the results in a folder, and whether they may replace others.
 struct ResultsKind {
-  std::string scenario_hash = {};  // of what runs, by ScenarioHash
-  /// In which the files are that the scenario names by relative paths; empty where it names none.
+  std::string scenario_hash = {};  // of the scenario that runs, by ScenarioHash
+  /// The folder of the files that the scenario names by relative paths; empty if it names none.
   std::filesystem::path scenario_folder = {};
   bool is_measured = false;
-  bool may_replace = false;  // a finished prediction
+  bool may_replace = false;  // whether a finished prediction may be replaced
 };
 
-/// The folder that a run's files go to: result.json, iterations.csv and, if wanted, trace.json.
+/// The folder that a run's files go to: result.json, iterations.csv and, if wanted, learning.csv and
+/// trace.json.
 ///
 /// While the run goes on they are called result.partial.json and so on, and hold what is finished: after
 /// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their names
-/// at the end, result.json last: where it exists, and only there, all files are complete. It is not replaced
-/// unless that is asked for, and then by a complete one, and what was made of it goes with it; a measurement
-/// never is. Leftovers of an unfinished run are replaced. As long as the run goes on, the folder is locked.
+/// at the end, result.json last: if it exists, all files are complete. It is replaced only if that is asked
+/// for, by a complete result, and files derived from it are removed with it; a measurement is never replaced.
+/// Leftovers of an unfinished run are replaced. While the run goes on, the folder is locked.
 class ResultsFolder {
  public:
-  /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished
-  /// result is there and not to be replaced, or another file of these names, or what a sweep, a design, a map
-  /// of regimes or a reproduction has found, or if nothing can be written.
+  /// Makes the folder and its parents. @throws ScenarioError if another run writes to it, if it has a
+  /// finished result that may not be replaced, another file of these names, or the results of a sweep, a
+  /// design, a map of regimes or a reproduction, or if nothing can be written.
   explicit ResultsFolder(std::filesystem::path folder, ResultsKind kind = {});
-  /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
+  /// Removes the files of a run that failed before anything was saved, except a timeline that is not empty.
   ~ResultsFolder();
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 
-  /// Asks for a timeline of that many runs; belongs to the folder.
+  /// Opens a timeline of that many runs, which the folder owns.
   TraceJson& add_trace(int runs, const TraceSelection& selection = {});
 
   /// Saves the result so far; `log` is of its last run.
   void save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);
-  /// The two parts of that, where a run is not of the result that is saved.
+  /// The two parts of save(), for a run that is not in the result that is saved.
   void save_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations);
   void save_result(const Result& result);
 
-  /// Saves what one of several jobs has, after each of them.
+  /// Saves the iterations of one of several jobs, and the result so far.
   void save(const Result& result, const JobResult& job, const IterationLog& log);
 
-  /// The result is complete: gives all files their names. @throws std::system_error if another result.json
-  /// has appeared meanwhile.
+  /// Saves the complete result and gives all files their names. @throws std::system_error if another
+  /// result.json has appeared meanwhile.
   void finish(const Result& result);
 
   const std::filesystem::path& path() const { return folder_; }

@@ -31,7 +31,7 @@ std::filesystem::path result_file(const std::filesystem::path& folder_or_file) {
        "a folder that `starling run --out` or `starling native --out` has written"});
 }
 
-/// Of a file of another kind its keys say more than which of them a result does not have.
+/// Refuses a file of another kind by naming its keys, which says more than naming the missing ones.
 void check_is_result(const json& document, const std::filesystem::path& file) {
   if (document.is_object() && document.contains("engine") && document.contains("runs")) return;
   std::string got = document.type_name();
@@ -116,7 +116,7 @@ SavedRun run_of(const json& run) {
               optional_value<double>(run, "/traffic/bytes_per_worker_per_iteration")};
 }
 
-/// Runs are told apart by their labels.
+/// Refuses two runs with the same label, as runs are looked up by label.
 void check_labels(const std::vector<SavedRun>& runs, const std::filesystem::path& file) {
   std::map<std::string, std::size_t> numbers;
   for (std::size_t i = 0; i < runs.size(); ++i) {

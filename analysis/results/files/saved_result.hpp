@@ -14,17 +14,17 @@
 
 namespace starling {
 
-/// @throws ScenarioError that says of a saved file that it is not of the form that it should have ("what
-/// starling design writes"), and what is missing there.
+/// @throws ScenarioError that says that a saved file does not have the expected form ("what starling design
+/// writes"), and what is wrong in it.
 [[noreturn]] void refuse_form(const std::filesystem::path& file, const nlohmann::json::exception& error,
                               const std::string& expected);
 
-/// "written by starling 0.1.0, and this is 0.2.0", if that is what a saved file says of itself; empty if it
-/// was written by this version, or does not say by which.
+/// "written by starling 0.1.0, and this is 0.2.0" if a saved file says so; empty if it was written by this
+/// version, or does not name one.
 std::string other_version_text(const nlohmann::json& document);
 
-/// Calls `read`, which looks into a saved file of that JSON; what it refuses is said to be by another
-/// version, if it is.
+/// Calls `read`, which reads the JSON of a saved file. If it throws a ScenarioError and the file was written
+/// by another version, the error says so.
 template <std::invocable Read>
 auto naming_version(const nlohmann::json& document, const Read& read) {
   try {
@@ -37,8 +37,8 @@ auto naming_version(const nlohmann::json& document, const Read& read) {
   }
 }
 
-/// Calls `read`, which looks into the JSON of a saved file. @throws ScenarioError as refuse_form() if it
-/// misses something in it.
+/// Calls `read`, which reads the JSON of a saved file. @throws ScenarioError as refuse_form() if something is
+/// missing in it or has another type.
 template <std::invocable Read>
 auto naming_file(const std::filesystem::path& file, const std::string& expected, const Read& read) {
   try {
@@ -48,11 +48,11 @@ auto naming_file(const std::filesystem::path& file, const std::string& expected,
   }
 }
 
-/// What errors say that a result should be.
+/// What errors name as the expected file.
 inline constexpr const char* written_result =
     "what `starling run --out` or `starling native --out` has written";
 
-/// What a result.json says of a link, where it tells of links.
+/// A link in a result.json that has links.
 struct SavedLink {
   std::string name;
   double bytes_per_iteration = 0;
@@ -60,14 +60,14 @@ struct SavedLink {
   double busy_fraction = 0;
 };
 
-/// Time of the mean iteration's critical path, where a result.json tells it.
+/// A part of the mean iteration's critical path in a result.json that has it.
 struct SavedPathPart {
   std::string spent_on;  // as in result.json
   std::string what;      // with the rank or link: "compute of rank 3"
   double s = 0;
 };
 
-/// What a result.json says of one algorithm.
+/// One algorithm in a result.json.
 struct SavedRun {
   std::string label;
   nlohmann::json algorithm;  // its block, defaults filled in
@@ -81,8 +81,8 @@ struct SavedRun {
   bool is_drifting = false;                    // iterations still changed while they were counted
   std::vector<SavedLink> links = {};
   std::vector<SavedPathPart> path = {};
-  std::int64_t seeds = 1;                      // of which the times are means
-  std::vector<Replication> replications = {};  // where there are several seeds
+  std::int64_t seeds = 1;                      // how many seeds the times are means of
+  std::vector<Replication> replications = {};  // empty for a single seed
   /// In results of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;
@@ -91,11 +91,12 @@ struct SavedRun {
   std::optional<std::int64_t> iterations = {};
   std::optional<double> bytes_per_worker_per_iteration = {};
 
-  /// Its algorithm's block without what was found by search, which is no part of what was asked for.
+  /// Its algorithm's block as it was asked for: without what the run added, such as a bucket size found by
+  /// search.
   nlohmann::json asked_for() const;
 };
 
-/// A result.json that some run left behind.
+/// A result.json that was read.
 struct SavedResult {
   std::filesystem::path file;
   nlohmann::json scenario;  // as read, defaults filled in
@@ -104,27 +105,27 @@ struct SavedResult {
   nlohmann::json document = {};  // all of it, as `starling schema result` describes
 
   bool is_measured() const { return engine == measured_engine; }
-  /// Whether it is of several jobs, in place of several algorithms.
+  /// Whether it has several jobs in place of algorithms.
   bool has_jobs() const { return document.contains("jobs"); }
-  /// What a block of it is of: "job" or "algorithm".
+  /// What its blocks are called: "job" or "algorithm".
   std::string owner() const { return has_jobs() ? "job" : "algorithm"; }
   /// The run of that label; null if there is none.
   const SavedRun* run_named(const std::string& label) const;
 };
 
-/// Whether two results are of scenarios that read the same, by the same version, but from files that held
-/// something else.
+/// Whether two results are of equal scenarios, by the same version, that name files with different contents.
 bool have_other_files(const SavedResult& first, const SavedResult& second);
 
-/// The blocks of a result.json that figures are of: one for each algorithm, or for each of several jobs.
+/// The blocks of a result.json that have figures: one for each algorithm, or for each of several jobs.
 const nlohmann::json& blocks_of(const nlohmann::json& result);
-/// What a block calls its algorithm or job.
+/// The label of a block's algorithm, or the name of its job.
 std::string label_of(const nlohmann::json& block);
 
-/// How many iterations are counted, if these are no whole periods of its pattern, as counted_partially().
+/// The number of counted iterations in a block if these are no whole periods, as the other
+/// counted_partially().
 std::optional<std::int64_t> counted_partially(const nlohmann::json& block);
 
-/// An interval of a run's block, which may be absent or null.
+/// An interval in a run's block; absent if it is missing or null.
 std::optional<Interval> saved_interval(const nlohmann::json& run, const char* key);
 
 /// Reads a result from its folder, or from the file itself. @throws ScenarioError if there is none, it is not

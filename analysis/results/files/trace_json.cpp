@@ -18,7 +18,7 @@ namespace {
 
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
-/// Microseconds in decimals, exactly.
+/// Exactly, with three decimals.
 std::string microseconds_text(std::int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
@@ -50,20 +50,20 @@ std::set<std::string> gradient_types(const nlohmann::ordered_json& scenario) {
   return types;
 }
 
-/// What the profiler's argument calls what its span calls otherwise.
+/// The name of a collective in the profiler's argument, which may differ from that of its span.
 std::string_view argument_name(std::string_view collective) {
   if (collective == "all_reduce") return "allreduce";
   return collective == "_all_gather_base" ? "_allgather_base" : collective;
 }
 
-/// As PyTorch's profiler writes them: no more than the first 30, and that there are others.
+/// Ranks as PyTorch's profiler writes them: at most the first 30, and "..." if there are more.
 std::string ranks_text(std::span<const Rank> ranks) {
   constexpr std::size_t most_written = 30;
   return fmt::format("[{}{}]", fmt::join(ranks.first(std::min(ranks.size(), most_written)), ", "),
                      ranks.size() > most_written ? ", ..." : "");
 }
 
-/// What a timeline says of everything: what it is about, with whom, when.
+/// The arguments that all spans may have: layers, peers, the worker waited for, and the iteration.
 std::string common_arguments(const SpanDetails& details) {
   std::string text;
   if (!details.layers.empty()) text += fmt::format(R"("layers":{},)", quoted(details.layers));
@@ -73,7 +73,7 @@ std::string common_arguments(const SpanDetails& details) {
   return text + fmt::format(R"("iteration":{})", details.iteration);
 }
 
-/// What PyTorch's profiler says of a collective, and our name of it.
+/// The arguments of a collective in PyTorch's profiler, and those of our own.
 std::string collective_arguments(std::string_view name, const SpanDetails& details,
                                  std::string_view type_of_16_bits) {
   const CollectiveSpan& collective = details.collective;
@@ -90,16 +90,16 @@ std::string collective_arguments(std::string_view name, const SpanDetails& detai
                             quoted(name), common_arguments(details));
 }
 
-/// Whether PyTorch's profiler would have an annotation of it, and no kernel.
+/// Whether PyTorch's profiler would show such a span as an annotation, not as a kernel.
 bool is_annotation(std::string_view name) { return name == "wait" || name == "delay"; }
 
-/// Of the tracks that things of one name need, counted from 0.
+/// The name of a further track of the same name: "sends", "sends (2)", … for numbers from 0.
 std::string numbered(std::string_view name, std::size_t number) {
   return number == 0 ? std::string(name) : fmt::format("{} ({})", name, number + 1);
 }
 
-/// The first lane on which all has ended when something begins, or one more, which that then takes until its
-/// end.
+/// Returns the first lane on which everything has ended by `start_ns`, or a new one, and occupies it until
+/// `end_ns`.
 std::size_t take_lane(std::vector<std::int64_t>& ends_ns, std::int64_t start_ns, std::int64_t end_ns) {
   const auto free = std::ranges::find_if(ends_ns, [&](std::int64_t end) { return end <= start_ns; });
   const auto number = static_cast<std::size_t>(free - ends_ns.begin());
@@ -229,7 +229,7 @@ bool TraceJson::StrandTrack::takes(const PlacedSpan& span) const {
   return true;
 }
 
-/// At the end, as strands tell spans when they end.
+/// Usually appends at the end, as strands report spans when they end.
 void TraceJson::StrandTrack::add(const PlacedSpan& span) {
   spans.insert(std::ranges::upper_bound(spans, span.end_ns, {}, &PlacedSpan::end_ns), span);
 }
@@ -283,12 +283,12 @@ void TraceJson::message(const MessageSpan& message) {
   MessageLanes& receiver = lanes_[static_cast<std::size_t>(message.destination)];
   write(message.source, lane(message.source, sender.sends, "sends", start_ns, end_ns),
         fmt::format("to {}", message.destination), R"("ph":"s")", start_ns);
-  // Inside the span that it ends at.
+  // An arrow must end inside its span, so it ends a nanosecond before the span does.
   write(message.destination, lane(message.destination, receiver.receives, "receives", start_ns, end_ns),
         fmt::format("from {}", message.source), R"("ph":"f","bp":"e")", std::max(start_ns, end_ns - 1));
 }
 
-/// Of workers that are not shown, too: all of them had to wait for each other.
+/// Shows paths of all workers, chosen or not, as all of them had to wait for each other.
 void TraceJson::path(Rank worker, std::int64_t iteration, std::span<const PathSpan> spans) {
   if (!shows_path(iteration) || spans.empty()) return;
   const double end_s = spans.back().end_s;
@@ -342,7 +342,7 @@ void TraceJson::close() {
   file_.close();
 }
 
-/// Tracks are in the order in which they came, those `below` others after them.
+/// The number of the rank's track of that name. Tracks are sorted by their first use, after adding `below`.
 int TraceJson::track_of(Rank rank, std::string_view name, int below) {
   Tracks& tracks = tracks_[static_cast<std::size_t>(rank)];
   const auto known = tracks.find(name);
@@ -366,7 +366,7 @@ void TraceJson::write_name(const char* what, int process, int track, std::string
                   process, track, what, position));
 }
 
-/// On every process of the run, for people and for programs.
+/// Labels every process of the run that is shown, for people and for programs.
 void TraceJson::write_stop(const char* what, double stop_s) {
   const std::string arguments =
       fmt::format(R"({{"labels":"{0} stop at {1}","{0}_until_s":{2}}})", what, time_text(stop_s), stop_s);

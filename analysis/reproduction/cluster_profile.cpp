@@ -29,7 +29,8 @@ std::vector<std::string> with_provenance(std::vector<std::string> keys) {
   return keys;
 }
 
-/// Checks that the object says where its numbers come from. What is for people is read for its type only.
+/// Reads where the object's numbers come from, and checks that it says so. Of texts for people only the type
+/// is checked.
 CalibrationEntries read_provenance(ObjectReader& object) {
   if (!object.has("source") && !object.has("calibrated_on"))
     throw ScenarioError({object.place().file(), object.place().pointer(),
@@ -128,7 +129,8 @@ bool is_covered(const std::string& pointer, const std::vector<ProfileParameter>&
   });
 }
 
-/// Every value of the cluster but the kinds of things, of its transport too, must say where it comes from.
+/// Every value of the cluster, except kinds and the name of the transport, must have a parameter that says
+/// where it comes from.
 void check_sources(const JsonPlace& place, const std::vector<ProfileParameter>& parameters) {
   if (place.value().is_structured() && !is_uncertain(place.value())) {
     for (const auto& [key, value] : place.value().items())
@@ -141,7 +143,8 @@ void check_sources(const JsonPlace& place, const std::vector<ProfileParameter>& 
              fmt::format("{{\"pointer\": \"{}\", \"source\": …}} or \"calibrated_on\"", place.pointer()));
 }
 
-/// Of a host with these links inside it and these network cards.
+/// The least number of workers per host for which the cluster's intra-host link and network cards are
+/// allowed.
 int least_workers_per_host(const json& cluster) {
   constexpr std::int64_t most = 1024;
   const std::int64_t least = cluster.contains("intra_host_link") ? 2 : 1;
@@ -150,7 +153,7 @@ int least_workers_per_host(const json& cluster) {
   return static_cast<int>(is_count ? std::clamp(nics->get<std::int64_t>(), least, most) : least);
 }
 
-/// The block as an entry with four workers would use it, or with two hosts if these have more.
+/// Checks the block with four workers, or with two hosts if these have more.
 void check_cluster(json cluster, const std::string& file, const std::string& pointer) {
   const int workers_per_host = least_workers_per_host(cluster);
   cluster["workers"] = std::max(4, 2 * workers_per_host);
@@ -189,7 +192,7 @@ auto read_all(const ObjectReader& object, const std::string& key, Read read) {
   return all;
 }
 
-/// Of a document together with what it inherits.
+/// `document`: together with what it inherits.
 ClusterProfile profile_from(const json& document, const std::filesystem::path& file) {
   ObjectReader object(JsonPlace(document, file.string()), {"name", "description", "base", "seed", "cluster",
                                                            "compute", "roofline", "software", "parameters"});

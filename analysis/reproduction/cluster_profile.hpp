@@ -9,11 +9,11 @@
 
 namespace starling {
 
-/// The ids of the published entries that numbers of a profile were fitted to; none of numbers that have a
-/// source only, which is for people.
+/// The ids of the published entries that numbers of a profile were fitted to. Empty for numbers that have
+/// only a source, which is a text for people.
 using CalibrationEntries = std::vector<std::string>;
 
-/// What one worker of a cluster computes in an iteration of a model at one batch size.
+/// The compute times of one worker's iteration, for a model at one batch size.
 struct ProfileCompute {
   nlohmann::json match;  // as in ProfileSoftware
   std::string model;
@@ -22,18 +22,18 @@ struct ProfileCompute {
   double backward_s = 0;
   nlohmann::json optimizer_rate;       // as in a scenario; null if the update takes no time
   nlohmann::json imbalance;            // as in a scenario: the natural variation; null if there is none
-  std::optional<double> mean_samples;  // of a batch, where entries state a maximum only
+  std::optional<double> mean_samples;  // of a batch, where entries state only a maximum
   std::optional<double> samples_per_epoch;
   CalibrationEntries calibrated_on;
 };
 
-/// The compute times of models that have none of their own, from the roofline of a GPU.
+/// The roofline of a GPU, for the compute times of models that have no measured ones.
 struct ProfileRoofline {
   nlohmann::json compute;  // as in a scenario
   CalibrationEntries calibrated_on;
 };
 
-/// What a program does: which keys its algorithm and its cluster have in a scenario.
+/// The behavior of a program: keys that scenarios of matching entries get.
 struct ProfileSoftware {
   nlohmann::json match;      // keys that an entry's algorithm, workload, model or paper must have
   nlohmann::json algorithm;  // merged into the scenario's algorithm
@@ -48,7 +48,7 @@ struct ProfileParameter {
   CalibrationEntries calibrated_on;
 };
 
-/// What a scenario must know of a cluster on which something was published.
+/// All that scenarios need to know of a cluster that published entries were measured on.
 struct ClusterProfile {
   std::filesystem::path file;
   std::string name;
@@ -60,8 +60,8 @@ struct ClusterProfile {
   std::vector<ProfileParameter> parameters;
 };
 
-/// Reads and checks a profile. @throws ScenarioError if anything is wrong, a value of the cluster without a
-/// source included.
+/// Reads and checks a profile, with what it inherits. @throws ScenarioError if anything is wrong, including a
+/// value of the cluster without a source.
 ClusterProfile read_cluster_profile(const std::filesystem::path& file);
 
 /// All ids of published entries that a profile was fitted to, each once.

@@ -27,7 +27,7 @@ constexpr Tag first_partial_tag = 2;
 // Messages are counted in elements of one byte.
 constexpr double element_bytes = 1;
 
-/// The call that is measured, of one worker: sums everyone's data of an operation.
+/// The measured call of one worker: the all-reduce of one operation.
 using Call = std::function<void()>;
 
 class Benchmark {

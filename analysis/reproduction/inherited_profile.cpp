@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A profile's file and what it says itself.
+/// A profile's file and its own document.
 struct Source {
   std::filesystem::path file;
   json document;
@@ -30,7 +30,7 @@ struct Source {
 
 bool has_base(const json& document) { return document.is_object() && document.contains("base"); }
 
-/// Where a profile of that name is: in the folder, or among those shipped.
+/// The file of the profile with that name: in the folder, or else among the shipped ones.
 std::filesystem::path base_of(const JsonPlace& base, const std::filesystem::path& folder) {
   const std::filesystem::path shipped = shipped_profiles();
   const std::vector<std::string> own = json_names(folder);
@@ -43,7 +43,7 @@ std::filesystem::path base_of(const JsonPlace& base, const std::filesystem::path
   return (std::ranges::find(own, name) != own.end() ? folder : shipped) / (name + ".json");
 }
 
-/// A profile, its base, the base of that, and so on.
+/// A profile, its base, the base of its base, and so on.
 std::vector<Source> chain_of(const json& document, const std::filesystem::path& file) {
   std::vector<Source> chain{{file, document}};
   while (has_base(chain.back().document)) {
@@ -77,8 +77,8 @@ json without_replaced(const json& inherited, const json& own) {
   return kept;
 }
 
-/// Adds what a parameter says of values that the cluster has not changed: of a part of an object, if others
-/// of its values have.
+/// Adds a parameter to `kept` if the cluster has not changed its values. Of an object that has changed in
+/// part, adds a parameter for each unchanged part.
 void add_still_true(json parameter, const json& before, const json& after, json& kept) {
   const std::string pointer = parameter.at("pointer");
   const json old = value_at(before, pointer);

@@ -10,15 +10,15 @@
 
 namespace starling {
 
-/// The figures of runs, kept in a file as they end, so that a reproduction that was interrupted goes on. Runs
-/// are known by all that their figures follow from, by version and predictor.
+/// The figures of finished runs, kept in a file so that an interrupted reproduction can be resumed. The key
+/// of a run is a hash of all that its figures follow from, of the build and of the predictor.
 class KeptRuns {
  public:
-  /// Without a file, nothing is kept. @throws std::system_error as OutputFile does.
+  /// Without a file, no figures are kept. @throws std::system_error as OutputFile does.
   KeptRuns(const std::optional<std::filesystem::path>& file, Predictor predictor)
       : lines_(file), predictor_(predictor) {}
 
-  /// What was kept of the run, if it is there, and of the form that it should have.
+  /// The kept figures of the run; absent if there are none, or they do not have the expected form.
   std::optional<RunFigures> find(const PublishedRun& run);
   /// @throws std::system_error if it cannot be written.
   void keep(const PublishedRun& run, const RunFigures& figures);

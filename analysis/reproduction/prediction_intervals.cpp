@@ -9,14 +9,14 @@
 namespace starling {
 namespace {
 
-/// A model on a cluster; a benchmark without one is a task of its own.
+/// The task of an entry: its model on its cluster, or the benchmarks without a model on that cluster.
 std::string task_of(const EntryOutcome& outcome) {
   const auto model = outcome.entry->workload.find("model");
   const bool is_named = model != outcome.entry->workload.end() && model->is_string();
   return fmt::format("{} on {}", is_named ? model->get<std::string>() : "", outcome.entry->cluster);
 }
 
-/// Published values that are not positive have no ratio to their prediction.
+/// Whether published value and prediction are both positive, so that they have a ratio.
 bool has_ratio(const EntryOutcome& outcome) {
   return outcome.status == EntryStatus::compared && *outcome.predicted > 0 && *outcome.entry->value > 0;
 }

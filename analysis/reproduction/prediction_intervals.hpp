@@ -6,16 +6,16 @@
 
 namespace starling {
 
-/// Gives every compared entry the interval in which what is published should lie with probability 0.9:
-/// prediction / f to prediction · f, f from how far the predictions of other tasks (a model on a cluster) are
-/// off that no profile was fitted to (PredictionErrors). So an interval knows nothing of its own task, and
-/// holds what sampling, profiles and the model itself do to predictions of tasks yet unknown. Where nothing
-/// is published that an interval could be judged by, its own task's errors count, too. Entries without enough
-/// others, nine, get none. Cost: n² log n of the entries.
+/// Sets for every compared entry the interval in which the published value should lie with probability 0.9:
+/// prediction / f to prediction · f, where f follows from the errors of predictions of other tasks (a task is
+/// a model on a cluster) that no profile was fitted to (PredictionErrors). So an interval does not depend on
+/// its own task, and covers the errors that sampling, profiles and the model make in predictions of unknown
+/// tasks. For entries whose value is unknown, by which no interval can be judged, the errors of their own
+/// task count, too. Entries with fewer than nine others get none. O(n² log n) for n entries.
 void add_intervals(std::vector<EntryOutcome>& outcomes);
 
-/// Of how many entries that calibrate nothing the published value is known to lie inside or outside of its
-/// interval, and of how many inside.
+/// The number of entries that calibrate nothing and have a published value and an interval, and how many of
+/// these values lie inside.
 struct Coverage {
   int with_interval = 0;
   int inside = 0;

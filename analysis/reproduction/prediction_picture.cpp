@@ -18,19 +18,19 @@ namespace {
 constexpr double part_width_in = 5.9;
 constexpr double row_in = 0.035;
 constexpr double least_height_in = 0.8;
-constexpr double paper_in = 0.19;  // a line of papers' names
-// Of ids, which are in small letters.
+constexpr double paper_in = 0.19;  // the height of a paper's name
+// Sizes of the ids' small letters.
 constexpr double id_size = 7;
 constexpr double id_letter_in = 0.046;
 constexpr double id_line_in = 0.11;
 constexpr double id_from_point_in = 0.08;
-// What is farther off is drawn at the edge, with its id and how far it is.
+// Points with greater ratios, or smaller reciprocals, are drawn at the edge, with their id and ratio.
 constexpr double greatest_ratio = 2;
 constexpr double end_of_axis = 1.05 * greatest_ratio;
 
 double clamped(double ratio, double greatest) { return std::clamp(ratio, 1 / greatest, greatest); }
 
-/// What an entry is called beside its point: with the ratio, where the point is not at it.
+/// The text beside an entry's point: its id, and its ratio if that lies beyond the edge.
 std::string name_beside(const std::string& id, double ratio) {
   if (ratio >= 1 / greatest_ratio && ratio <= greatest_ratio) return id;
   return fmt::format("{} ({:.2f})", id, ratio);
@@ -39,12 +39,12 @@ std::string name_beside(const std::string& id, double ratio) {
 /// An entry of the picture.
 struct Row {
   double row;          // from above
-  double shown_ratio;  // published over predicted, at most the greatest one
-  Interval interval;   // over the prediction, as far as the axis goes
+  double shown_ratio;  // published over predicted, clamped to the edges
+  Interval interval;   // over the prediction, clamped to the axis
   std::string name;
 };
 
-/// Entries with a ratio, by paper in the order of their first ones.
+/// The compared entries, grouped by paper in the order of the papers' first entries.
 class Rows {
  public:
   explicit Rows(const std::vector<EntryOutcome>& outcomes) {
@@ -66,7 +66,7 @@ class Rows {
   std::size_t size() const { return rows_.size(); }
   const std::vector<Paper>& papers() const { return papers_; }
 
-  /// Those that `wanted` picks.
+  /// The rows of entries for which `wanted` is true.
   std::vector<Row> picked(const std::function<bool(const EntryOutcome&)>& wanted) const {
     std::vector<Row> rows;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -88,7 +88,7 @@ class Rows {
     return std::max({row_in * static_cast<double>(rows_.size()),
                      1.5 * paper_in * static_cast<double>(papers_.size()), least_height_in});
   }
-  /// How many rows are so high; there is one row's room above the first, and below the last.
+  /// A height in units of rows. There is room for one row above the first, and below the last.
   double rows_of(double inches) const {
     return inches / height_in() * (static_cast<double>(rows_.size()) + 1);
   }
@@ -103,11 +103,11 @@ constexpr const char* outside_color = "#d55e00";
 bool has_interval(const EntryOutcome& outcome) { return outcome.interval_90.has_value(); }
 bool is_outside(const EntryOutcome& outcome) { return has_interval(outcome) && !outcome.is_inside(); }
 
-/// What is drawn of some rows, over what came before, and what it is called in the key.
+/// A layer of the picture: which rows it draws, over the layers before it, and its entry in the key.
 struct Drawing {
   std::string data;
   std::function<bool(const EntryOutcome&)> holds;
-  std::string plot;  // as gnuplot has it
+  std::string plot;  // gnuplot's plot element
   KeyEntry look;
 };
 
@@ -139,7 +139,8 @@ std::string data_of(const std::string& name, const std::vector<Row>& rows) {
   return gnuplot_data(name, lines);
 }
 
-/// Ids beside the points of rows, away from what others have there: a line leads to what is farther away.
+/// Places ids beside the points of rows so that they do not cover points or other ids; a line leads to an id
+/// that had to be moved.
 class Ids {
  public:
   Ids(const std::vector<Row>& rows, const Rows& all) {
@@ -147,7 +148,7 @@ class Ids {
     for (std::size_t i = 0; i < rows.size(); ++i) place(rows[i], points_[i], all);
   }
 
-  /// Gnuplot's settings.
+  /// The gnuplot settings of all labels and lines.
   std::string settings() const { return settings_; }
 
  private:
@@ -178,7 +179,7 @@ class Ids {
     return std::exp(across / part_width_in * 2 * std::log(end_of_axis)) / end_of_axis;
   }
 
-  /// Outwards where there is room.
+  /// Whether the label goes to the right of its point: away from ratio 1, if there is room.
   static bool goes_right(double ratio, double from_in, double width) {
     const bool fits_right = from_in + id_from_point_in + width <= part_width_in;
     const bool fits_left = from_in - id_from_point_in - width >= 0;
@@ -216,7 +217,7 @@ class Ids {
 
 std::string short_name_of(const Rows::Paper& paper) { return paper.name.substr(0, paper.name.find(" (")); }
 
-/// The papers' names beside the middle of their rows, or as near as the names before and after let them be.
+/// The papers' names beside the middle of their rows, or as near as the names above and below allow.
 std::string paper_marks(const Rows& rows) {
   std::string text;
   double next_free = -1;
@@ -242,7 +243,7 @@ double left_of_papers_in(const Rows& rows) {
   return std::max(1.0, widest + 0.3);
 }
 
-/// Empty where no prediction has an interval.
+/// The coverage of the intervals; empty where no prediction has one.
 std::string title_of(const std::vector<EntryOutcome>& outcomes) {
   const Coverage coverage = coverage_of_predictions(outcomes);
   if (coverage.with_interval == 0) return "";

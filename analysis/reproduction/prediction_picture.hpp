@@ -8,9 +8,9 @@
 
 namespace starling {
 
-/// gnuplot's script for a picture of the compared entries: a row for each, by paper; the published value over
-/// the predicted one, and the 90 % interval around the prediction. Rows outside of theirs have their id.
-/// At least one entry must be compared.
+/// A gnuplot script for a picture of the compared entries: a row for each, grouped by paper, with the ratio
+/// of the published to the predicted value, and the 90 % interval around the prediction. Entries outside of
+/// their interval are labeled with their id. At least one entry must be compared.
 std::string reproduction_plot(const std::vector<EntryOutcome>& outcomes,
                               const std::filesystem::path& picture);
 

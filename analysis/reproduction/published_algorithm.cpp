@@ -18,8 +18,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Published options that choose a program or an optimizer's arithmetic, or happen so rarely that they take
-/// no time.
+/// Published options without an influence on time: they choose a program or an optimizer's arithmetic, or
+/// something so rare that its time does not count.
 const std::set<std::string> options_without_time = {"library", "optimizer", "model_sync_epochs"};
 
 struct Renamed {
@@ -51,7 +51,7 @@ json with_kind(const std::string& kind) {
   return algorithm;
 }
 
-/// Options whose one value says nothing new.
+/// Whether the option has the value that the algorithm implies anyway.
 bool goes_without_saying(const std::string& kind, const std::string& option, const json& value) {
   if (kind == "dpsgd")
     return (option == "neighbors" && value == 2) || (option == "communication_steps" && value == 1);

@@ -4,8 +4,8 @@
 
 namespace starling {
 
-/// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does
-/// not have, or an option of it.
+/// A published algorithm in the terms of scenarios. @throws NotComparable for an algorithm, or an option of
+/// it, that Starling does not have.
 nlohmann::json scenario_algorithm(const nlohmann::json& published);
 
 }  // namespace starling

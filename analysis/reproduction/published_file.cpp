@@ -15,7 +15,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Beyond all that is measured, and no error relative to it has digits without end. 0 has none.
+/// A range beyond all that is measured, in which relative errors stay printable. 0, to which there is no
+/// relative error, is read apart.
 constexpr Range measured_values{.least = 1e-9, .greatest = 1e18};
 constexpr Range uncertainties{.least = 0, .greatest = 1e18};
 
@@ -41,7 +42,7 @@ void read_cluster_of(const JsonPlace& place, PublishedEntry& entry) {
   entry.workers_per_node = object.optional_integer("workers_per_node", {1, most_workers});
 }
 
-/// A file's texts may be empty, where JsonPlace wants a word.
+/// A text that may be missing or empty, which JsonPlace::text() does not allow.
 std::string text_or_empty(const ObjectReader& object, const std::string& key) {
   const auto place = object.find(key);
   if (!place) return "";
@@ -49,7 +50,7 @@ std::string text_or_empty(const ObjectReader& object, const std::string& key) {
   return place->value().get<std::string>();
 }
 
-/// Which is for people: plus or minus a number, or an interval.
+/// Checks the form of `uncertainty`, which is for people only: a number (plus or minus), or an interval.
 void check_uncertainty(const ObjectReader& object) {
   const auto place = object.find("uncertainty");
   if (!place || place->value().is_null()) return;

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// One published measurement, as its file has it.
+/// One published measurement, as in its file.
 struct PublishedEntry {
   std::string id;
   std::string paper;
@@ -17,16 +17,15 @@ struct PublishedEntry {
   std::optional<int> workers_per_node;
   nlohmann::json workload;   // an object
   nlohmann::json algorithm;  // an object with a kind
-  nlohmann::json baseline;   // the same, or null
+  nlohmann::json baseline;   // an object with a kind, or null
   int workers = 0;
   std::string metric;
   std::optional<double> value;  // absent if unknown
   std::string notes;
 };
 
-/// Reads published measurements and checks what every entry must have. Workloads, algorithms and metrics may
-/// be ones that Starling does not know. @throws ScenarioError if the file does not fit the schema
-/// "published".
+/// Reads published measurements and checks what every entry must have. Workloads, algorithms and metrics need
+/// not be known to Starling. @throws ScenarioError if the file does not fit the schema "published".
 std::vector<PublishedEntry> read_published_file(const std::filesystem::path& file);
 
 }  // namespace starling

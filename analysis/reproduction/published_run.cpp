@@ -20,10 +20,10 @@ namespace {
 
 double relative(double error, double mean) { return mean > 0 ? error / mean : 0; }
 
-// A mean whose standard error is below this is good enough, and a run of so many events long enough.
+// A run ends when the standard error of its mean is below the first, or it has so many events.
 constexpr double wanted_relative_error = 0.01;
 constexpr double most_events = 5e7;
-/// What the iteration of a worker counts for in the model, which has none.
+/// The events that count for a worker's iteration in the model, which has none.
 constexpr std::uint64_t events_of_iteration = 200;
 
 std::int64_t counted_period(const Scenario& scenario) {
@@ -42,8 +42,8 @@ void set_length(Scenario& scenario, std::int64_t counted_iterations) {
   scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
 }
 
-/// A length for a first estimate: a whole number of the algorithm's periods, where iterations may differ by
-/// chance so many that they tell an error, and elsewhere the steady state.
+/// Sets the length of a first estimate: whole periods of the algorithm; enough for an error by equal-weighted cosines
+/// where iterations may differ by chance, and else enough to reach the steady state.
 void set_first_length(Scenario& scenario) {
   constexpr std::int64_t warmup_iterations = 10;
   constexpr std::int64_t iterations_of_workers = 12'800;
@@ -75,8 +75,8 @@ Result predicted(const Scenario& scenario, Predictor predictor) {
   return result;
 }
 
-/// Of the mean, relative to it; all of it where too little was seen for an error; of a run that drifts, by
-/// how much its iterations change from the first to the last.
+/// The standard error over the mean; 1 where the run is too short for an error. For a run that drifts, the
+/// change of its iterations from the first to the last, over the mean.
 double relative_error_of(const Scenario& scenario, const Sampling& sampling) {
   const double mean_s = sampling.mean_s.value;
   if (sampling.drift_s) return relative(std::abs(sampling.drift_s->last - sampling.drift_s->first), mean_s);
@@ -97,8 +97,8 @@ Trial tried(const Scenario& scenario, Predictor predictor) {
           .events = static_cast<double>(result.simulation.events)};
 }
 
-/// How many times as long a run must be so that the error is what is wanted, or as the number of events
-/// allows. How soon a drift ends is not known, so one that drifts is lengthened step by step.
+/// The factor by which a run must be lengthened for the wanted error, limited by the number of events. It is
+/// not known when a drift ends, so a drifting run is lengthened step by step.
 double needed_factor(const Trial& trial) {
   constexpr double margin = 1.2;  // the error of a run is an estimate itself
   constexpr double step_while_drifting = 4;
@@ -109,8 +109,8 @@ double needed_factor(const Trial& trial) {
   return allowed < margin ? 1 : std::min(step_while_drifting, allowed);
 }
 
-/// Lengthens a run as it needs, by whole periods; one that drifts counts later, too. Returns whether it is
-/// longer now.
+/// Lengthens a run by the factor that it needs, to whole periods; the warm-up of a drifting one, too. Returns
+/// whether more iterations are counted now.
 bool lengthen(Scenario& scenario, const Trial& trial) {
   const double factor = needed_factor(trial);
   const std::int64_t period = counted_period(scenario);
@@ -125,7 +125,7 @@ bool lengthen(Scenario& scenario, const Trial& trial) {
   return needed > counted;
 }
 
-/// An error asks for a length once, a drift until it has ended.
+/// Lengthens a run once for its error, and as often as necessary while it drifts.
 RunFigures figures_of(const Scenario& first, Predictor predictor) {
   Scenario scenario = first;
   Trial trial = tried(scenario, predictor);

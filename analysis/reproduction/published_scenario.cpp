@@ -48,7 +48,7 @@ json random_ranks(const json& delay, int workers) {
   return json::array({{{"kind", "independent_delay"}, {"probability", probability}, {"delay", delay_s}}});
 }
 
-/// Rank r is delayed by first + r · step.
+/// Delays rank r by first + r · step.
 struct Skew {
   double first_s = 0;
   double step_s = 0;
@@ -84,7 +84,7 @@ int hosts_of(const PublishedJob& job) {
   return (job.workers + per_host - 1) / per_host;
 }
 
-/// Whether an entry and one of its algorithms have what a profile's `match` asks for.
+/// Whether the job, its entry and its algorithm have the values that a profile's `match` asks for.
 bool matches(const json& match, const PublishedJob& job) {
   const auto has = [](const json& object, const std::string& key, const json& value) {
     return object.contains(key) && object.at(key) == value;
@@ -99,7 +99,7 @@ bool matches(const json& match, const PublishedJob& job) {
   });
 }
 
-/// Merges one block of every software that matches.
+/// Merges one block of every matching software into `into`.
 void apply_software(const PublishedJob& job, json ProfileSoftware::*block, json& into) {
   for (const ProfileSoftware& software : job.profile.software)
     if (matches(software.match, job)) into.merge_patch(software.*block);
@@ -117,7 +117,7 @@ void append(json& causes, const json& more) {
     causes.push_back(more);
 }
 
-/// Times drawn from a distribution are those of the batch that the entry names.
+/// Whether the job has the batch that the entry states: only for that may times be drawn from a distribution.
 bool has_own_batch(const PublishedJob& job) { return job.batch.samples == batch_of(job.entry).samples; }
 
 json imbalance_of(const PublishedJob& job, const ProfileCompute* compute) {
@@ -131,7 +131,7 @@ json imbalance_of(const PublishedJob& job, const ProfileCompute* compute) {
   return causes;
 }
 
-/// The compute times that fit an entry's model and match: those with the most keys in `match`.
+/// The compute times for the entry's model whose `match` fits; of these, those with the most keys in `match`.
 std::vector<const ProfileCompute*> computes_of(const PublishedJob& job) {
   const std::string model = text_in(job.entry.workload, "model");
   std::vector<const ProfileCompute*> fitting;
@@ -145,11 +145,12 @@ std::vector<const ProfileCompute*> computes_of(const PublishedJob& job) {
   return fitting;
 }
 
-/// Samples of a batch as scenarios have them.
+/// The samples of a batch, rounded, as scenarios need them.
 std::int64_t whole_samples(double samples) { return std::max<std::int64_t>(1, std::llround(samples)); }
 
-/// The times at the batch sizes that were measured for what `nearest` matches, or, at one of them, its own; a
-/// maximum is no batch size, and what was measured is taken for the mean.
+/// The compute times of the job: those at its batch size if they were measured, else a list of those at all
+/// batch sizes measured for the same match. A maximum is no batch size: then the nearest times count as those
+/// of the mean.
 json compute_times_of(const PublishedJob& job, const ProfileCompute& nearest) {
   const auto times = [](const ProfileCompute& compute) {
     return json{{"forward", compute.forward_s}, {"backward", compute.backward_s}};
@@ -253,7 +254,7 @@ json scenario_of(const PublishedJob& job) {
 }
 
 json benchmark_of(const PublishedJob& job) {
-  // Which ranks are the initiators is random: with so many operations the mean is certain to 1 %.
+  // Initiators are random: with so many operations the mean has an error of 1 %.
   constexpr int operations = 8192;
   const json& workload = job.entry.workload;
   const auto bytes = number_in(workload, "message_bytes");

@@ -21,13 +21,13 @@ RunOutcome outcome_of(const PublishedRun& run, Predictor predictor) {
   }
 }
 
-/// Largest first, so that none is left to run alone at the end.
+/// Sorts the largest first, so that no long run is left alone at the end.
 void sort_by_size(std::vector<std::size_t>& order, const std::vector<PublishedRun>& runs) {
   std::ranges::stable_sort(order, std::ranges::greater(),
                            [&](std::size_t run) { return size_of(runs[run]); });
 }
 
-/// Fills in the prediction from the runs' figures; false while one of them is missing.
+/// Sets the prediction from the runs' figures, or the failure. False while the outcome of a run is missing.
 bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>& outcomes,
              EntryOutcome& entry) {
   std::vector<RunFigures> figures;

@@ -13,12 +13,12 @@
 
 namespace starling {
 
-/// A run's figures, or what went wrong with it.
+/// A run's figures, or the text of its error.
 using RunOutcome = std::variant<RunFigures, std::string>;
 
-/// Runs everything, several at once in threads of their own, the largest first; what is kept already is not
-/// run. `finished` is called in the caller's thread with the number of every run that ended, and is kept
-/// then. If it throws, no further run is begun.
+/// Executes all runs, `jobs` of them at once in threads, the largest first; runs whose figures are in `kept`
+/// are not executed. `finished` is called in the caller's thread with the index of every run that has ended;
+/// its figures are in `kept` by then. If it throws, no further run is begun.
 void execute_all(const std::vector<PublishedRun>& runs, int jobs,
                  const std::function<void(std::size_t run, RunOutcome outcome)>& finished,
                  Predictor predictor = Predictor::simulation, KeptRuns* kept = nullptr);
@@ -27,23 +27,24 @@ void execute_all(const std::vector<PublishedRun>& runs, int jobs,
 struct EntryOutcome {
   const PublishedEntry* entry = nullptr;
   EntryStatus status = EntryStatus::compared;
-  std::string reason;  // of one without a prediction
+  std::string reason;  // why there is no prediction; else empty
   std::optional<double> predicted;
   std::optional<double> relative_error;  // predicted / published − 1, where something is published
   double sampling_error = 0;             // standard error of the prediction, relative to it
-  bool is_drifting = false;              // a run of it still changed at its longest, by sampling_error
+  bool is_drifting = false;              // a run still drifted at its greatest length, by sampling_error
   bool is_calibration = false;
-  std::optional<Interval> interval_90 = {};  // of what should be published, by add_intervals()
+  std::optional<Interval> interval_90 = {};  // of the published value, by add_intervals()
 
-  /// There must be an interval, and something published.
+  /// Whether the published value lies in the interval; there must be both.
   bool is_inside() const { return interval_90->holds(*entry->value); }
 };
 
-/// How well a paper is met. Errors are absolute values of relative errors, of the entries that are compared.
+/// How near the predictions of a paper's entries are. Errors are absolute values of relative errors, of the
+/// compared entries.
 struct PaperSummary {
   std::string paper;
   int compared = 0;
-  int calibration = 0;  // of those compared
+  int calibration = 0;  // how many of the compared entries calibrate a profile
   std::optional<double> median_abs_error = {};
   std::optional<double> worst_abs_error = {};
   std::optional<double> median_abs_error_of_predictions = {};  // without calibration
@@ -52,7 +53,8 @@ struct PaperSummary {
   std::optional<double> within_10_percent = {};
 };
 
-/// The entries that are decided so far; `outcomes` has one place per run, empty until it ended.
+/// The entries whose runs have ended, or that take none; `outcomes` has one element per run, empty until it
+/// ended.
 std::vector<EntryOutcome> entry_outcomes(const std::vector<PublishedEntry>& entries,
                                          const ReproductionPlan& plan,
                                          const std::vector<std::optional<RunOutcome>>& outcomes);

@@ -39,14 +39,15 @@ double one_mean(const std::vector<RunFigures>& figures) { return figures.at(0).m
 
 std::string scenario_name(const PublishedEntry& entry) { return "scenario of " + entry.id; }
 
-/// What is wrong with the profile's cluster is there; the rest of a scenario is in no file.
+/// The text of an error. Errors about the cluster are in the profile's file; the rest of the scenario is in
+/// no file, so other errors name the entry.
 std::string naming_entry(const ScenarioError& error, const PublishedEntry& entry) {
   ScenarioError::Description description = error.description();
   if (!description.place.starts_with("/cluster")) description.file = scenario_name(entry);
   return ScenarioError(description).what();
 }
 
-/// Plans one entry after the other; runs that several of them need are kept once.
+/// Plans one entry after the other; runs that several entries need are planned once.
 class Planner {
  public:
   explicit Planner(const ClusterProfiles& profiles) : profiles_(profiles) {
@@ -177,8 +178,8 @@ EntryPlan Planner::planned_speedup(const PublishedEntry& entry) {
           }};
 }
 
-/// A ratio of samples per second. Strong scaling gives the one GPU the whole job's batch, weak scaling one
-/// worker's.
+/// The speedup is a ratio of samples per second. With strong scaling the single GPU has the batch of the
+/// whole job, with weak scaling that of one worker.
 EntryPlan Planner::planned_speedup_over_one(const PublishedEntry& entry) {
   const bool is_strong = entry.notes.find("Strong scaling") != std::string::npos;
   const bool is_weak = entry.notes.find("Weak scaling") != std::string::npos;

@@ -15,34 +15,35 @@ namespace starling {
 /// The profiles of clusters by their ids.
 using ClusterProfiles = std::map<std::string, ClusterProfile>;
 
-/// What becomes of a published entry; `predicted` is one whose value is unknown.
+/// The state of a published entry; `predicted`: it has a prediction, but its published value is unknown.
 enum class EntryStatus { compared, predicted, not_comparable, failed };
 
 /// How a published entry is predicted, or why it is not.
 struct EntryPlan {
   EntryStatus status = EntryStatus::compared;
   std::string reason = {};             // unless compared
-  std::vector<std::size_t> runs = {};  // that its prediction takes, of ReproductionPlan::runs
-  /// From the figures of these runs, in that order.
+  std::vector<std::size_t> runs = {};  // indices in ReproductionPlan::runs of those that it needs
+  /// Computes the prediction from the figures of these runs, in that order.
   std::function<double(const std::vector<RunFigures>& figures)> predict = {};
   bool is_calibration = false;  // a profile's numbers were fitted to it
 };
 
-/// What must be run for the predictions, everything once.
+/// The runs that all predictions take, each only once.
 struct ReproductionPlan {
   std::vector<EntryPlan> entries;  // of each published entry
   std::vector<PublishedRun> runs;
   std::vector<std::string> scenarios;  // of each run, as JSON
 };
 
-/// Turns published entries into runs. Whatever stands in the way of one entry is in its plan.
+/// Turns published entries into runs. What prevents the prediction of an entry becomes the reason in its
+/// plan.
 ReproductionPlan plan_reproduction(const std::vector<PublishedEntry>& entries,
                                    const ClusterProfiles& profiles);
 
-/// One of the plan's scenarios with the length that its run had in the end.
+/// One of the plan's scenarios, with the length that its run had in the end.
 std::string with_length(const std::string& scenario, const RunFigures& figures);
 
-/// Leaves out what the model does not predict, and says why.
+/// Makes the entries that the model cannot predict not comparable, with the reason.
 void leave_out_unmodeled(ReproductionPlan& plan);
 
 }  // namespace starling

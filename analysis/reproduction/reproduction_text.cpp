@@ -56,7 +56,7 @@ std::string value_text(const std::string& metric, double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// Words one after the other, broken before `columns` and then indented.
+/// The words, joined and broken into indented lines of at most `columns` characters.
 std::string wrapped(const std::vector<std::string>& words) {
   constexpr std::string_view indent = "    ";
   std::string text(indent);
@@ -92,7 +92,7 @@ std::string predicted_entries(const std::vector<EntryOutcome>& outcomes, const s
   return rows.size() == 1 ? "" : aligned(rows);
 }
 
-/// Where values should lie that nobody has published.
+/// The intervals of values that are not published.
 std::string intervals_of_unknown(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
   std::string text;
   for (const EntryOutcome& outcome : outcomes)
@@ -103,7 +103,7 @@ std::string intervals_of_unknown(const std::vector<EntryOutcome>& outcomes, cons
   return text;
 }
 
-/// Those that are not as sure as they may look.
+/// The entries whose iterations still drift, so that their predictions are less sure than they look.
 std::string drifting_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
   std::vector<std::string> words;
   for (const EntryOutcome& outcome : outcomes)

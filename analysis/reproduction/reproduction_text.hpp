@@ -8,11 +8,11 @@
 
 namespace starling {
 
-/// reproduce.json.
+/// The document of reproduce.json.
 nlohmann::ordered_json reproduction_json(const std::vector<EntryOutcome>& outcomes, bool is_finished);
 
-/// For people: by paper, every entry with its published and its predicted value, then what is not comparable;
-/// at most 100 columns where ids have at most 45.
+/// A text for people: by paper, every entry with its published and its predicted value, then the entries that
+/// are not comparable; at most 100 columns wide if ids have at most 45 characters.
 std::string reproduction_table(const std::vector<EntryOutcome>& outcomes);
 
 }  // namespace starling

@@ -26,7 +26,7 @@ constexpr int most_repetitions = 200;
 /// What rank 0 asks a worker to do with its messages.
 enum class Action { stop, ask, answer, take, exchange, take_late, send };
 
-/// Sent as floats, which hold all sizes up to 16 MiB exactly.
+/// A command to a worker. It is sent as floats, which represent all sizes up to 16 MiB exactly.
 struct Command {
   Action action = Action::stop;
   std::int64_t bytes = 0;
@@ -53,7 +53,7 @@ Command listen(Worker& worker) {
           static_cast<int>(data[2]), static_cast<double>(data[3]), static_cast<Rank>(data[4])};
 }
 
-/// One there and one back.
+/// The time of a message to the partner and one back.
 double round_trip_s(Worker& worker, Rank partner, std::int64_t bytes) {
   const double start_s = worker.now();
   Request answer = worker.irecv(buffer_of(bytes), partner, data_tag);
@@ -67,13 +67,13 @@ std::vector<double> halves(std::vector<double> values) {
   return values;
 }
 
-/// From rank 0, which gets an answer to the last one.
+/// Receives messages from rank 0, and answers the last one.
 void take_and_answer(Worker& worker, const Command& command) {
   for (int i = 0; i < command.messages; ++i) worker.receive(buffer_of(command.bytes), 0, data_tag);
   worker.send(buffer_of(smallest_bytes), 0, data_tag);
 }
 
-/// All at once, as an algorithm that does not wait would.
+/// Sends all messages at once, and then waits for all.
 void send_row(Worker& worker, Rank destination, std::int64_t bytes, int messages) {
   std::vector<Request> requests;
   for (int i = 0; i < messages; ++i)
@@ -119,11 +119,11 @@ void serve(Worker& worker) {
   }
 }
 
-/// Who asks and who answers.
+/// Pairs of workers: the first sends first, the second answers.
 using Pairs = std::vector<std::pair<Rank, Rank>>;
 
-/// The lowest ranks of the hosts that rank 0 and its partner are not on, two and two: they share no host's
-/// link with these, nor with each other. None beside a pair on one host.
+/// Pairs of the lowest ranks of the hosts that rank 0 and its partner are not on: no two pairs share the link
+/// of a host. None if rank 0 and its partner are on one host.
 Pairs other_pairs(const Worker& worker, Rank partner) {
   if (worker.host_of(partner) == worker.host_of(0)) return {};
   std::set<int> hosts{worker.host_of(0), worker.host_of(partner)};
@@ -135,7 +135,7 @@ Pairs other_pairs(const Worker& worker, Rank partner) {
   return pairs;
 }
 
-/// Rank 0 and one other.
+/// The measurements between rank 0 and a partner.
 class Pair {
  public:
   Pair(Worker& worker, Rank partner, const CalibrationEffort& effort)
@@ -159,7 +159,7 @@ class Pair {
   }
 
  private:
-  /// Of so many that a size takes about as long as it may.
+  /// Round trips while `others` do the same; so many that a size takes about as long as it may.
   std::vector<double> round_trips_s(std::int64_t bytes, const Pairs& others) {
     tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = warmups});
     double trip_s = 0;
@@ -187,7 +187,7 @@ class Pair {
     return times;
   }
 
-  /// A row of messages, until the answer to the last one is here.
+  /// The time of a row of messages, until the answer to the last one arrives.
   double row_s(std::int64_t bytes, int messages) {
     tell(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = messages});
     const double start_s = worker_.now();
@@ -197,7 +197,7 @@ class Pair {
     return worker_.now() - start_s;
   }
 
-  /// Once without a clock before: the kernel makes memory there when it is first written to.
+  /// The first row is not timed: the kernel provides memory when it is first written to.
   double one_sided_Bps() {
     row_s(bulk_bytes, bulk_messages);
     return bulk_messages * static_cast<double>(bulk_bytes) / row_s(bulk_bytes, bulk_messages);
@@ -218,13 +218,13 @@ class Pair {
     return worker_.now() - start_s;
   }
 
-  /// As one_sided_Bps().
+  /// The first exchanges are not timed, as in one_sided_Bps().
   double two_sided_Bps() {
     exchanges_s();
     return bulk_messages * static_cast<double>(bulk_bytes) / exchanges_s();
   }
 
-  /// When a send is announced whose receiver does that, and answers; when it begins, and when it ends.
+  /// When the receiver of a send is told to receive and answer, and when the send begins and ends.
   struct SendTimes {
     double told_s = 0;
     double begun_s = 0;
@@ -242,9 +242,10 @@ class Pair {
     return times;
   }
 
-  /// Whether a message leaves although nobody asks for it yet. `usual_s` is how long one takes that is asked
-  /// for. One that waits is never complete before its receiver's delay is over, which begins when it has been
-  /// told or later; so a single try proves that it leaves, and one that ends late proves nothing.
+  /// Whether the send of a message completes before its receiver asks for it. `usual_s`: how long a message
+  /// takes that is asked for. By rendezvous a send is never complete before its receiver's delay is over,
+  /// which begins when the receiver is told or later. So a single early completion proves that the message is
+  /// eager, and a late one proves nothing.
   bool is_eager(std::int64_t bytes, double usual_s) {
     constexpr double patience_s = 0.02;
     constexpr int tries = 3;
@@ -257,7 +258,7 @@ class Pair {
     return false;
   }
 
-  /// To within 1 KiB above the last size that is sent eagerly.
+  /// The largest size found to be eager, to within 1 KiB; absent if all are.
   std::optional<double> eager_threshold(const std::vector<SizedTime>& times) {
     constexpr std::int64_t resolution = 1024;
     const auto waits = std::find_if(times.begin(), times.end(), [&](const SizedTime& time) {
@@ -289,7 +290,8 @@ class Pair {
     pair.wake_up_s = estimate_mean(excesses_s);
   }
 
-  /// As sure as the bandwidth, too: what is left is a small part of what has left.
+  /// The bytes of a message that have not left when its send is complete. The error includes that of the
+  /// bandwidth, by which the bytes that have left are found.
   std::optional<SampleEstimate> send_buffer(std::optional<double> eager_threshold,
                                             const SampleEstimate& s_per_byte, double overhead_s) {
     constexpr double noticeable = 0.1;
@@ -312,7 +314,7 @@ class Pair {
   CalibrationEffort effort_;
 };
 
-/// Where rank 0 looks for a partner.
+/// On which host rank 0 looks for a partner.
 enum class PartnerHost { own, another };
 
 std::optional<Rank> find_partner(const Worker& worker, PartnerHost host) {
@@ -342,7 +344,7 @@ SampleEstimate reduction_s_per_byte(Worker& worker) {
     }
     times.push_back(median_time(static_cast<double>(bytes), durations_s));
   }
-  // A machine that adds up at no cost has no line.
+  // A simulated machine without reduction costs takes no time, to which no line can be fitted.
   if (times.back().seconds <= 0) return {};
   return fit_line(times).s_per_unit;
 }
@@ -352,7 +354,8 @@ void measure_timer(Worker& worker, const Clock& clock, Calibration& calibration)
   constexpr double duration_s = 1e-3;
   std::vector<double> errors_s;
   for (int i = 0; i < repetitions; ++i) {
-    // What follows computing at once begins when that should have ended, not when it did.
+    // Computing that directly follows other computing begins when that should have ended, not when it did; so
+    // there is an addition in between.
     worker.accumulate(buffer_of(8), buffer_of(8));
     const double start_s = clock();
     worker.compute(duration_s);
@@ -362,8 +365,8 @@ void measure_timer(Worker& worker, const Clock& clock, Calibration& calibration)
   calibration.greatest_timer_error_s = *std::max_element(errors_s.begin(), errors_s.end());
 }
 
-/// How long it takes until rank 0 has a row of messages of each of these, who all send at once. It waits for
-/// so few at a time that they need 256 MiB at most.
+/// How long it takes rank 0 to receive a row of messages from each of these workers, who all send at once. At
+/// most 256 messages, 256 MiB, are outstanding at a time.
 double fan_in_s(Worker& worker, const std::vector<Rank>& senders) {
   constexpr std::size_t most_outstanding = 256;
   std::deque<Request> requests;
@@ -383,7 +386,7 @@ double fan_in_s(Worker& worker, const std::vector<Rank>& senders) {
   return worker.now() - start_s;
 }
 
-/// Once without a clock before, as one_sided_Bps().
+/// Absent if there is only one host. The first time does not count, as in one_sided_Bps().
 std::optional<double> fan_in_Bps(Worker& worker) {
   std::vector<Rank> senders;
   for (Rank rank = 1; rank < worker.world_size(); ++rank)

@@ -16,13 +16,13 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What a cluster that is written adds to every message, between hosts and inside.
+/// The costs of every message in the written cluster, between hosts and inside.
 struct WrittenCosts {
   double overhead_s = 0;
   double wake_up_s = 0;
 };
 
-/// Whose messages all of the cluster's have the overhead of.
+/// The pair whose overhead and wake-up all messages of the cluster get.
 const PairCalibration& main_pair(const Calibration& calibration) {
   return calibration.across_hosts ? *calibration.across_hosts : *calibration.within_host;
 }
@@ -33,26 +33,26 @@ const std::vector<LineFit>& lines_of(const PairCalibration& pair) {
 
 bool has_bandwidth(const LineFit& line) { return line.s_per_unit.value > 0; }
 
-/// The last one, without those whose messages take no longer the more bytes they have, if any is left.
+/// The last line with a positive time per byte; the last line if there is none.
 const LineFit& main_line(const PairCalibration& pair) {
   const std::vector<LineFit>& lines = lines_of(pair);
   const auto found = std::find_if(lines.rbegin(), lines.rend(), has_bandwidth);
   return found == lines.rend() ? lines.back() : *found;
 }
 
-/// When messages start to arrive, by a line: after overheads, the wake-up and so many latencies.
+/// The start of a line: the sum of overheads, the wake-up and so many latencies.
 struct Start {
   SampleEstimate time_s;
   int latencies = 1;
 };
 
-/// Messages that wait for their receiver pass the network three times.
+/// Messages that wait for their receiver cross the network three times: request, answer and data.
 Start start_of(const LineFit& line, const PairCalibration& pair) {
   const bool is_by_rendezvous = pair.eager_threshold_bytes && line.least > *pair.eager_threshold_bytes;
   return {.time_s = line.start_s, .latencies = is_by_rendezvous ? 3 : 1};
 }
 
-/// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
+/// The start of the line of the largest messages; where that is not significantly above 0, of the first line.
 Start start_of(const PairCalibration& pair) {
   const LineFit& of_largest = main_line(pair);
   const SampleEstimate& start_s = of_largest.start_s;
@@ -64,11 +64,11 @@ double start_s(const PairCalibration& pair) { return start_of(pair).time_s.value
 WrittenCosts written_costs(const PairCalibration& pair) {
   const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
   const double rest_s = std::max(0.0, start_s(pair) - wake_up_s);
-  // A row of messages may cost more than a single one, whose start then is all overhead.
+  // A message in a row may cost more than a single one, whose start then is all overhead.
   return {.overhead_s = std::clamp(pair.overhead_s.value, 0.0, rest_s / 2), .wake_up_s = wake_up_s};
 }
 
-/// What these costs leave of a message's start; negative if they are more.
+/// The rest of a message's start without these costs; negative if they are more.
 double left_s(const PairCalibration& pair, const WrittenCosts& costs) {
   return start_s(pair) - costs.wake_up_s - 2 * costs.overhead_s;
 }
@@ -109,8 +109,9 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
 
-/// A number as scenarios have it, with the relative error of what it is a multiple of, or the reciprocal:
-/// what is drawn with it has the estimate's interval at 95 %. Plain if it is 0, or known exactly.
+/// A number in the form of scenarios, with the relative error of the estimate that it is a multiple, or the
+/// reciprocal, of: draws with that error have the estimate's 95 % interval. Plain if it is 0, or known
+/// exactly.
 Json uncertain(double value, const SampleEstimate& of) {
   constexpr double greatest = 0.99;  // a scenario takes less than 1
   constexpr double reach_of_normal_95 = 1.959964;
@@ -119,7 +120,7 @@ Json uncertain(double value, const SampleEstimate& of) {
   return {{"value", value}, {"relative_error", error}};
 }
 
-/// So many equal parts of a latency that is what messages take to start, without what is written elsewhere.
+/// One of so many equal parts of a latency, with the error of the start that it was found from.
 Json latency_json(const PairCalibration& pair, double latency_s, int parts = 1) {
   const Start start = start_of(pair);
   SampleEstimate whole_s = start.time_s;
@@ -127,7 +128,7 @@ Json latency_json(const PairCalibration& pair, double latency_s, int parts = 1) 
   return uncertain(latency_s / parts, whole_s);
 }
 
-/// Without a bandwidth where none was found.
+/// A link; without a bandwidth where none was found.
 Json link_json(const PairCalibration& pair, const Json& latency) {
   Json link = Json::object();
   const SampleEstimate& s_per_byte = main_line(pair).s_per_unit;
@@ -140,19 +141,19 @@ Json star_json(const PairCalibration& pair, const WrittenCosts& costs) {
   return {{"kind", "star"}, {"link", link_json(pair, latency_json(pair, alpha_s(pair, costs), 2))}};
 }
 
-/// Of the bandwidth of a network that is known, what messages get; absent where none was found.
+/// The share of a known network's bandwidth that messages get; absent where no bandwidth was found.
 std::optional<double> goodput(const PairCalibration& pair, const NominalRoute& route) {
   const SampleEstimate& s_per_byte = main_line(pair).s_per_unit;
   if (s_per_byte.value <= 0) return std::nullopt;
   return 1 / s_per_byte.value / route.bandwidth_Bps;
 }
 
-/// What hosts add to its latency; negative if messages start sooner.
+/// The latency that hosts add to that of the network; negative if messages start sooner.
 double host_latency_s(const PairCalibration& pair, const WrittenCosts& costs, const NominalRoute& route) {
   return alpha_s(pair, costs) - route.alpha_s;
 }
 
-/// What hosts add to a network that is known.
+/// Adds the costs of hosts on a known network.
 void add_host_costs(Json& cluster, const PairCalibration& pair, const WrittenCosts& costs,
                     const NominalRoute& route) {
   if (const auto share = goodput(pair, route)) cluster["goodput"] = std::min(1.0, *share);
@@ -169,7 +170,8 @@ Json cluster_json(const Calibration& calibration, const std::optional<NominalRou
     cluster["network"] = star_json(pair, costs);
   if (const auto& within = calibration.within_host)
     cluster["intra_host_link"] = link_json(*within, latency_json(*within, alpha_s(*within, costs)));
-  // All that a transport says is given below; what is left of it is whether data and requests share a stream.
+  // All numbers of a transport are given below; its name only decides whether data and requests share a
+  // stream.
   cluster["transport"] = pair.send_buffer_bytes ? "mpi_tcp" : "ideal";
   cluster["message_overhead"] = uncertain(costs.overhead_s, pair.overhead_s);
   if (costs.wake_up_s > 0) cluster["wake_up"] = uncertain(costs.wake_up_s, *pair.wake_up_s);
@@ -186,7 +188,7 @@ std::string interval_text(const SampleEstimate& estimate) {
   return fmt::format("{} ± {}", time_text(estimate.value), time_text(half_width_95(estimate)));
 }
 
-/// Of the reciprocal of a time per byte, to first order.
+/// The reciprocal of a time per byte, with its error to first order.
 std::string rate_text(const SampleEstimate& s_per_byte) {
   if (s_per_byte.value <= 0) return "too fast to measure";
   const double rate = 1 / s_per_byte.value;
@@ -206,7 +208,7 @@ void add_pair(std::vector<TableRow>& rows, const std::string& where,
   add(where + ", all pairs at once", pair->one_way_beside_others);
 }
 
-/// When sends end, if that is known.
+/// When sends end; empty if that is not known.
 std::string sends_text(const PairCalibration& pair) {
   if (const auto& buffer_bytes = pair.send_buffer_bytes)
     return fmt::format(" sends end {} ± {} before their last byte;", bytes_text(buffer_bytes->value),
@@ -227,7 +229,7 @@ std::string pair_text(const std::string& where, const std::optional<PairCalibrat
       bytes_text(pair->two_sided_Bps));
 }
 
-/// Of the lines that are no part of the cluster.
+/// A note on lines that are left out of the cluster.
 std::string useless_lines_text(const std::string& where, const std::optional<PairCalibration>& pair) {
   if (!pair || has_bandwidth(lines_of(*pair).back())) return "";
   const LineFit& last = lines_of(*pair).back();
@@ -237,7 +239,7 @@ std::string useless_lines_text(const std::string& where, const std::optional<Pai
                                                      : "no bandwidth is written; measure again");
 }
 
-/// What a cluster, whose messages have one overhead, cannot say of those within a host.
+/// A note where the overheads of a cluster, which are the same everywhere, exceed the start within a host.
 std::string excess_text(const Calibration& calibration) {
   if (!calibration.across_hosts || !calibration.within_host) return "";
   const double excess_s = -left_s(*calibration.within_host, written_costs(*calibration.across_hosts));
@@ -248,7 +250,7 @@ std::string excess_text(const Calibration& calibration) {
       time_text(start_s(*calibration.within_host)), time_text(excess_s));
 }
 
-/// Where messages do better than the network that they are said to pass.
+/// Notes where messages are faster than the known network allows.
 std::string route_text(const Calibration& calibration, const NominalRoute& route) {
   const PairCalibration& pair = main_pair(calibration);
   std::string text;
@@ -266,7 +268,7 @@ std::string route_text(const Calibration& calibration, const NominalRoute& route
   return text;
 }
 
-/// What is within its own error of nothing.
+/// The names of estimates whose error is larger than their value.
 std::vector<std::string> unsure_of(const Calibration& calibration) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, const SampleEstimate& estimate) {
@@ -286,7 +288,7 @@ std::vector<std::string> unsure_of(const Calibration& calibration) {
   return names;
 }
 
-/// What not to trust, and when it would be better measured.
+/// Notes on values not to be trusted, and on a busy machine.
 std::string doubts_text(const Calibration& calibration) {
   constexpr double late_s = 100e-6;  // more than most of what is measured here
   std::string text;

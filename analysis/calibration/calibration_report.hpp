@@ -8,30 +8,34 @@
 
 namespace starling {
 
-/// What a known network does between rank 0 and its partner on another host, without its hosts.
+/// Latency and bandwidth of a known network between rank 0 and its partner on another host, without those of
+/// hosts.
 struct NominalRoute {
   double alpha_s = 0;
   double bandwidth_Bps = 0;
 };
 
-/// A file that a scenario's `cluster` can name as its `file`: {"starling", "cluster", "measured"}.
+/// The document of a file that a scenario's `cluster` can name as its `file`: {"starling", "cluster",
+/// "measured"}.
 ///
-/// Of a pair's lines the last one counts, which is that of the largest messages, measured beside other pairs
-/// if there were any; but if its start may as well be 0, the start of the first. The start of a line of
-/// messages above the eager threshold has three latencies, as these have a request and an answer before them.
-/// A line along which bytes take no time is left out, and without another one there is no bandwidth, nor
-/// goodput. Without a route the cluster has a star as its network, whose links have half of the latency that
-/// overhead leaves (2·o + α + wake-up = the start); of workers that are all on one host, theirs. With the
-/// route of a known network it has no network, but `goodput` and `host_latency`: what is missing from the
-/// route's bandwidth, of which scenarios take no error, and comes on top of its latency. A cluster has one
-/// overhead and one wake-up, those across hosts: they are what is subtracted within a host, too. Negative
-/// times count as 0, and goodput above 1 as 1.
+/// Bandwidth and start come from the last line of a pair, that of the largest messages, measured beside other
+/// pairs if there were any; if its start is not significantly above 0, the start comes from the first line.
+/// The start of messages above the eager threshold has three latencies, as a request and an answer come
+/// before the data. A line with no positive time per byte is left out; without another one there is no
+/// bandwidth, nor goodput.
+///
+/// Without a route the cluster's network is a star, whose links have half of the latency α that remains of
+/// the start (2·o + α + wake-up); if all workers are on one host, that of the pair there. With the route of a
+/// known network there is no network, but `goodput`, the share of the route's bandwidth that messages get
+/// (without an error, which scenarios do not take), and `host_latency`, the latency beyond the route's. A
+/// cluster has one overhead and one wake-up, those across hosts, which are subtracted from the start within a
+/// host, too. Negative times count as 0, and goodput above 1 as 1.
 nlohmann::ordered_json calibration_json(const Calibration& calibration,
                                         const std::optional<NominalRoute>& route);
 
-/// For people: every parameter with its 95 % confidence interval, whether overhead leaves nothing within a
-/// host, which lines the cluster does without, and what is not written as it was measured because the
-/// network of the route would not allow it.
+/// A table for people: every parameter with its 95 % confidence interval, and notes: where overheads exceed
+/// the start within a host, which lines are left out of the cluster, and which values are not written as
+/// measured, as they contradict the network of the route.
 std::string calibration_table(const Calibration& calibration,
                               const std::optional<NominalRoute>& route = std::nullopt);
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr double chance_of_needless_break = 0.01;
 constexpr std::size_t least_in_piece = 4;
-// Weights come from fitted times, which come from weights; with noise of some percent three rounds change
-// nothing any more. So it is with variances that repetitions tell.
+// Weights depend on fitted times, and these on weights; with noise of some percent three rounds suffice.
+// Likewise for the variances of repetitions.
 constexpr int reweighting_rounds = 3;
 constexpr int variance_rounds = 8;
-/// By how much durations differ, relative to them, that are equal: as error_beyond_rounding().
+/// The relative difference of durations that are equal up to rounding, as in error_beyond_rounding().
 constexpr double rounding = 1e-9;
 
 using Eigen::ArrayXd;
@@ -42,7 +42,7 @@ ArrayXd column(std::span<const SizedTime> measurements, Member SizedTime::*membe
   return values;
 }
 
-/// Least squares: both columns of the design matrix and what is left of the times, each row divided by its
+/// A least squares solution: both columns of the design matrix and the residuals, each row divided by its
 /// scale.
 struct Solved {
   Eigen::MatrixX2d design;
@@ -62,8 +62,8 @@ Solved solved(std::span<const SizedTime> measurements, const ArrayXd& scale) {
   return result;
 }
 
-/// By the line whose errors are the same share of each time. It may run below zero where nothing lies near
-/// it; such times are as they were measured.
+/// The times on the line whose errors are the same share of each time. Where that line is not positive, the
+/// times as measured.
 ArrayXd fitted_times(std::span<const SizedTime> measurements) {
   ArrayXd times = column(measurements, &SizedTime::seconds);
   for (int round = 0; round < reweighting_rounds; ++round) {
@@ -74,7 +74,7 @@ ArrayXd fitted_times(std::span<const SizedTime> measurements) {
   return times;
 }
 
-/// The least squares of a + b·x with those weights, of which neither may be negative.
+/// The weighted least squares solution a, b of y = a + b·x, neither negative.
 Eigen::Array2d none_negative(const ArrayXd& x, const ArrayXd& y, const ArrayXd& weights) {
   const double w = weights.sum();
   const double wx = (weights * x).sum();
@@ -89,14 +89,16 @@ Eigen::Array2d none_negative(const ArrayXd& x, const ArrayXd& y, const ArrayXd& 
   return {a, b};
 }
 
-/// What repetitions tell of the variance of each measurement, a fixed part and one that grows with the time.
+/// The variance of each measurement by its repetitions: a fixed part, and one proportional to the square of
+/// the time.
 ArrayXd variances_of_repetitions(std::span<const SizedTime> measurements, const ArrayXd& times_s) {
   const ArrayXd repetitions = column(measurements, &SizedTime::repetitions);
   const ArrayXd found = column(measurements, &SizedTime::variance_of_one_s2);
   const ArrayXd squares = times_s.square();
   const ArrayXd freedom = (repetitions - 1).max(0);
   if ((freedom * found).sum() <= 0) return ArrayXd::Zero(times_s.size());
-  // The variance of a variance is its square over the degrees of freedom, so far that half.
+  // The variance of an estimated variance is 2·variance²/degrees of freedom; the factor 2 does not matter in
+  // weights.
   ArrayXd expected = (freedom * found / squares).sum() / freedom.sum() * squares;
   for (int round = 0; round < variance_rounds; ++round) {
     const Eigen::Array2d parts = none_negative(squares, found, freedom / expected.square());
@@ -105,11 +107,11 @@ ArrayXd variances_of_repetitions(std::span<const SizedTime> measurements, const 
   return expected / repetitions;
 }
 
-/// Of every measurement: what its repetitions tell, and the share of its time by which the measurements
-/// deviate from one line beyond that.
+/// The variance of every measurement: that of its repetitions, and that of the share by which measurements
+/// deviate from one line beyond it.
 struct Variances {
   ArrayXd all_s2;
-  bool is_line_enough = false;  // without such a share
+  bool is_line_enough = false;  // whether one line fits without such a share
 };
 
 Variances variances(std::span<const SizedTime> measurements) {
@@ -131,8 +133,8 @@ Variances variances(std::span<const SizedTime> measurements) {
   return {.all_s2 = known + above * squares, .is_line_enough = false};
 }
 
-/// The error of a coefficient, from the squares of what is left (HC2; Bell and McCaffrey's degrees of
-/// freedom, for which each row's variance is as its scale says).
+/// The standard errors of coefficients from the squared residuals (HC2), with Bell and McCaffrey's degrees of
+/// freedom, for which each row is taken to have the variance of its scale.
 class CoefficientErrors {
  public:
   explicit CoefficientErrors(const Solved& solution)
@@ -142,7 +144,7 @@ class CoefficientErrors {
                    solution.design * influence_) {}
 
   SampleEstimate estimate(Eigen::Index coefficient) const {
-    constexpr double least_remainder = 1e-9;  // of a row that the line follows wherever it lies
+    constexpr double least_remainder = 1e-9;  // for a row that determines the line on its own
     const ArrayXd influence2 = influence_.row(coefficient).transpose().array().square();
     const ArrayXd corrected = influence2 / remainder_.diagonal().array().max(least_remainder);
     const double variance = (corrected * solution_.left.array().square()).sum();
@@ -156,10 +158,10 @@ class CoefficientErrors {
  private:
   const Solved& solution_;
   Eigen::Matrix2Xd influence_;  // of every row on the coefficients
-  Eigen::MatrixXd remainder_;   // what every row's deviation leaves in what is left
+  Eigen::MatrixXd remainder_;   // residuals as a function of the rows' deviations: I − hat matrix
 };
 
-/// Relative to it.
+/// The relative deviation of LineFit.
 double deviation_around(const Eigen::Vector2d& line, std::span<const SizedTime> measurements) {
   double squares = 0;
   for (const SizedTime& one : measurements) {
@@ -189,11 +191,11 @@ class Pieces {
   Pieces(std::span<const SizedTime> measurements, const ArrayXd& variances_s2)
       : measurements_(measurements), variances_s2_(variances_s2) {}
 
-  /// Of those from `first` on, so many.
+  /// The line through `count` measurements from `first` on.
   LineFit fit(std::size_t first, std::size_t count) const {
     return weighted_fit(measurements_.subspan(first, count), part(first, count));
   }
-  /// In units of the variances.
+  /// The weighted sum of squared residuals of that line.
   double squares(std::size_t first, std::size_t count) const {
     return solved(measurements_.subspan(first, count), part(first, count).sqrt()).squares();
   }
@@ -254,7 +256,7 @@ std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements) {
   constexpr double more_parameters = 2;
   const double freedom = static_cast<double>(n) - 2 - more_parameters;
   const auto places = static_cast<double>(n - 2 * least_in_piece + 1);
-  // Chance may find a break at any place, so at each it may do so as many times less often (Bonferroni).
+  // Chance may find a break at any place, so the level of each test is divided by their number (Bonferroni).
   const double bound = boost::math::quantile(boost::math::fisher_f(more_parameters, freedom),
                                              1 - chance_of_needless_break / places);
   const double gain = (pieces.squares(0, n) - least_squares) / more_parameters;

@@ -22,7 +22,8 @@
 namespace starling {
 namespace {
 
-/// Keeps this rank's model of every iteration: which of them are evaluated, others' clocks decide.
+/// Keeps this rank's model of every iteration, as which of them are evaluated depends on the clocks of other
+/// ranks.
 class ModelRecorder final : public ModelObserver {
  public:
   explicit ModelRecorder(const std::vector<float>& initial) : models_(initial), parameters_(initial.size()) {}
@@ -31,17 +32,17 @@ class ModelRecorder final : public ModelObserver {
     models_.insert(models_.end(), model.begin(), model.end());
   }
 
-  /// After so many iterations.
+  /// The model after so many iterations.
   std::span<const float> model(std::size_t iterations) const {
     return std::span(models_).subspan(iterations * parameters_, parameters_);
   }
 
  private:
-  std::vector<float> models_;  // one after the other, the first before the first iteration
+  std::vector<float> models_;  // one after the other, beginning with the initial one
   std::size_t parameters_;
 };
 
-/// What a rank may keep of models, as several share a host.
+/// The most that a rank may keep of models; several ranks share a host's memory.
 constexpr double most_bytes_of_models = 4e9;
 
 void check_models_fit(const Scenario& scenario) {
@@ -56,20 +57,20 @@ void check_models_fit(const Scenario& scenario) {
                                                  bytes_text(most_bytes_of_models))});
 }
 
-/// Sample standard deviation over mean; absent of fewer than two, or where nothing took any time.
+/// Sample standard deviation over mean; absent for fewer than two, or if the mean is 0.
 std::optional<double> coefficient_of_variation(const std::vector<double>& means_s) {
   const SampleEstimate mean_s = estimate_mean(means_s);
   if (!mean_s.has_error() || mean_s.value <= 0) return std::nullopt;
   return mean_s.standard_error * std::sqrt(static_cast<double>(means_s.size())) / mean_s.value;
 }
 
-/// Calls `run`; its errors say in which repetition of which algorithm they were, where there are several.
+/// Calls `run`; if there are several repetitions, its errors name the algorithm and the repetition.
 template <typename Run>
 auto naming_repetition(const TrainingAlgorithm& algorithm, int repetition, int repetitions, const Run& run) {
   try {
     return run();
   } catch (const std::bad_alloc&) {
-    throw;  // which says nothing itself, and is told with what was run
+    throw;  // the caller names the run
   } catch (const std::exception& error) {
     if (repetitions == 1) throw;
     throw std::runtime_error(
@@ -77,7 +78,7 @@ auto naming_repetition(const TrainingAlgorithm& algorithm, int repetition, int r
   }
 }
 
-/// How many there are of each number.
+/// How often each number occurs.
 std::map<int, int> counts_of(const std::vector<int>& numbers) {
   std::map<int, int> counts;
   for (const int number : numbers) ++counts[number];
@@ -106,7 +107,7 @@ bool share_alike(const std::vector<int>& a, const std::vector<int>& b) {
 
 }  // namespace
 
-/// One of several runs of the same algorithm.
+/// One of several measured runs of the same algorithm.
 struct NativeMachine::Repetition {
   Outcome outcome;
   std::vector<SpanRecord> spans;
@@ -121,7 +122,7 @@ NativeMachine::NativeMachine(const Scenario& scenario, const MpiJob& job, const 
   flops_per_s_ = gathered(job, device_->flops_per_s());
 }
 
-/// Runs this rank and puts together what all ranks have written, on rank 0's clock.
+/// Runs this rank and gathers the records of all ranks, on rank 0's clock.
 Outcome NativeMachine::run_once(const PreparedRun& run, SpanRecorder* spans, ModelObserver* learned) {
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_, job_.size());  // every rank is about as far as this one

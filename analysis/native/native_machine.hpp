@@ -16,23 +16,23 @@
 
 namespace starling {
 
-/// How to measure.
+/// Options of a measurement.
 struct NativeOptions {
   int repetitions = 1;  // 1 or more
-  /// Whether any process wants timelines; the same in all.
+  /// Whether any process wants timelines. Must be the same in all processes.
   bool is_traced = false;
 };
 
-/// The processes of an MPI job, of which this one is a worker; they run for real, computing as the scenario
+/// The processes of an MPI job, of which this one is a worker. They really run, and compute as the scenario
 /// says.
 ///
-/// Whatever the scenario says of the network is not used, but for what algorithms are told of it: which
-/// collective "auto" is, and who shares a host. What is measured are runs without data, whose messages are as
-/// large as those of a simulation; where there is something to learn, one more run has data. Every call is
-/// collective. @throws CommunicationError if a run cannot go on: the job must then be aborted.
+/// The scenario's network is only used for what algorithms are told of it: which collective "auto" chooses,
+/// and which ranks share a host. The measured runs have no data, and messages as large as those of a
+/// simulation; with a learning task, one more run has data. Every call is collective. @throws
+/// CommunicationError if a run cannot go on: the job must then be aborted.
 class NativeMachine final : public Machine {
  public:
-  /// Collective. All must outlive the machine, and the scenario must fit.
+  /// Collective. All arguments must outlive the machine; the scenario must pass check_fits().
   NativeMachine(const Scenario& scenario, const MpiJob& job, const NativeOptions& options,
                 OptionalProgress progress);
 
@@ -59,12 +59,13 @@ class NativeMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
-/// @throws ScenarioError if the job has not as many processes as the scenario workers, cannot compute as it
-/// says, or its ranks cannot keep what they learn.
+/// @throws ScenarioError if the number of processes is not that of the scenario's workers, the scenario's
+/// kind of computing is not built in, its number of iterations is open, or its models are too large for ranks
+/// to keep.
 void check_fits(const Scenario& scenario, const MpiJob& job);
 
-/// What is wrong with a measurement whose ranks share hosts otherwise than the scenario's workers; absent if
-/// they do not. Both by rank, hosts by any numbers.
+/// A warning if the ranks share hosts otherwise than the scenario's workers; absent if they do not. Both
+/// arguments have the host of each rank, by arbitrary numbers.
 std::optional<std::string> doubt_of_hosts(const std::vector<int>& of_ranks,
                                           const std::vector<int>& of_workers);
 

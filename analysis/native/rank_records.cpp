@@ -28,7 +28,7 @@ std::vector<Item> from_bytes(std::string_view bytes) {
   return items;
 }
 
-/// What every rank gave.
+/// The items of every rank, by rank.
 template <typename Item>
 std::vector<std::vector<Item>> gather_items(const MpiJob& job, const std::vector<Item>& own) {
   std::vector<std::vector<Item>> all;
@@ -36,7 +36,7 @@ std::vector<std::vector<Item>> gather_items(const MpiJob& job, const std::vector
   return all;
 }
 
-/// A span without its texts and peers, which are beside it, and how long they are.
+/// A span without its texts and peers, which are sent separately; their lengths are here.
 struct PackedSpan {
   double start_s;
   double end_s;
@@ -48,7 +48,7 @@ struct PackedSpan {
   SpanDetails details;
 };
 
-/// Takes what was put together, piece by piece.
+/// Splits a concatenation into its pieces, one after the other.
 template <typename Whole>
 class Pieces {
  public:

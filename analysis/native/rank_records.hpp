@@ -25,15 +25,15 @@ struct SpanRecord {
   std::string layers;
   std::string collective;
   std::vector<Rank> peers;
-  SpanDetails details;  // but for the three above
+  SpanDetails details;  // without the three above, which are empty in it
 };
 
-/// Keeps the spans of this process's rank.
+/// Records the spans of this process's rank.
 class SpanRecorder final : public TraceSink {
  public:
   void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
             const SpanDetails& details) override;
-  /// Replaces every time.
+  /// Replaces every time t by aligned_s(t).
   void align(const std::function<double(double)>& aligned_s);
   const std::vector<SpanRecord>& spans() const { return spans_; }
 
@@ -41,20 +41,20 @@ class SpanRecorder final : public TraceSink {
   std::vector<SpanRecord> spans_;
 };
 
-/// Collective: what the ranks have written, each of itself only, put together on every rank. Ranks must run
-/// the same program on machines alike.
+/// Collective: gathers the records that every rank has of itself, on all ranks. All ranks must run the same
+/// program on machines with the same representation of data.
 IterationLog gathered(const MpiJob& job, const IterationLog& own);
 std::vector<double> gathered(const MpiJob& job, double own);
 std::vector<SpanRecord> gathered(const MpiJob& job, const SpanRecorder& own);
-/// Makespan is the longest, all else is added up.
+/// The makespan is the longest; events, messages, bytes and late timers are added up.
 RunStatistics gathered(const MpiJob& job, const RunStatistics& own);
-/// Who was how far ahead follows from when iterations ended.
+/// How far workers got ahead follows from when iterations ended in `all`.
 ParticipationLog gathered(const MpiJob& job, const ParticipationLog& own, const IterationLog& all);
 
 /// Collective: the mean of all ranks' models.
 RunningMean gathered(const MpiJob& job, std::span<const float> own_model);
 
-/// Tells the spans once more.
+/// Passes the spans to `trace`.
 void replay(const std::vector<SpanRecord>& spans, TraceSink& trace);
 
 }  // namespace starling

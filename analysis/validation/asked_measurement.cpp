@@ -14,9 +14,9 @@ using nlohmann::json;
 
 namespace {
 
-/// Whether it was measured from files that held what they hold now, by the hash of then.
+/// Whether the measurement's hash shows that the files had the contents then that they have now.
 bool has_hash_of(const SavedResult& measured, const std::string& of_files) {
-  // Only keys in their order give the same hash.
+  // The hash depends on the order of keys, so that must be kept.
   const auto document = nlohmann::ordered_json::parse(read_text_file(measured.file, largest_result_bytes));
   return document.at("scenario_hash") ==
          ScenarioHash::of(document.at("starling").get<std::string>(), document.at("scenario"), of_files);

@@ -9,20 +9,20 @@
 
 namespace starling {
 
-/// What a measurement has to be of.
+/// The scenario, files and repetitions that a measurement must be of.
 struct AskedMeasurement {
   nlohmann::json scenario;  // as read
-  std::string of_files;     // by ScenarioHash, of what the files hold that it names
+  std::string of_files;     // by ScenarioHash, of the contents of the files that it names
   std::vector<std::string> file_names;
   int repetitions = 1;
 };
 
 AskedMeasurement asked_measurement(const Scenario& scenario, int repetitions);
 
-/// A finished measurement beside what is asked for; one sentence each.
+/// How a finished measurement relates to the one asked for; one sentence each.
 struct MeasurementFit {
-  std::vector<std::string> contradictions;  // it is another one
-  std::vector<std::string> doubts;          // what it does not tell
+  std::vector<std::string> contradictions;  // why it is another one
+  std::vector<std::string> doubts;          // what cannot be told from it
 
   bool is_the_same() const { return contradictions.empty(); }
 };

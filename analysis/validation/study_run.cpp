@@ -27,18 +27,18 @@ namespace starling {
 
 namespace {
 
-/// A case on its way.
+/// A case of the study, its folder and its state.
 struct Task {
   const StudyCase* what = nullptr;
   std::filesystem::path folder;
   int workers = 0;
-  double predicted_s = 0;  // how long a measurement of it will take, without starting it
+  double predicted_s = 0;  // how long its measurement is predicted to take, start included
   AskedMeasurement asked;
   int attempts = 1;
-  std::vector<ValidationCase> cases = {};  // of its algorithms, once measured
+  std::vector<ValidationCase> cases = {};  // one for each algorithm, once measured
 
   std::filesystem::path predicted() const { return folder / "predicted"; }
-  /// Of the last attempt.
+  /// The folder of the last attempt.
   std::filesystem::path measured() const {
     return folder / (attempts == 1 ? "measured" : fmt::format("measured-{}", attempts));
   }
@@ -46,7 +46,7 @@ struct Task {
   bool is_measured() const { return std::filesystem::exists(measured() / "result.json"); }
 };
 
-/// Starting MPI, and a testbed perhaps.
+/// What starting MPI, and perhaps a testbed, takes.
 constexpr double start_up_s = 3;
 
 /// @throws ScenarioError, as by naming_case().
@@ -75,13 +75,13 @@ Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& stu
   return task;
 }
 
-/// Seconds that its measurement will take, each a step of the progress line.
+/// The seconds that the measurement will take, each a step of the progress line; 0 if it is finished.
 std::int64_t steps_left(const Task& task) {
   return task.is_measured() ? 0 : static_cast<std::int64_t>(std::ceil(task.predicted_s));
 }
 
-/// Runs a program until its end, stdout and stderr into a file. @throws std::runtime_error if it cannot be
-/// started or fails.
+/// Runs a program until it ends, with stdout and stderr going to a file. @throws std::runtime_error if it
+/// cannot be started or fails.
 void run_program(const std::vector<std::string>& words, const std::filesystem::path& log) {
   const int status = run_child_that_ends_first(words, {.log = log});
   constexpr int timed_out = 124;
@@ -95,8 +95,8 @@ void run_program(const std::vector<std::string>& words, const std::filesystem::p
   if (status != 0) throw std::runtime_error(fmt::format("failed; see {}", log.string()));
 }
 
-/// More processes than cores are wanted here, and root is who testbeds need. Both are variables of Open
-/// MPI's, which others do not look at; what the user has set stays.
+/// Lets mpirun start more processes than cores, and run as root, which testbeds need. These are variables of
+/// Open MPI, which other implementations ignore; values that the user has set stay.
 void permit_mpirun() {
   for (const char* name :
        {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
@@ -112,7 +112,7 @@ void measure(const ValidationStudy& study, const Task& task) {
               log_of(task));
 }
 
-/// What a testbed's switch warned of, which measured times do not tell.
+/// The warnings of a testbed's switch in the log, which cannot be seen from measured times.
 std::vector<std::string> warnings_of_switch(const Task& task) {
   constexpr std::string_view warning = "warning: ";
   std::vector<std::string> warnings;
@@ -122,7 +122,7 @@ std::vector<std::string> warnings_of_switch(const Task& task) {
   return warnings;
 }
 
-/// What to do about a case that failed, if it is known.
+/// How to have a failed case measured anew; empty if it is not known.
 std::string remedy(const Task& task) {
   return task.is_measured()
              ? fmt::format("; remove {} and the same command measures it anew", task.measured().string())
@@ -132,7 +132,7 @@ std::string remedy(const Task& task) {
 /// The cases of a study, measured one after the other.
 class StudyRun {
  public:
-  /// Predicts all.
+  /// Predicts all cases.
   StudyRun(const ValidationStudy& study, const std::filesystem::path& folder,
            const std::vector<std::string>& overrides, ProgressLine& progress)
       : study_(study), progress_(progress) {
@@ -140,7 +140,7 @@ class StudyRun {
       tasks_.push_back(predict(study.cases[i], i, study, folder, overrides));
   }
 
-  /// Measures all, and compares.
+  /// Measures all cases, and compares.
   Validation measured();
 
  private:
@@ -158,7 +158,8 @@ class StudyRun {
   Validation validation_;
 };
 
-/// Adds what it leaves open. @throws std::runtime_error that says what it is if it is not the task's.
+/// Checks that the finished measurement is that of the task, and warns of what cannot be told. @throws
+/// std::runtime_error that says what it is a measurement of, if it is not the task's.
 void StudyRun::check_what_is_there(const Task& task) {
   const SavedResult measured = read_result(task.measured());
   const MeasurementFit fit = fit_of(measured, task.asked);
@@ -172,8 +173,8 @@ void StudyRun::check_what_is_there(const Task& task) {
       fmt::format("its folder has the measurement of {}: {}", whose, fmt::join(fit.contradictions, "; ")));
 }
 
-/// What has been measured last beside its prediction; of an algorithm that was measured before, what was
-/// faster.
+/// Compares the last measurement with the prediction. Of an algorithm that was measured before, the faster
+/// measurement counts.
 void StudyRun::add_comparison(Task& task) {
   Validation own = compare(read_result(task.predicted()), read_result(task.measured()));
   for (ValidationCase& one : own.cases) {
@@ -189,7 +190,7 @@ void StudyRun::add_comparison(Task& task) {
   for (const std::string& warning : warnings_of_switch(task)) warn_of(task, warning);
 }
 
-/// Measures if that has not been done, and compares. Returns what kept it from doing so, if anything did.
+/// Measures unless that is done, and compares. Returns the problem if either fails.
 std::optional<std::string> StudyRun::problem_of_measuring(Task& task) {
   const std::int64_t steps = steps_left(task);
   std::optional<std::string> problem;
@@ -206,8 +207,8 @@ std::optional<std::string> StudyRun::problem_of_measuring(Task& task) {
   return problem;
 }
 
-/// Measures again what is outside the band, for delays by other jobs of a machine do not come back. That
-/// favors predictions that are too short a little, and never those that are too long.
+/// Measures a case again while its errors are outside of the band, as delays by other jobs of the machine
+/// rarely recur. As the faster measurement counts, this slightly favors predictions that are too short.
 void StudyRun::attempt_again(Task& task, const ErrorBand& band) {
   const ValidationGroup first = summary_of(task.cases);
   while (task.attempts < band.attempts && !band.holds(summary_of(task.cases))) {

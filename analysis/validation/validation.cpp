@@ -45,8 +45,8 @@ void add(std::vector<std::string>& texts, std::vector<std::string> more) {
 
 std::string shown_or_absent(const json& value) { return value.is_null() ? "nothing" : shown(value); }
 
-/// Of a diff from that document on, in which what is appended to a list has no number; `lengths`: of lists
-/// with what was appended so far.
+/// The place of a change in a diff from `document` on. Elements appended to a list have no index in a diff;
+/// `lengths` counts the elements of each list, those appended so far included.
 std::string place_of_change(const json& change, const json& document,
                             std::map<std::string, std::size_t>& lengths) {
   const std::string path = change.at("path");
@@ -77,8 +77,8 @@ std::vector<std::string> differences_at(const json& predicted, const json& measu
                      without_errors(value_at(measured, pointer)), pointer);
 }
 
-/// Whoever computes in a measurement, a timer or a processor, and however communication slows it down: the
-/// prediction says how long.
+/// The workload without what may differ between prediction and measurement: the kind of computing (a timer or
+/// a processor), and its slowdown by communication.
 json workload_of(const SavedResult& result) {
   json workload = without_errors(value_at(result.scenario, "/workload"));
   if (const auto compute = workload.find("compute"); compute != workload.end() && compute->is_object())
@@ -87,13 +87,13 @@ json workload_of(const SavedResult& result) {
   return workload;
 }
 
-/// Two results of the same work differ by rounding only.
+/// Whether two numbers differ by more than rounding.
 bool is_other_work(double predicted, double measured) {
   constexpr double rounding = 1e-6;
   return std::abs(predicted - measured) > rounding * std::max(predicted, measured);
 }
 
-/// What a file says that the scenario names is not in the scenario, but in how long computing is.
+/// Differences of compute times. They show the contents of files that the scenario only names.
 std::vector<std::string> differences_of_computing(const SavedResult& predicted, const SavedResult& measured) {
   std::vector<std::string> texts;
   for (const char* pointer : {"/compute/forward_s", "/compute/backward_s"}) {
@@ -116,7 +116,7 @@ void require_same_job(const SavedResult& predicted, const SavedResult& measured)
          "a measurement of the same workers and workload");
 }
 
-/// Where the comparison is less than fair, but may be wanted.
+/// Differences that make the comparison less than fair, but not meaningless.
 std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult& measured) {
   std::vector<std::string> texts;
   for (const char* pointer : {"/seed", "/iterations", "/warmup_iterations", "/cluster/network"})
@@ -127,7 +127,7 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
   return texts;
 }
 
-/// The same of one algorithm.
+/// Likewise, for one algorithm.
 std::vector<std::string> doubts_of(const SavedRun& prediction, const SavedRun& measurement) {
   std::vector<std::string> texts;
   const std::string& label = prediction.label;
@@ -153,7 +153,7 @@ void require_same_algorithm(const SavedResult& measured, const SavedRun& predict
          "", "the same options, or another label");
 }
 
-/// Not for sure of an algorithm that this program does not know.
+/// False for an algorithm that this program does not know.
 bool sends_always_the_same(const SavedRun& run) {
   const auto& known = registered_algorithms();
   const auto found = std::ranges::find(known, run.algorithm.value("kind", ""), &RegisteredAlgorithm::kind);
@@ -215,7 +215,7 @@ ValidationCase case_of(const SavedResult& predicted, const SavedRun& prediction,
           .measured_breakdown_s = measurement.breakdown_s};
 }
 
-/// The first document without what the second has not, in objects and in elements of lists.
+/// The first document without the keys that the second does not have, in objects and in elements of lists.
 json only_common(const json& document, const json& other) {
   if (document.is_array() && other.is_array()) {
     json common = document;

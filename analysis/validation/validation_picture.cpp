@@ -14,7 +14,7 @@ namespace starling {
 
 namespace {
 
-/// What the validation study aims at: mean and worst error.
+/// The mean and the worst error that the validation study aims at.
 constexpr double inner_band = 0.03;
 constexpr double outer_band = 0.08;
 
@@ -25,7 +25,7 @@ std::vector<std::string> labels_of(const std::vector<ValidationCase>& cases) {
   return labels;
 }
 
-/// Rows of measured and predicted seconds, error and spread in percent.
+/// Rows of measured and predicted seconds, and of error and spread in percent.
 std::string data_block(std::size_t index, const std::string& label,
                        const std::vector<ValidationCase>& cases) {
   std::string rows;
@@ -36,7 +36,7 @@ std::string data_block(std::size_t index, const std::string& label,
   return gnuplot_data(fmt::format("$data{}", index), rows);
 }
 
-/// Rows of measured seconds and the 90 % interval of the prediction, in percent of what was measured.
+/// Rows of measured seconds, and of the 90 % interval of the prediction as errors in percent.
 std::string interval_block(const std::vector<ValidationCase>& cases) {
   std::string rows;
   for (const ValidationCase& one : cases)
@@ -50,7 +50,7 @@ bool has_intervals(const std::vector<ValidationCase>& cases) {
   return std::ranges::any_of(cases, [](const ValidationCase& one) { return one.interval_90_s.has_value(); });
 }
 
-/// Of the logarithmic axes: all times, and a tenth around them.
+/// The range of the logarithmic axes: all times, and a tenth around them.
 Interval time_range(const std::vector<ValidationCase>& cases) {
   double least = cases.front().measured_s;
   double greatest = least;
@@ -73,7 +73,7 @@ double greatest_error_percent(const std::vector<ValidationCase>& cases) {
   return 100 * greatest;
 }
 
-/// As in other pictures.
+/// The color and symbol of a label, as in other pictures.
 std::string style_of(std::size_t index) {
   const KeyEntry look = told_apart("", index);
   return fmt::format("lc rgb '{}' pt {} ps 0.9", look.color, *look.point);
@@ -81,7 +81,8 @@ std::string style_of(std::size_t index) {
 
 constexpr const char* interval_style = "lw 5 lc rgb '#cfd8dc'";
 
-/// In the key of the upper part, beside which there is room; NaN draws nothing.
+/// Key entries of the lower part. They are in the key of the upper part, where there is room; NaN draws
+/// nothing.
 std::string key_of_errors(const std::vector<ValidationCase>& cases) {
   std::string text;
   if (has_intervals(cases))

@@ -92,7 +92,7 @@ std::string worst_table(const Validation& validation) {
   return aligned(rows);
 }
 
-/// Only where groups say something that the cases do not.
+/// The table of groups; empty where every group has only one case.
 std::string group_table(const Validation& validation) {
   const auto groups = groups_of(validation.cases);
   if (groups.size() == validation.cases.size()) return "";

@@ -7,10 +7,11 @@
 
 namespace starling {
 
-/// validation.json; `starling schema validation` describes it.
+/// The document of validation.json; `starling schema validation` describes it.
 nlohmann::ordered_json validation_json(const Validation& validation);
 
-/// A table for people: a line for every case, the means, and of the worst cases the phase that differs.
+/// A table for people: a line for every case, means by group, and for the worst cases the phase that differs
+/// most.
 std::string validation_table(const Validation& validation);
 
 }  // namespace starling

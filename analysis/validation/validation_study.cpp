@@ -55,7 +55,7 @@ void read_launcher(ObjectReader& object, ValidationStudy& study) {
   if (needs_file != object.has("hostfile"))
     throw ScenarioError({object.place().file(), "/hostfile", needs_file ? "is missing" : "is of no use", "",
                          "a hostfile with the launcher \"hostfile\", and only with it"});
-  // Another study may run at the same time.
+  // A name of its own, as another study may run at the same time.
   study.testbed = fmt::format("v{}", ::getpid());
   if (needs_file) study.hostfile = input_path(object.at("hostfile"), {}, "study");
 }
@@ -118,7 +118,7 @@ std::vector<std::string> measuring_command(const ValidationStudy& study, const S
   std::vector<std::string> settings;
   for (const std::string& change : one.overrides) settings.insert(settings.end(), {"--set", change});
 
-  // A study goes on with its next case where one hangs.
+  // The time limit lets a study go on with the next case where one hangs.
   std::vector<std::string> words = time_limit_words(study.case_timeout_s);
   if (study.launcher == Launcher::testbed) {
     words.insert(words.end(), {program, "testbed", "exec", "--name", study.testbed, one.scenario.string()});

@@ -10,36 +10,36 @@
 
 namespace starling {
 
-/// Time of an iteration that was spent on one thing.
+/// The time of an iteration that the critical path spends on one rank, link or kind.
 struct PathPart {
   SpentOn on = SpentOn::unknown;
-  Rank rank = -1;         // whose compute, delay, reduction, overhead or timer; −1 of the others
-  std::string link = {};  // the link's name; empty of the others
+  Rank rank = -1;         // of compute, delay, reduction, overhead and timer; −1 for other kinds
+  std::string link = {};  // the link's name; empty for other kinds
   std::string job = {};   // the job whose rank it is, if that is another one
   double s = 0;
 };
 
-/// What the mean iteration had to wait for, as mean over workers and counted iterations.
+/// The critical path of the mean iteration: the mean over workers and counted iterations.
 struct CriticalPath {
-  /// The sum of all parts: the mean iteration time but for rounding.
+  /// The sum of all parts: the mean iteration time up to rounding.
   double iteration_s = 0;
-  /// The greatest first; those of 0 s are left out.
+  /// The greatest first; parts that are 0 up to rounding are left out.
   std::vector<PathPart> parts = {};
 
-  /// What is spent on that by all ranks, or all links, together.
+  /// The time spent on that kind, by all ranks or links together.
   double spent_s(SpentOn on) const;
 };
 
-/// What the parts of a result are called, in the order of SpentOn.
+/// The names of kinds in results, in the order of SpentOn.
 inline constexpr std::array spent_on_names = {"compute", "delay", "reduction", "overhead",
                                               "timer",   "link",  "latency",   "unknown"};
 
 /// The block `critical_path` of a run in result.json.
 nlohmann::ordered_json critical_path_json(const CriticalPath& path);
 
-/// What an iteration of `label` was spent on in all, and the ten greatest parts.
+/// Two tables: the time of an iteration of `label` by kind, and the ten greatest parts.
 std::string critical_path_table(const CriticalPath& path, const std::string& label);
-/// What the words mean, to follow such tables. `may_vary`: whether --sensitivity may be asked for.
+/// Explains the kinds, to be put below such tables. `may_vary`: whether the command has --sensitivity.
 std::string critical_path_note(bool may_vary);
 
 }  // namespace starling

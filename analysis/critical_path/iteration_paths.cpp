@@ -8,20 +8,20 @@
 namespace starling {
 namespace {
 
-/// How many there are to blame.
+/// How many places a kind of time has: one per link, per rank, or a single one.
 std::size_t size_of(SpentOn on, std::size_t workers, std::size_t links) {
   if (on == SpentOn::link) return links;
   return on < SpentOn::link ? workers : 1;
 }
 
-/// How many iterations that count each simulated one stands for. Of those alike, each of the last simulated
-/// is one of the last of all, and the first that repeats stands for all before these.
+/// How many counted iterations each simulated one stands for. Of iterations that are alike, the last
+/// simulated ones are the last of the run, one each, and the first simulated one stands for all before these.
 std::vector<std::int64_t> iterations_stood_for(const PathsOfJob& job) {
   const auto simulated = static_cast<std::size_t>(job.run_iterations.value_or(job.iterations));
   const auto first = static_cast<std::size_t>(job.first_repeated);
   const auto every = static_cast<std::size_t>(job.repeated_iterations);
   std::vector<std::int64_t> stand_for(simulated, 0);
-  std::vector<std::size_t> last_alike(every);  // of those that stand for none so far
+  std::vector<std::size_t> last_alike(every);  // by place in the period: the last that stands for none so far
   for (std::size_t i = first; i < simulated; ++i) last_alike[(i - first) % every] = i;
   const std::int64_t left_out = job.is_asked_for ? job.warmup_iterations : job.iterations;
   for (std::int64_t counted = job.iterations - 1; counted >= left_out; --counted) {
@@ -68,13 +68,13 @@ double IterationPaths::needed_since_s() const {
   return is_complete() ? std::numeric_limits<double>::infinity() : begun_since_s_;
 }
 
-/// All workers have ended one more iteration.
+/// To be called when all workers have ended one more iteration.
 void IterationPaths::end_iteration_of_all() {
   if (tell_ && !causes_.is_full()) tell_path();
   const std::int64_t stands_for = stand_for_[iterations_];
   counted_ += stands_for;
   ++iterations_;
-  // Before the first one that counts nothing is walked.
+  // Iterations before the first counted one need not be walked.
   if (not_walked() == 1 && stands_for == 0)
     forget_walked();
   else if (is_complete() || causes_.known() >= most_steps)
@@ -83,7 +83,7 @@ void IterationPaths::end_iteration_of_all() {
       workers_, [this](const OfWorker& worker) { return worker.ends.size() <= not_walked(); }));
 }
 
-/// All iterations that all workers have ended.
+/// Walks all iterations that all workers have ended and that have not been walked yet.
 void IterationPaths::walk_all() {
   if (!causes_.is_full()) {
     places_.make_room(causes_.known());
@@ -104,7 +104,7 @@ void IterationPaths::forget_walked() {
   walked_ = iterations_;
 }
 
-/// Of the worker that has ended the iteration last.
+/// Passes on the path of the worker that has ended the iteration last.
 void IterationPaths::tell_path() {
   const std::size_t iteration = not_walked();
   const auto last = std::ranges::max_element(
@@ -133,7 +133,7 @@ void IterationPaths::Group::add(const Group& others) {
   stand_for += others.stand_for;
 }
 
-/// From the end of the last iteration of a worker that all have ended.
+/// Begins the walk of a worker, at the end of the last iteration that all have ended.
 void IterationPaths::set_out(std::size_t worker) {
   const std::size_t last = not_walked() - 1;
   const End& end = workers_[worker].ends[last];
@@ -170,7 +170,8 @@ inline double IterationPaths::spend(Group& group, double end_s, double since_s, 
   return count_but_latency(it, end_s - since_s, group.stand_for);
 }
 
-/// As some come to an iteration before, or to the begin of the first one, where they end.
+/// For a group of which some walks come to an earlier iteration, or to the begin of the first one, where they
+/// end.
 double IterationPaths::spend_one_by_one(Group& group, double end_s, double since_s, SpentOnIt it) {
   Group others;
   double latency_s = 0;
@@ -187,7 +188,8 @@ double IterationPaths::spend_one_by_one(Group& group, double end_s, double since
   return latency_s;
 }
 
-/// Of a walk, which is then in the iteration that it comes to, or at the begin of the first one.
+/// Counts the time of a walk through iterations, and leaves it in the one that it comes to, or at the begin
+/// of the first one.
 double IterationPaths::spend_through(Walk& walk, double end_s, double since_s, SpentOnIt it) {
   double latency_s = 0;
   while (walk.begin_s >= since_s) {
@@ -200,7 +202,7 @@ double IterationPaths::spend_through(Walk& walk, double end_s, double since_s, S
   return latency_s + count_but_latency(it, end_s - since_s, walk.stands_for);
 }
 
-/// Causes have lower numbers than what they let happen.
+/// Visits steps from the newest to the oldest: a cause has a lower number than its effects.
 void IterationPaths::walk_back() {
   Causes::Index at = std::exchange(newest_, 0);
   while (under_way_ > 0) {
@@ -215,7 +217,7 @@ void IterationPaths::walk_back() {
 void IterationPaths::step_back(Causes::Index at) {
   const WalkPlaces::Group number = places_.leave(place(at));
   const Causes::Step step = causes_.step(at);
-  const bool is_known = causes_.knows(step.cause);  // else it ended before
+  const bool is_known = causes_.knows(step.cause);  // else it ended before the walked iterations
   const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
   Group& group = groups_[static_cast<std::size_t>(number)];
   latency_spent_s() += spend(group, step.end_s, since_s, on_it(step.blame));
@@ -224,7 +226,7 @@ void IterationPaths::step_back(Causes::Index at) {
   causes_.fetch_cause(step.cause);
 }
 
-/// From the steps that a collective ends with to those that it begins with.
+/// Takes walks from the steps that an evaluated collective ends with to those that it begins with.
 void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
   Explanation& explanation = *outcomes.explanation;
   at_moments_.assign(explanation.width(), no_group);
@@ -241,7 +243,8 @@ void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
   for (const std::size_t i : taken_) go_on_from(explanation.begins()[i], at_moments_[i]);
 }
 
-/// Where a collective was no more exact, what it began with may be long forgotten: then nobody is to blame.
+/// The steps with which a collective began may be forgotten where it was not exact any more: then walks end
+/// there.
 void IterationPaths::go_on_from(Causes::Index step, WalkPlaces::Group group) {
   if (causes_.knows(step))
     join(group, place(step));

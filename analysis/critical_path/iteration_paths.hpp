@@ -16,46 +16,47 @@
 
 namespace starling {
 
-/// Hears what each iteration of a job had to wait for, warm-up or not, once all its workers have ended it:
-/// the path of the last one of them, by the job's own numbers, from its end back to its begin without a gap.
+/// Called for each iteration of a job, warm-up or not, once all its workers have ended it, with the path of
+/// the worker that ended it last, from its end back to its begin without a gap. Rank and iteration are the
+/// job's own.
 using PathListener =
     std::function<void(Rank rank, std::int64_t iteration, std::span<const Explanation::Segment> last_first)>;
 
-/// Which iterations of a job are looked at, and who can be to blame for what they take.
+/// Which iterations of a job have paths, and the numbers of workers and links that these may lead through.
 struct PathsOfJob {
   int workers = 0;
-  std::int64_t iterations = 0;         // all that count, with those of the warm-up
-  std::int64_t warmup_iterations = 0;  // which come first, and are left out
-  bool is_asked_for = true;            // else all are left out, as in a run for its timeline alone
-  /// If the run was simulated up to a repetition only: how many iterations were, of which from
-  /// first_repeated on all are like those repeated_iterations later. The first of these stand for all that
-  /// are not simulated.
+  std::int64_t iterations = 0;         // of the whole run, warm-up included
+  std::int64_t warmup_iterations = 0;  // the first ones, which do not count
+  bool is_asked_for = true;            // if false, no iteration counts, as in a run for its timeline alone
+  /// Given if the run was simulated only up to a repetition: how many iterations were simulated. From
+  /// first_repeated on, all are like those repeated_iterations later, and the first of these stand for those
+  /// not simulated.
   std::optional<std::int64_t> run_iterations = {};
   std::int64_t first_repeated = 0;
   std::int64_t repeated_iterations = 1;
   double start_s = 0;
   std::size_t network_workers = 0;
   std::size_t links = 0;
-  /// If somebody wants to know, of a run none of whose collectives is evaluated.
+  /// Called with single paths; may be empty. Only for a run in which no collective is evaluated.
   PathListener tell = {};
 };
 
 /// The critical paths of all iterations of a job, found while it runs.
 ///
-/// One path of each worker leads back by causes from the end of its last iteration through all of them, from
-/// wherever it is when one began: what let that iteration end so that all that follow could. It is cut only
-/// where more steps than most_steps would have to be kept: then all workers' paths begin anew at the ends of
-/// the iteration that all of them have ended last.
+/// The path of each worker leads back from cause to cause, from the end of its last iteration through all
+/// iterations, continuing from wherever it is when an iteration began. It is cut only where more than
+/// most_steps steps would have to be kept: then the paths of all workers begin anew at the ends of the last
+/// iteration that all have ended.
 ///
-/// Paths are walked back together, newest step first, so that paths which have met go on as one. Inside an
-/// evaluated collective the path is asked of its Explanation. Costs O(1) time for each step on a path, and
-/// one bit of memory for every other step.
+/// Paths are walked back together, newest step first, so that paths that have met continue as one. Inside an
+/// evaluated collective its Explanation gives the path. O(1) time for each step on a path, and one bit of
+/// memory for every other step.
 class IterationPaths {
  public:
-  /// 16 MiB of them, or those of a single iteration.
+  /// How many steps are walked together, 16 MiB of them; those of a single iteration if these are more.
   static constexpr std::size_t most_steps = std::size_t{1} << 20;
 
-  /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.
+  /// `causes` must be those of one run whose workers have not begun yet, and must outlive this object.
   IterationPaths(const Causes& causes, const PathsOfJob& job);
   IterationPaths(const IterationPaths&) = delete;
   IterationPaths& operator=(const IterationPaths&) = delete;
@@ -76,30 +77,30 @@ class IterationPaths {
     Causes::Index step;
   };
   struct OfWorker {
-    double begin_s = 0;    // of the first iteration that is not walked
-    std::deque<End> ends;  // of these
+    double begin_s = 0;    // of the first iteration that is not walked yet
+    std::deque<End> ends;  // of the iterations not walked yet
   };
 
-  /// On the way back along a worker's path.
+  /// The way back along a worker's path.
   struct Walk {
-    std::size_t iteration = 0;  // through which it leads now, of those that are walked together
-    double begin_s = 0;         // of that
-    double stands_for = 0;      // so many iterations of the worker
-    Walk* next = nullptr;
+    std::size_t iteration = 0;  // in which it is now, of those that are walked together
+    double begin_s = 0;         // of that iteration
+    double stands_for = 0;      // how many iterations of the worker that one stands for
+    Walk* next = nullptr;       // in its group
   };
-  /// Walks that have come to the same step, and go on together.
+  /// Walks that have met at a step, and go on together.
   struct Group {
     Walk* first = nullptr;
     Walk* last = nullptr;
     std::int64_t walks = 0;
-    double stand_for = 0;  // all of them
+    double stand_for = 0;  // the sum over its walks
     double latest_begin_s = 0;
 
     void add(Walk& walk);
     void add(const Group& others);
   };
 
-  /// Where time is counted that was spent on something, and how much of it is latency.
+  /// The place in spent_s_ at which time is counted, and how much of that time is latency.
   struct SpentOnIt {
     std::size_t place;
     double latency_s;
@@ -127,8 +128,8 @@ class IterationPaths {
     return {first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who),
             blame.latency_s};
   }
-  /// Of a group, on its way back from the one time to the other, after which perhaps no walk of it goes on.
-  /// Counts all but latency, of which it returns how much is to be added.
+  /// Takes a group back from `end_s` to `since_s`; walks that reach the begin of their first iteration leave
+  /// it. Counts the time without latency, and returns the latency to be added.
   double spend(Group& group, double end_s, double since_s, SpentOnIt it);
   double spend_one_by_one(Group& group, double end_s, double since_s, SpentOnIt it);
   double spend_through(Walk& walk, double end_s, double since_s, SpentOnIt it);
@@ -137,23 +138,23 @@ class IterationPaths {
 
   const Causes& causes_;
   PathListener tell_;
-  std::vector<std::int64_t> stand_for_;  // by simulated iteration: how many that count
+  std::vector<std::int64_t> stand_for_;  // by simulated iteration: how many counted iterations it stands for
   std::vector<OfWorker> workers_;
-  std::size_t workers_without_end_;  // of the next iteration
-  std::size_t iterations_ = 0;       // that all have ended
-  std::size_t walked_ = 0;           // of these, with those that are left out
-  std::int64_t counted_ = 0;         // that these stand for
-  double begun_since_s_;             // the first one not walked, and all that follow
-  std::vector<Walk> walks_;          // by worker, as groups_
-  std::vector<Group> groups_;        // named by one of their workers
-  WalkPlaces places_;                // of these
-  std::int64_t under_way_ = 0;       // walks
-  Causes::Index newest_ = 0;         // step at which one is
-  // Time by what and on whom it is spent; where that of each SpentOn begins.
+  std::size_t workers_without_end_;  // how many workers have not ended the next iteration
+  std::size_t iterations_ = 0;       // how many iterations all workers have ended
+  std::size_t walked_ = 0;           // how many of these have been walked, or do not count
+  std::int64_t counted_ = 0;         // how many counted iterations the ended ones stand for
+  double begun_since_s_;             // the earliest begin of an iteration that has not been walked
+  std::vector<Walk> walks_;          // by worker
+  std::vector<Group> groups_;        // by one of the workers in it
+  WalkPlaces places_;                // the steps at which groups are
+  std::int64_t under_way_ = 0;       // how many walks have not ended
+  Causes::Index newest_ = 0;         // the newest step at which a walk sets out
+  // Time by kind, and by rank or link; and the first place of each kind.
   std::vector<double> spent_s_;
   std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};
-  // In an evaluated collective that walks lead through: who is at a moment of a layer, or no_group, and where
-  // there are some; who will be in the layer before.
+  // In an evaluated collective that walks lead through: the group at each moment of a layer, or no_group, and
+  // the moments that have one; the same for the layer before.
   std::vector<WalkPlaces::Group> at_moments_;
   std::vector<WalkPlaces::Group> before_;
   std::vector<std::size_t> taken_;

@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-/// "compute of worker 3", as timelines call the network's ranks.
+/// "compute of worker 3": timelines call the network's ranks workers.
 std::string what_is_blamed(const Blame& blame, std::span<const Link> links) {
   if (blame.on == SpentOn::link)
     return fmt::format("link {}", links[static_cast<std::size_t>(blame.who)].name);
@@ -20,7 +20,7 @@ std::string what_is_blamed(const Blame& blame, std::span<const Link> links) {
   return blame.on < SpentOn::link ? fmt::format("{} of worker {}", name, blame.who) : name;
 }
 
-/// The time that follows; goes on with what is last if that is the same.
+/// Appends a span; extends the last one if that has the same name.
 void add_span(std::vector<PathSpan>& spans, std::string name, double start_s, double end_s) {
   if (start_s >= end_s) return;
   if (!spans.empty() && spans.back().name == name)

@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// Tells a timeline of the paths of a job whose rank r is worker `workers[r]` of the network. The timeline
-/// and the links must outlive what is returned.
+/// A listener that passes the paths of a job to a timeline; rank r of the job is worker `workers[r]` of the
+/// network. The timeline and the links must outlive the listener.
 PathListener telling(TraceSink& trace, std::span<const Link> links, std::vector<Rank> workers);
 
 }  // namespace starling

@@ -7,15 +7,15 @@
 
 namespace starling {
 
-/// Which groups of walks are at which of many places in a row, one group at each. Memory: 4 bytes and a bit
+/// Which group of walks is at each of many consecutive places, at most one at each. Memory: 4 bytes and a bit
 /// for every place.
 class WalkPlaces {
  public:
   using Group = std::int32_t;
 
-  /// At least so many places; only while there are no walks.
+  /// Provides at least so many places. Only while there are no walks.
   void make_room(std::size_t places);
-  /// The group that is there from now on: this one, unless another one was there before.
+  /// Puts the group at a place, unless another one is there. Returns the group that is there now.
   Group enter(Group group, std::size_t place) {
     std::uint64_t& word = has_walks_[place / word_bits];
     if ((word & bit(place)) != 0) return group_at_[place];
@@ -23,12 +23,12 @@ class WalkPlaces {
     return group_at_[place] = group;
   }
   bool is_taken(std::size_t place) const { return (has_walks_[place / word_bits] & bit(place)) != 0; }
-  /// The group there, which there must be, leaves.
+  /// Removes and returns the group at a place, where there must be one.
   Group leave(std::size_t place) {
     has_walks_[place / word_bits] &= ~bit(place);
     return group_at_[place];
   }
-  /// The last place up to `last` at which there is one; there must be one.
+  /// The last place up to `last` that has a group; there must be one.
   std::size_t last_taken(std::size_t last) const {
     std::size_t word = last / word_bits;
     std::uint64_t taken = has_walks_[word] & (~std::uint64_t{0} >> (word_bits - 1 - last % word_bits));
@@ -40,8 +40,8 @@ class WalkPlaces {
   static constexpr std::size_t word_bits = 64;
   static std::uint64_t bit(std::size_t place) { return std::uint64_t{1} << place % word_bits; }
 
-  std::vector<Group> group_at_;           // by place,
-  std::vector<std::uint64_t> has_walks_;  // where its bit here says that there is one
+  std::vector<Group> group_at_;           // by place; valid where its bit in has_walks_ is set
+  std::vector<std::uint64_t> has_walks_;  // a bit for each place
 };
 
 }  // namespace starling

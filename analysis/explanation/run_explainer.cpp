@@ -16,9 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether it takes more than the slowest worker of each iteration to say how long others wait for slower
-/// ones. Where all wait for each other in its midst, too, those may be others there than at its end, unless
-/// workers differ by delays alone, or by as much in all that they compute.
+/// Whether the slowest worker of each iteration is not enough to tell how long others wait for slower ones.
+/// It is not where workers do not all wait for each other, nor where they do so in the midst of an iteration,
+/// too: there another worker may be the last than at the end, unless workers differ by delays alone, or by
+/// the same factor throughout.
 bool is_uneven(const ScenarioJob& job, std::size_t index) {
   const TrainingTraits& traits = job.options(index).traits();
   const std::vector<Imbalance>& causes = job.scenario().imbalance;
@@ -27,7 +28,7 @@ bool is_uneven(const ScenarioJob& job, std::size_t index) {
          std::ranges::any_of(causes, &CauseNature::may_slow, nature_of);
 }
 
-/// For whom the algorithm's workers wait, where that does not depend on time; the graph is still missing.
+/// For whom the algorithm's workers wait, without the graph; absent where that depends on time.
 std::optional<WaitingPattern> pattern_of(const TrainingOptions& options) {
   if (const auto* dpsgd = options.get_if<DpsgdOptions>(); dpsgd != nullptr && !dpsgd->bucket_bytes)
     return WaitingPattern{.leave = dpsgd->overlap ? ModelsLeave::at_begin : ModelsLeave::when_ready};
@@ -42,7 +43,7 @@ std::optional<WaitingPattern> pattern_of(const TrainingOptions& options) {
 
 bool needs_another_run(const ScenarioJob& job, std::size_t index) {
   if (!is_uneven(job, index)) return false;
-  // What is slowed down by communication does not tell how long it takes without, nor does a model know.
+  // Records slowed down by communication do not tell the times without it, nor does a model.
   if (job.scenario().workload.communication_slowdown > 0) return true;
   return !pattern_of(job.options(index)) && reason_without_model(job.run(index).algorithm);
 }
@@ -61,8 +62,8 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
   attribute_waiting(log, pattern);
 }
 
-/// The log of an algorithm that has a model where messages take no time, or less than a nanosecond, by its
-/// recurrence. With the same loads, what free_run() simulates.
+/// The log of an algorithm on a free network, by its recurrence, with the same loads: the counterpart of
+/// free_run(). The algorithm must have a recurrence.
 IterationLog free_prediction(const ScenarioJob& job, std::size_t index) {
   const Network network = free_network(job.workers());
   const MessageCosts costs;

@@ -7,15 +7,15 @@
 
 namespace starling {
 
-/// Says what waiting is for slow workers and what for communication, and how well the algorithm's graph
+/// Divides waiting into that for slower workers and communication, and notes how well the algorithm's graph
 /// mixes.
 ///
-/// Where not everyone waits for everyone it takes to know for whom each waits. Options of D-PSGD, SGP and
-/// local SGD tell, unless models go in buckets or a step late, by the records of the run; who takes part in
-/// the operations of others depends on when they come, so that only a run without communication tells, which
-/// the algorithm's model predicts. So it is with DeAR, whose workers wait for each other in the midst of an
-/// iteration, too, if some are delayed and others slow. Where there is no model, or communication slows
-/// computing down, it is simulated.
+/// Where workers do not all wait for each other, this needs to know for whom each waits. For D-PSGD, SGP and
+/// local SGD that follows from the options, unless models go in buckets or a step late, and the records of
+/// the run are enough. In other algorithms it depends on when workers come, so that a run without
+/// communication is needed, which the algorithm's model predicts. The same holds for DeAR, whose workers wait
+/// for each other in the midst of an iteration, too, if some are delayed and others slow. Where there is no
+/// model, or communication slows computing down, that run is simulated.
 class RunExplainer final : public Explainer {
  public:
   explicit RunExplainer(OptionalProgress progress = {}) : progress_(progress) {}

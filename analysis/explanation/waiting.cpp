@@ -15,7 +15,7 @@ double own_work_s(const IterationRecord& record) {
   return record.delay_s + record.forward_s + record.backward_s;
 }
 
-/// Of every iteration: the own work of its slowest worker.
+/// The own work of each iteration's slowest worker.
 std::vector<double> longest_work_s(const IterationLog& log) {
   std::vector<double> longest_s(iterations_of(log));
   for (Rank rank = 0; rank < log.workers(); ++rank) {
@@ -26,7 +26,7 @@ std::vector<double> longest_work_s(const IterationLog& log) {
   return longest_s;
 }
 
-/// Workers whose messages take no time.
+/// The clocks of workers whose messages take no time.
 class FreeWorkers {
  public:
   FreeWorkers(const WaitingPattern& pattern, int workers)
@@ -35,7 +35,7 @@ class FreeWorkers {
         ready_s_(end_s_.size()),
         sent_s_(end_s_.size()) {}
 
-  /// The next iteration: replaces every worker's own work by the time for which it then waits.
+  /// Runs the next iteration, and replaces every worker's own work by the time that it waits in it.
   void iterate(std::span<double> work_s, std::span<const double> update_s) {
     const bool waits = (iteration_ + 1) % pattern_.period == 0;
     const bool updates_first = pattern_.leave == ModelsLeave::after_update;
@@ -66,9 +66,10 @@ class FreeWorkers {
   std::vector<double> sent_s_;
 };
 
-/// Notes as imbalance_wait_s how long every worker waits, in every iteration, if messages take no time.
+/// Sets imbalance_wait_s to the time that every worker would wait in every iteration if messages took no
+/// time.
 void note_free_waiting(IterationLog& log, const WaitingPattern& pattern) {
-  constexpr std::size_t most_at_once = 1 << 20;  // of the log, which is read worker by worker
+  constexpr std::size_t most_at_once = 1 << 20;  // records; the log is stored, and read, worker by worker
   const auto workers = static_cast<std::size_t>(log.workers());
   const std::size_t iterations = iterations_of(log);
   const std::size_t block = std::max<std::size_t>(1, most_at_once / workers);
@@ -94,13 +95,13 @@ void note_free_waiting(IterationLog& log, const WaitingPattern& pattern) {
   }
 }
 
-/// Of one worker, whose imbalance_wait_s is how long it would wait if messages took no time: makes it no more
-/// than it was blocked. With messages nobody is earlier, so a worker waits for less than that only where it
-/// came later, as it was blocked before; by waiting less it made up for that, which then cost nothing: it was
-/// for imbalance, the latest first. What remains is how much later the worker ends. Looks at no iteration
-/// before the one that it divides, so warm-up does not change what is counted. O(1) an iteration.
+/// Limits imbalance_wait_s of a worker's records, which is how long it would wait if messages took no time,
+/// to the time that it was blocked. With messages no worker is earlier, so a worker waits less only where it
+/// came later, as it was blocked before. By waiting less it made up for that time, which therefore cost
+/// nothing and counts as imbalance, the latest first. The rest is how much later the worker ends. An
+/// iteration depends only on later ones, so warm-up does not change what is counted. O(1) per iteration.
 void balance(std::span<IterationRecord> records) {
-  double due_s = 0;  // in this iteration or before
+  double due_s = 0;  // waiting for imbalance still to be assigned, to this iteration or an earlier one
   for (IterationRecord& record : records | std::views::reverse) {
     due_s += record.imbalance_wait_s;
     record.imbalance_wait_s = std::min(record.blocked_s, due_s);
@@ -126,7 +127,7 @@ void attribute_waiting(IterationLog& log) {
 
 void attribute_waiting_for_iteration_before(IterationLog& log) {
   const auto workers = static_cast<std::size_t>(log.workers());
-  std::vector<double> end_s(workers);  // if communication took no time, as what follows
+  std::vector<double> end_s(workers);  // if communication took no time, as are the times below
   for (std::size_t i = 0; i < iterations_of(log); ++i) {
     const double all_ended_s = *std::ranges::max_element(end_s);
     for (std::size_t rank = 0; rank < workers; ++rank) {

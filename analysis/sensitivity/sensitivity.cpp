@@ -37,7 +37,7 @@ void add_numbers(const json& value, const std::string& pointer, std::vector<std:
   }
 }
 
-/// A number, or each of a list.
+/// A number, or every number of a list, times the factor.
 json scaled(const json& value, double factor) {
   if (!value.is_array()) return value.get<double>() * factor;
   json all = json::array();
@@ -45,21 +45,22 @@ json scaled(const json& value, double factor) {
   return all;
 }
 
-/// The mean iteration time of one run over that of another one of the same algorithm.
+/// The mean iteration time of one run over that of another one of the same algorithm; 1 if either is 0.
 SampleEstimate time_ratio(const RunResult& run, const RunResult& other) {
   const bool takes_time = run.iteration_time_s.mean > 0 && other.iteration_time_s.mean > 0;
   if (!takes_time) return {.value = 1};
   return ratio_of_times(run.sampling, other.sampling);
 }
 
-/// Of the ratio that belongs to a number that is so many times another one.
+/// The elasticity by a ratio of times for numbers in the ratio `factor`.
 SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
   return {.value = std::log(ratio.value) / std::log(factor),
           .standard_error = ratio.standard_error / ratio.value / std::log(factor),
           .degrees_of_freedom = ratio.degrees_of_freedom};
 }
 
-/// As many iterations as any algorithm counts, or more for whole periods of all where there may be so many.
+/// The most iterations that any algorithm counts, rounded up to whole periods of all algorithms where the
+/// scenario allows so many.
 std::int64_t counted_of_all(const Scenario& scenario, const Result& result) {
   std::int64_t counted = 1;
   std::int64_t period = 1;
@@ -71,21 +72,21 @@ std::int64_t counted_of_all(const Scenario& scenario, const Result& result) {
   return period > most ? counted : std::max(counted, whole_periods(counted, period, most));
 }
 
-/// Runs a scenario with numbers changed.
+/// Runs a scenario with a changed number.
 class Variation {
  public:
   Variation(const Scenario& scenario, const nlohmann::ordered_json& document, const Result& result)
       : file_(scenario.file), folder_(scenario.folder), document_(without_errors(document)) {
     document_.erase("learning");  // no time depends on it
     if (!scenario.precision) return;
-    // As many for all, so that differences are not those of the draws.
+    // All runs have equally many iterations, so that differences do not come from other draws.
     document_["iterations"] = scenario.warmup_iterations + counted_of_all(scenario, result);
     document_["warmup_iterations"] = scenario.warmup_iterations;
   }
 
   json value(const std::string& pointer) const { return document_.at(json::json_pointer(pointer)); }
 
-  /// Nothing if the number must not be so much.
+  /// Absent if the scenario is not valid with the number multiplied by `factor`.
   std::optional<Result> run(const std::string& pointer, double factor) const {
     json changed = document_;
     json& value = changed.at(json::json_pointer(pointer));
@@ -99,12 +100,12 @@ class Variation {
     return simulate_evaluated(*scenario);
   }
 
-  /// With as many iterations as where numbers are changed.
+  /// The scenario without a change, with as many iterations as the others.
   Result run_as_it_is() const {
     return simulate_evaluated(read_scenario_document(document_, file_, folder_));
   }
 
-  /// With all workers so many times as slow.
+  /// With the compute times of all workers multiplied by `factor`.
   Result run_slowed(double factor) const {
     Scenario scenario = read_scenario_document(document_, file_, folder_);
     SlowWorkers all{.workers = std::vector<Rank>(static_cast<std::size_t>(scenario.cluster.workers)),
@@ -120,7 +121,7 @@ class Variation {
   json document_;
 };
 
-/// What is worth telling of less and more of a number, (1 + step) times each.
+/// The elasticities of a decrease and an increase by 1 + step; absent where they differ too little.
 std::optional<SidesOfKink> kink_between(const RunResult& less, const RunResult& as_it_is,
                                         const RunResult& more) {
   constexpr double least_difference = 0.05;
@@ -132,7 +133,7 @@ std::optional<SidesOfKink> kink_between(const RunResult& less, const RunResult& 
   return SidesOfKink{.less = of_less.value, .more = of_more.value};
 }
 
-/// The result with so many times as much of a number; nothing if it must not be so much.
+/// Returns the result with a number multiplied by `factor`; absent if that is not valid.
 using RunWith = std::function<std::optional<Result>(double factor)>;
 
 void vary(NumberSensitivity& number, const RunWith& run_with, const Result& result) {
@@ -157,7 +158,7 @@ double mean_of_trace_s(const ComputeTrace& trace, int workers) {
   return plain_mean(times_s);
 }
 
-/// The times that take the place of the workload's, as a number whose sensitivity is not known yet.
+/// The times that replace the workload's, as a number without elasticities yet; absent if none do.
 std::optional<NumberSensitivity> times_in_place(const Scenario& scenario,
                                                 const nlohmann::ordered_json& document) {
   const auto cause = std::ranges::find_if(scenario.imbalance, &CauseNature::replaces_compute_time, nature_of);
@@ -174,8 +175,8 @@ std::optional<NumberSensitivity> times_in_place(const Scenario& scenario,
   return times;
 }
 
-/// A pointer in which what a list of the cluster holds goes by its name, if it has one. What a distribution
-/// of the workload has is no name of its own.
+/// The pointer with names in place of indices, for elements of the cluster's lists that have a name. Not for
+/// those of the workload: the "name" of a distribution is not the name of the element.
 std::string name_of_number(const nlohmann::ordered_json& document, const std::string& pointer) {
   if (!pointer.starts_with("/cluster/")) return pointer;
   std::string name;

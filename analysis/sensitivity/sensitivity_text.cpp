@@ -17,11 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is less has no effect worth a row: a thousandth of a percent of the time for one percent more of the
+/// Smaller elasticities count as no effect: a thousandth of a percent of the time for one percent more of the
 /// number.
 constexpr double least_effect = 1e-3;
 
-/// Whether three digits show the error.
+/// Whether the error is visible in three digits.
 bool shows_error(const SampleEstimate& elasticity) { return elasticity.standard_error >= least_effect / 2; }
 
 std::string cell(const SampleEstimate& elasticity) {
@@ -37,7 +37,7 @@ bool may_matter(const NumberSensitivity& number) {
   });
 }
 
-/// Of a number whose less matters in another way than its more.
+/// Adds a text for each algorithm for which a decrease of the number has another effect than an increase.
 void add_kinks(const NumberSensitivity& number, const std::vector<std::string>& labels,
                std::vector<std::string>& told) {
   for (std::size_t i = 0; i < number.kinks.size(); ++i)
@@ -46,7 +46,8 @@ void add_kinks(const NumberSensitivity& number, const std::vector<std::string>& 
           fmt::format("{} for {} {:+.3f} and {:+.3f}", number.name, labels[i], sides->less, sides->more));
 }
 
-/// Whether it says at most how the times that take its place are split.
+/// Whether the number is a compute time of the workload that a distribution or a trace replaces: it can only
+/// decide how those times are split.
 bool is_replaced(const NumberSensitivity& number, const Sensitivity& sensitivity) {
   return sensitivity.times_in_place && number.pointer.starts_with("/workload/compute/");
 }

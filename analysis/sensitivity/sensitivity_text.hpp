@@ -7,10 +7,10 @@
 
 namespace starling {
 
-/// A row per number that has an effect, and which ones have none.
+/// A table with a row for each number that has an effect; below it the numbers that have none.
 std::string sensitivity_table(const Sensitivity& sensitivity);
 
-/// All of it, unrounded, of the scenario with that hash.
+/// The document of sensitivity.json, for the scenario with that hash.
 nlohmann::ordered_json sensitivity_json(const Sensitivity& sensitivity, const std::string& scenario_hash);
 
 }  // namespace starling

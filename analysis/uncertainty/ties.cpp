@@ -24,14 +24,15 @@ bool may_depend_on_ties(const Scenario& scenario) {
          scenario.imbalance.empty() && scenario.message_costs.wake_up_s == 0;
 }
 
-/// Whether messages of different rounds may meet. Those of rings do not, but where requests wait behind data.
+/// Whether messages of different rounds may meet. Those of rings do not, except where requests wait behind
+/// data.
 bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
   if (!has_control_channel(scenario)) return run.traffic.rendezvous_messages.value_or(0) > 0;
   return run.traffic.messages > 0 && run.algorithm.value("collective", "") != "ring";
 }
 
-/// Where all begins together few iterations are simulated, and the rest repeats them. Of those that are
-/// jittered as many are enough as hold whole periods of most patterns.
+/// Limits the iterations of a jittered run, which do not repeat and so must all be simulated, to whole
+/// periods within 60 counted ones; not where a period is longer.
 void shorten(Scenario& jittered, std::int64_t period) {
   constexpr std::int64_t enough_iterations = 60;
   if (jittered.precision || period > enough_iterations) return;
@@ -39,8 +40,8 @@ void shorten(Scenario& jittered, std::int64_t period) {
   jittered.iterations = std::min(jittered.iterations, jittered.warmup_iterations + whole);
 }
 
-/// What one of no jobs asks, if a scenario asks nothing else: itself, or its only job that has all workers in
-/// their order. Null if there is none.
+/// The scenario itself if it has no jobs, else the scenario of its only job, if that has all workers in
+/// order. Null otherwise.
 const Scenario* without_other_jobs(const Scenario& scenario) {
   if (scenario.jobs.empty()) return &scenario;
   const SharedJob& job = scenario.jobs.front();
@@ -49,15 +50,15 @@ const Scenario* without_other_jobs(const Scenario& scenario) {
   return scenario.jobs.size() == 1 && has_all ? &job.scenario : nullptr;
 }
 
-/// Whether the jittered mean is so far off that its sampling does not explain it. The error of the other one
-/// does not count: it is great where rounding ends the lockstep in the midst of a run.
+/// Whether the jittered mean differs by more than its sampling explains. The error of the other mean does not
+/// count: it is large where rounding ends the lockstep in the midst of a run.
 bool has_moved(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
   constexpr double errors = 3;
   const double error_s = jittered_s.has_error() ? errors * jittered_s.standard_error : 0;
   return std::abs(jittered_s.value - same_s.value) > std::max(same_s.value * most_moved, error_s);
 }
 
-/// Of a run of which another one, jittered, has another mean.
+/// The warning about a run whose jittered counterpart `moved` has another mean.
 std::string warning_of(const Scenario& scenario, const RunResult& run, const RunResult& moved) {
   const auto [least_s, greatest_s] = std::minmax(run.iteration_time_s.mean, moved.iteration_time_s.mean);
   return fmt::format(
@@ -76,7 +77,7 @@ std::string warning_of(const Scenario& scenario, const RunResult& run, const Run
 Scenario jittered(const Scenario& scenario, const Result& result, std::uint64_t seed) {
   Scenario same = scenario;
   same.learning.reset();
-  // An optimized placement is that of the result, not what suits other latencies.
+  // The placement of the result stays: jittered latencies could lead to another optimized one.
   if (result.placement) same.cluster.placement.hosts = result.placement->hosts;
   same.jitter = {.share = share_of_jitter, .seed = seed};
   return same;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Mean iteration times of every run, of so many runs of the scenario.
+/// The mean iteration times by algorithm, and by run of the scenario.
 using Means = std::vector<std::vector<double>>;
 
 void add(const Result& result, Means& means, const std::function<void()>& ran) {
@@ -34,8 +34,8 @@ json without_learning(const Scenario& scenario) {
   return document;
 }
 
-/// A scenario with its quantities drawn: the first of 100 draws in which they fit the rest of it, such as a
-/// latency its transport. Counts those that did not. @throws ScenarioError of the last one if none does.
+/// A scenario with its quantities drawn: the first of up to 100 draws that fit the rest of it, such as a
+/// latency its transport. Counts those that do not. @throws ScenarioError of the last draw if none fits.
 Scenario drawn_scenario(const Scenario& scenario, const json& document,
                         const std::vector<UncertainQuantity>& quantities, std::uint64_t draw,
                         int& draws_that_did_not_fit) {
@@ -65,7 +65,7 @@ Means drawn(const Scenario& scenario, int draws, std::size_t runs, int& draws_th
   return means;
 }
 
-/// Of every run, those with jitter.
+/// The means with jitter, by algorithm.
 std::vector<std::vector<SampleEstimate>> with_jitter(const Scenario& scenario, int jitters,
                                                      const Result& result, const std::function<void()>& ran) {
   std::vector<std::vector<SampleEstimate>> means_s(result.runs.size());
@@ -77,11 +77,10 @@ std::vector<std::vector<SampleEstimate>> with_jitter(const Scenario& scenario, i
   return means_s;
 }
 
-/// Where one more of them lies with 90 %: n independent draws leave n + 1 gaps, each of them as likely, so
-/// the quantile p is the p (n + 1)-th draw, from 1, between two of them interpolated linearly. With fewer
-/// than 19 it is all that was drawn. Reference: David, Nagaraja, "Order Statistics", 3rd ed., section 7.2;
-/// Hyndman, Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50(4), 1996,
-/// definition 6.
+/// The interval in which one more draw lies with 90 %: n independent draws leave n + 1 equally likely gaps,
+/// so quantile p is the p(n + 1)-th draw, counted from 1 and interpolated linearly. With fewer than 19 draws
+/// it is their range. Reference: David, Nagaraja, "Order Statistics", 3rd ed., section 7.2; Hyndman, Fan,
+/// "Sample Quantiles in Statistical Packages", The American Statistician 50(4), 1996, definition 6.
 Interval middle_90(std::vector<double> values) {
   std::ranges::sort(values);
   const auto draws = static_cast<double>(values.size());
@@ -92,7 +91,7 @@ Interval middle_90(std::vector<double> values) {
   return {at(0.05), at(0.95)};
 }
 
-/// An interval around `value` with another error beside it, as a share of it.
+/// An interval around `value`, widened by another, independent relative error.
 Interval widened(const Interval& interval, double value, double error) {
   if (value == 0) return interval;
   const auto factor = [&](double of_draws) {

@@ -61,14 +61,14 @@ class IterationPaths {
   IterationPaths(const IterationPaths&) = delete;
   IterationPaths& operator=(const IterationPaths&) = delete;
 
-  /// A worker of the job, by the job's own numbers, has ended an iteration, which this step let it.
+  /// To be called when a rank of the job has ended an iteration; `step`: the cause of that end.
   void end_iteration(Rank rank, double end_s, Causes::Index step);
 
-  /// No step that ended until then will be needed; infinity once all iterations have been walked.
+  /// Steps that ended before this moment will not be needed; infinity once all iterations have been walked.
   double needed_since_s() const;
 
-  /// After the run: the mean over workers and iterations beyond warm-up; ranks are those of the network.
-  /// Absent if there is none, or there were too many steps to keep.
+  /// After the run: the mean over workers and counted iterations; its ranks are those of the network. Absent
+  /// if no iteration counts, or there were too many steps to keep.
   std::optional<CriticalPath> mean(std::span<const Link> links) const;
 
  private:

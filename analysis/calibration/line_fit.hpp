@@ -41,10 +41,10 @@ struct LineFit {
 /// deviate from a line however often they are measured. a and b are estimated from the repetitions of all
 /// sizes (weighted least squares, neither negative), c from the deviations from the line beyond that (Paule
 /// and Mandel). Standard errors follow from the deviations themselves, so that they hold for other variances,
-/// too (HC2), with the degrees of freedom of Bell and McCaffrey, rounded down. References: Paule, Mandel,
-/// "Consensus values and weighting factors", Journal of Research of the NBS 87(5), 1982; Imbens, Kolesár,
-/// "Robust standard errors in small samples: some practical advice", Review of Economics and Statistics
-/// 98(4), 2016.
+/// too (HC2), with the degrees of freedom of Bell and McCaffrey, rounded down.
+/// References: Paule, Mandel, "Consensus values and weighting factors", Journal of Research of the NBS 87(5),
+/// 1982; Imbens, Kolesár, "Robust standard errors in small samples: some practical advice", Review of
+/// Economics and Statistics 98(4), 2016.
 /// @throws std::invalid_argument for fewer than three measurements, equal sizes only, or times that are not
 /// positive.
 LineFit fit_line(std::span<const SizedTime> measurements);

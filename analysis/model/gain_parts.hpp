@@ -55,8 +55,8 @@ struct ExplainedGains {
 ///   pass, so that no gradient is ready sooner and no layer can begin later; `overlap` of D-PSGD, SGP and
 ///   decentralized Adam is switched off, too;
 /// - cheaper communication: without it, all message costs are multiplied by the factor that makes an
-///   iteration without overlap, of workers with equal loads, as long as all-reduce's. So without all three
-///   there is no gain. Runs whose recurrence is exact are evaluated.
+///   iteration without overlap, of workers with equal loads, as long as all-reduce's.
+/// So without all three there is no gain. Runs whose recurrence is exact are evaluated.
 ///
 /// `iterations`: how many of each algorithm, warm-up included. If it is empty, the scenario's number, also
 /// where iterations are to go on until means are precise: a caller that knows how many that takes passes

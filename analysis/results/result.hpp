@@ -206,7 +206,7 @@ struct JobResult {
   RunResult run;
   ComputeFacts compute = {};
   std::vector<Rank> workers;  // the cluster's worker of each of its ranks
-  std::uint64_t seed = 0;     // its own, given or derived
+  std::uint64_t seed = 0;     // the one that it ran with
   double start_s = 0;
   /// The same iterations with the cluster to itself.
   IterationTime alone_iteration_time_s = {};

@@ -20,8 +20,8 @@ TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int6
 
 /// What is sent in each of those iterations, as shares of what all of them send; iterations that send nothing
 /// are left out. A message counts for the iteration its sender is in. A single matrix where an algorithm
-/// sends only collectives, or nearly only, and the same in every iteration. Costs half of traffic_of(), which
-/// takes two runs; advances `progress` by steps_by_iteration().
+/// sends only collectives, or nearly only, and the same in every iteration. Costs as traffic_of(), but a
+/// single run in place of two; advances `progress` by steps_by_iteration().
 TrafficRounds traffic_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations,
                                    OptionalProgress progress = {});
 std::int64_t steps_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations);

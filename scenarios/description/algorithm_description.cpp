@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t longest_label = 80;
 constexpr std::size_t most_algorithms = 1000;
 
-/// An empty one is not there yet.
+/// An empty label is allowed: it is not known yet, and is given later.
 bool is_label(const std::string& label) { return label.size() <= longest_label && !has_control_bytes(label); }
 
 }  // namespace

@@ -16,19 +16,19 @@ namespace starling {
 struct ScenarioAlgorithm {
   std::string label = {};  // unique within the scenario
   TrainingOptions options = registered_algorithms().front().defaults;
-  nlohmann::ordered_json as_read = {};  // with defaults filled in, for the result
+  nlohmann::ordered_json as_read = {};  // its JSON with defaults filled in, for result.json
 };
 
-/// Describes a scenario's `algorithms`.
+/// Describes the list `algorithms` of a scenario.
 void describe_algorithms(std::vector<ScenarioAlgorithm>& algorithms, OptionVisitor& visitor);
 
-/// The kind of an algorithm, its label and its options.
+/// Describes the kind of an algorithm, its label and its options.
 void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor);
 
-/// The keys that an algorithm of that kind may have besides "kind".
+/// The keys of the options of a registered algorithm, without "kind" and "label".
 std::set<std::string> option_keys(std::string_view kind);
 
-/// The kinds of algorithm that there are.
+/// The kinds of all registered algorithms.
 std::vector<std::string> algorithm_kinds();
 
 }  // namespace starling

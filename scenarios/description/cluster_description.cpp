@@ -16,7 +16,7 @@
 namespace starling {
 namespace {
 
-/// Overrides of links, and whatever else only the finished network can tell.
+/// Builds the network: overrides of links, among other things, can be checked on the finished network only.
 void check_network(const ClusterOptions& options, OptionVisitor& visitor) {
   visitor.check("network", [&] {
     ClusterOptions in_blocks = options;
@@ -39,7 +39,7 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
       costs.latency_s);
 }
 
-/// After the transport.
+/// Must come after the transport, which sets the default.
 void describe_host_rate(double& rate_Bps, OptionVisitor& visitor) {
   const Option option{.key = "host_rate",
                       .meaning =
@@ -50,14 +50,14 @@ void describe_host_rate(double& rate_Bps, OptionVisitor& visitor) {
   describe_limit(rate_Bps, [&](std::optional<double>& given) { visitor.rate(option, given); });
 }
 
-/// From worker 0 to the first one on another host.
+/// The latency from worker 0 to the first worker on another host, in seconds; such a worker must exist.
 double latency_to_next_host_s(const Network& network) {
   Rank other = 1;
   while (network.host_of(other) == network.host_of(0)) ++other;
   return network.alpha_s(0, other);
 }
 
-/// From one host of a route to the next one.
+/// The greatest latency from one host of a route to the next host on it, in seconds.
 double greatest_stretch_s(const Network& network, std::span<const LinkIndex> route) {
   const int vertices = network.hosts() + network.switches();
   double greatest_s = 0;
@@ -74,8 +74,9 @@ double greatest_stretch_s(const Network& network, std::span<const LinkIndex> rou
   return greatest_s;
 }
 
-/// From one host to the next one, on the ways from the first worker of each host to worker 0, which take one
-/// search of a network; of more than `most_hosts`, from that many.
+/// The greatest latency from one host to the next host, in seconds, on the routes from the first worker of
+/// each host to worker 0: routes to one destination take a single search of the network. With more than
+/// `most_hosts` hosts, only evenly spaced ones are looked at.
 double greatest_latency_s(const Network& network) {
   constexpr int most_hosts = 16'384;
   const int apart = 1 + (network.hosts() - 1) / most_hosts;
@@ -91,8 +92,8 @@ double greatest_latency_s(const Network& network) {
   return greatest_s;
 }
 
-/// A latency between hosts, without what protocols add; absent where there is no second host, or no such
-/// network.
+/// What `latency_s` computes of the cluster's network, without the latencies of protocols; nullopt if there
+/// is one host only, or the network cannot be built.
 std::optional<double> between_hosts_s(const ClusterDescription& cluster,
                                       double (*latency_s)(const Network& network)) {
   const ClusterOptions& options = cluster.options;
@@ -102,13 +103,13 @@ std::optional<double> between_hosts_s(const ClusterDescription& cluster,
     network.add_host_costs(cluster.host_costs);
     return latency_s(network);
   } catch (const std::invalid_argument&) {
-    return std::nullopt;  // told where the network is checked
+    return std::nullopt;  // check_network() reports the error
   }
 }
 
 std::string in_microseconds(double time_s) { return fmt::format("{:.6g} us", time_s * 1e6); }
 
-/// Which transport a cluster has that names none.
+/// Chooses the transport of a cluster that names none.
 void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_buffer) {
   if (has_send_buffer) {
     cluster.transport = "mpi_tcp";
@@ -128,7 +129,7 @@ void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_
 }
 
 void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
-  // Finding the latency takes building the network, which is done for those only that depend on it.
+  // The latency takes building the network, which is done only for clusters that depend on it.
   const bool is_given = visitor.gives("transport");
   if (is_given)
     cluster.transport_reason = "given";
@@ -169,7 +170,7 @@ void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor&
   describe_transport(cluster, uses_tcp, visitor);
   describe_host_rate(cluster.host_costs.rate_Bps, visitor);
   describe(cluster.message_costs, visitor);
-  // A scenario for another engine may carry the options of TCP, for when it is run with that engine.
+  // A scenario for another engine may have the options of TCP, for runs with `--engine tcp`.
   visitor.object({"tcp", "the connections between hosts for the engine `tcp`; may be there with any",
                   "the defaults below"},
                  Nested{.describe = [&](OptionVisitor& inner) { describe(cluster.tcp, inner); },

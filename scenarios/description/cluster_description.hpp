@@ -11,20 +11,22 @@
 
 namespace starling {
 
-/// What a scenario's `cluster` says: the network, and what a message costs at its ends.
+/// The block `cluster` of a scenario: the network, and the costs of a message at its ends.
 struct ClusterDescription {
   ClusterOptions options;
-  /// Whose costs hold where `message_costs` are not given one by one, and why this one.
+  /// The transport, whose values hold for all message costs that are not given, and why it was chosen.
   std::string transport = "ideal";
   std::string transport_reason;
   MessageCosts message_costs;
   HostCosts host_costs;
   TcpOptions tcp;
-  /// By how much of themselves nine of ten predictions on this cluster are off at most; nothing: unknown.
+  /// e such that nine of ten measured times t lie between prediction / (1 + e) and prediction · (1 + e);
+  /// nullopt: unknown.
   std::optional<double> model_error;
 };
 
-/// Describes a cluster; what it says of connections is told with its defaults only if `uses_tcp`.
+/// Describes a cluster. `uses_tcp`: the engine is tcp, so the transport must fit it, and the block `tcp` is
+/// described with its defaults even where it is absent.
 void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor);
 
 }  // namespace starling

@@ -5,10 +5,10 @@
 
 namespace starling {
 
-/// Which network model answers when a message arrives.
+/// The network model, which computes when each message arrives.
 enum class Engine { event, simgrid, tcp, fair };
 
-/// As users write them, in the order of Engine.
+/// The names of the engines in scenarios, in the order of Engine.
 inline const std::vector<std::string>& engine_names() {
   static const std::vector<std::string> names{"event", "simgrid", "tcp", "fair"};
   return names;
@@ -18,7 +18,7 @@ inline const std::string& engine_name(Engine engine) {
   return engine_names()[static_cast<std::size_t>(engine)];
 }
 
-/// Whether a collective may be evaluated at once where that is exact, or always runs message by message.
+/// Whether collectives are evaluated at once where that is exact, or always run message by message.
 enum class CollectiveExecution { automatic, messages };
 
 }  // namespace starling

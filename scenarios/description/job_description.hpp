@@ -12,36 +12,38 @@
 
 namespace starling {
 
-/// One of several jobs that share a scenario's cluster, as it stands there.
+/// One of several jobs that share the cluster of a scenario, as the scenario gives it.
 struct JobDescription {
   std::string name;
-  std::optional<std::uint64_t> seed;  // usual_seed() if it is left out
-  /// How many of the cluster's workers it has, one after the other, and the first of them, or those after the
-  /// former job's; or which ones.
+  std::optional<std::uint64_t> seed;  // nullopt: usual_seed()
+  /// Either `workers` consecutive workers of the cluster, from `first_worker` on (nullopt: from the one after
+  /// the previous job's last), or the listed workers: ranks[r] is the cluster's worker with rank r in the
+  /// job.
   std::optional<int> workers;
   std::optional<int> first_worker;
   std::vector<int> ranks;
   double start_s = 0;
-  std::optional<std::int64_t> iterations;  // the scenario's if they are left out
+  std::optional<std::int64_t> iterations;  // nullopt: the scenario's
   std::optional<std::int64_t> warmup_iterations;
-  bool repeats = false;
+  bool repeats = false;  // goes on, uncounted, until all other jobs have done their iterations
   WorkloadDescription workload;
   ScenarioAlgorithm algorithm;
 
   int worker_count() const { return workers ? *workers : static_cast<int>(ranks.size()); }
 };
 
-/// What a job takes over from its scenario.
+/// The values of a scenario that its jobs have by default.
 struct JobDefaults {
   std::int64_t iterations = 0;
   std::int64_t warmup_iterations = 0;
 };
 
-/// Describes the job of that number, from 0.
+/// Describes a job; `number` is its position in the list, from 0.
 void describe_job(JobDescription& job, std::size_t number, const JobDefaults& defaults,
                   OptionVisitor& visitor);
 
-/// The seed of the job of that number: the scenario's for the first, for each other one of its own.
+/// The default seed of the job at position `number`: the scenario's for job 0, for others a hash of the
+/// scenario's seed and the position, of 31 bits.
 std::uint64_t usual_seed(std::uint64_t scenario_seed, std::size_t number);
 
 }  // namespace starling

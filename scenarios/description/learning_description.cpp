@@ -6,8 +6,8 @@
 namespace starling {
 namespace {
 
-/// Evaluations of a run unless the scenario says how many: enough for a smooth curve, and a loss over all
-/// data can take as long as many iterations.
+/// Default number of evaluations of a run: enough for a smooth curve, and not more, since evaluating the loss
+/// over all data can take as long as many iterations.
 constexpr std::int64_t usual_evaluations = 50;
 
 }  // namespace

@@ -24,7 +24,7 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
                   fmt::format("at most {}", scenario.iterations - 1));
 }
 
-/// A scenario for one engine may carry the options of another, for when it is run with that engine.
+/// A scenario for one engine may have the options of another, for runs with `--engine`.
 template <typename Options>
 void describe_engine_options(std::string_view key, Options& options, bool is_used, OptionVisitor& visitor) {
   visitor.object({key, "options of that engine; may be there with any", "the defaults below"},

@@ -19,13 +19,13 @@
 
 namespace starling {
 
-/// What a scenario says, as it stands there: files are still names, labels may be missing.
+/// The keys of a scenario as given: named files are not read yet, labels may be missing.
 struct ScenarioDescription {
   std::string name;
   std::uint64_t seed = 1;
   std::int64_t iterations = first_iterations;
-  std::optional<WantedPrecision> precision;       // in place of a number of iterations
-  std::optional<std::int64_t> warmup_iterations;  // usual_warmup(iterations) if it is left out
+  std::optional<WantedPrecision> precision;       // if given instead of a number of iterations
+  std::optional<std::int64_t> warmup_iterations;  // nullopt: usual_warmup(iterations)
   Engine engine = Engine::fair;
   SimGridOptions simgrid;
   FairOptions fair;
@@ -34,17 +34,17 @@ struct ScenarioDescription {
   WorkloadDescription workload;
   std::optional<LearningDescription> learning;
   std::vector<ScenarioAlgorithm> algorithms;
-  std::vector<JobDescription> jobs;  // in place of workload, learning and algorithms
+  std::vector<JobDescription> jobs;  // instead of workload, learning and algorithms
 };
 
-/// The only description of every key of a scenario.
+/// Describes all keys of a scenario: reader, JSON Schema and reference follow from this description.
 void describe(ScenarioDescription& scenario, OptionVisitor& visitor);
 
-/// A tenth, but at least one where that leaves another to measure: the first iteration differs from all
-/// others.
+/// The default warm-up: a tenth of the iterations, at least 1, since the first iteration differs from all
+/// others; 0 of a single iteration.
 std::int64_t usual_warmup(std::int64_t iterations);
 
-/// What jobs take over from their scenario.
+/// The length and warm-up that jobs of the scenario have by default.
 JobDefaults job_defaults(const ScenarioDescription& scenario);
 
 }  // namespace starling

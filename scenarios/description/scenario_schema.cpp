@@ -26,7 +26,7 @@ std::string host_rate_text(const Transport& transport) {
                                                 : "unlimited";
 }
 
-/// What each transport costs.
+/// A table of the costs of each transport.
 std::string transport_table() {
   std::string table =
       "| transport | | message_overhead | eager_threshold | send_buffer | channels | host_rate | unevenness "
@@ -46,7 +46,7 @@ std::string transport_table() {
   return table;
 }
 
-/// Tables of the reference, by the names that stand there.
+/// The tables of the reference, by the names in its marks.
 std::map<std::string_view, std::string> tables() {
   ScenarioDescription scenario;
   CommunicationGraphKind graph;

@@ -5,14 +5,13 @@
 
 namespace starling {
 
-/// The JSON Schema of scenarios, from the descriptions of all options, those of all registered algorithms
-/// among them; scenarios/schema/scenario.schema.json is that of Starling's own.
+/// The JSON Schema of scenarios, generated from the descriptions of all options, including those of all
+/// registered algorithms. scenarios/schema/scenario.schema.json is the schema with Starling's own algorithms.
 nlohmann::ordered_json scenario_schema();
 std::string scenario_schema_text();
 
-/// A text in which every table between "<!-- generated: NAME -->" and "<!-- end of NAME -->" is written from
-/// the descriptions of options. It must have each of them: scenario, cluster, networks, … graphs, as
-/// scenarios/reference.md does.
+/// Returns `text` with every table between "<!-- generated: NAME -->" and "<!-- end of NAME -->" generated
+/// from the descriptions of options. `text` must have all of these marks, as scenarios/reference.md does.
 std::string with_option_tables(std::string text);
 
 }  // namespace starling

@@ -6,10 +6,10 @@
 
 namespace starling {
 
-/// How well a mean iteration time is to be known before a run ends.
+/// How precisely mean iteration times must be known before a run ends.
 struct WantedPrecision {
-  double standard_error = 0.01;         // of the mean, relative to it
-  std::int64_t most_iterations = 5000;  // warm-up included; where it ends in any case
+  double standard_error = 0.01;         // of each mean, relative to it
+  std::int64_t most_iterations = 5000;  // warm-up included; the run ends then in any case
 };
 
 void describe(WantedPrecision& precision, OptionVisitor& visitor);

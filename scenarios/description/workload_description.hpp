@@ -10,19 +10,19 @@
 
 namespace starling {
 
-/// What a scenario's `workload` says; models, profiles, distributions and traces are still names.
+/// The block `workload` of a scenario; models, profiles, distributions and traces are named, not read yet.
 struct WorkloadDescription {
   std::string model;
   int batch_size = 0;
   int gradient_accumulation_steps = 1;
   ComputeOptions compute;
-  std::optional<GradientDtype> gradient_dtype;  // that of the precision if it is left out
+  std::optional<GradientDtype> gradient_dtype;  // nullopt: usual_gradient_dtype(compute)
   std::optional<double> optimizer_rate_Bps;
   std::optional<double> communication_slowdown;
   std::vector<Imbalance> imbalance;
 };
 
-/// Describes the workload of so many workers; without workers, what depends on their number is unknown.
+/// Describes the workload of a job with `workers`; 0: unknown, and ranks are bounded by most_workers only.
 void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor& visitor);
 
 }  // namespace starling

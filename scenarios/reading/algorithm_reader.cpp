@@ -17,7 +17,7 @@ std::string free_label(std::string_view kind, const std::set<std::string>& taken
   return label;
 }
 
-/// The labels that are given.
+/// The labels that the scenario gives. @throws ScenarioError if one appears twice.
 std::set<std::string> given_labels(const std::vector<ScenarioAlgorithm>& algorithms, const JsonPlace& place) {
   std::set<std::string> given;
   for (std::size_t i = 0; i < algorithms.size(); ++i) {

@@ -8,17 +8,19 @@
 
 namespace starling {
 
-/// Gives every algorithm of the list at that place a label: the given one, or the kind, with a number where
-/// that is taken; and keeps what was read of it. @throws ScenarioError for a label that appears twice, and
-/// for what needs as many workers on every host where that is not so.
+/// Completes the algorithms of the list at `place`: gives each without a label its kind as one, followed by a
+/// number where that is taken, and keeps its JSON from `as_read`. `workers_are_even`: all hosts have the same
+/// number of workers. @throws ScenarioError for a label that appears twice, and for an algorithm that needs
+/// the same number of workers on every host where they differ.
 void complete_algorithms(std::vector<ScenarioAlgorithm>& algorithms, const JsonPlace& place,
                          nlohmann::ordered_json& as_read, bool workers_are_even);
 
-/// As complete_algorithms(), for the only algorithm of a job.
+/// The same for one algorithm, such as that of a job: its label is the given one, or its kind.
 void complete_algorithm(ScenarioAlgorithm& algorithm, const JsonPlace& place, nlohmann::ordered_json& as_read,
                         bool workers_are_even);
 
-/// Reads an algorithm that stands outside of a scenario. @throws ScenarioError.
+/// Reads an algorithm outside of a scenario; `seed` is the default of the seeds of random graphs.
+/// @throws ScenarioError.
 ScenarioAlgorithm read_algorithm(const JsonPlace& place, std::uint64_t seed, bool workers_are_even);
 
 }  // namespace starling

@@ -30,7 +30,8 @@ std::vector<CatalogEntry> entries_of(const std::vector<Kind>& kinds) {
   return entries;
 }
 
-/// What a batch counts, as far as the file says it: "image of 3 x 224 x 224", "sentence of 64 tokens".
+/// The unit of a batch size, if the model file states it: "image of 3 x 224 x 224", "sentence of 64 tokens";
+/// else "sample".
 std::string sample_text(const std::filesystem::path& model_file) {
   const nlohmann::json document = parse_json(read_text_file(model_file), model_file.string());
   const nlohmann::json input = document.value("input", nlohmann::json::object());

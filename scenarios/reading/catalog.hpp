@@ -11,8 +11,9 @@ struct CatalogEntry {
   std::string description;  // one line
 };
 
-/// What this version of Starling offers, in the order of presentation. Those that are files (models,
-/// profiles, distributions) are read from the data directory. @throws ScenarioError if it cannot be read.
+/// The names that scenarios may use in this version of Starling, in the order of presentation. Models,
+/// profiles and distributions are read from files of the data directory. @throws ScenarioError if one of
+/// these cannot be read.
 std::vector<CatalogEntry> list_models();
 std::vector<CatalogEntry> list_profiles();
 std::vector<CatalogEntry> list_algorithms();

@@ -16,7 +16,7 @@ bool has_any(const nlohmann::json& document, std::initializer_list<const char*> 
          std::ranges::any_of(keys, [&](const char* key) { return document.contains(key); });
 }
 
-/// Of a file without a scenario; `is_cluster` says whether it is the cluster itself.
+/// Reads the cluster of a file without a scenario; `is_cluster`: the document is the cluster itself.
 void read_cluster_alone(const ScenarioDocument& document, bool is_cluster, ClusterFile& result) {
   naming_overrides_of(document, [&] {
     const JsonPlace root(document.json, document.file.string());

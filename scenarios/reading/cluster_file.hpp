@@ -12,23 +12,25 @@
 
 namespace starling {
 
-/// The cluster of a file, and what is suspicious about it, one sentence each.
+/// The cluster of a file.
 struct ClusterFile {
-  std::filesystem::path file;  // what errors call it
+  std::filesystem::path file;  // its name in errors
   ClusterOptions cluster;
   HostCosts host_costs = {};
-  /// The whole scenario, where the file is one.
+  /// The whole scenario, if the file is one.
   std::optional<Scenario> scenario = {};
+  /// Suspicious values, a sentence each.
   std::vector<std::string> warnings = {};
 };
 
-/// Whether a file holds a cluster and nothing else, before any change: a change of it does not make it
-/// another file.
+/// Whether the document is a cluster itself, without the key "cluster" around it and without keys of a
+/// scenario. Ask before overrides are applied: these do not change the kind of the file.
 bool is_cluster_itself(const nlohmann::json& document);
 
-/// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, perhaps with what
-/// `starling calibrate` measured, or the cluster itself; `-` is standard input. Each override is
-/// `/json/pointer=VALUE`. @throws ScenarioError if anything is wrong, elsewhere in a scenario, too.
+/// Reads the cluster of a scenario, of a file {"cluster": {…}}, which may also hold the measurements of
+/// `starling calibrate`, or of a file that is a cluster itself; `-` is standard input. Each override is
+/// `/json/pointer=VALUE`. @throws ScenarioError if anything in the file is wrong, in a scenario also outside
+/// of its cluster.
 ClusterFile read_cluster_file(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides = {});
 

@@ -8,10 +8,10 @@ namespace starling {
 
 namespace {
 
-// Longer start-ups are likely a forgotten unit.
+// A greater message overhead is probably a forgotten unit.
 constexpr double suspicious_latency_s = 1;
 
-/// What a leaf and spine network of this shape may not be meant to be.
+/// Warnings about a leaf-spine network whose shape is probably not intended.
 std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
   const auto* network = std::get_if<LeafSpineOptions>(&options.network.kind);
   if (network == nullptr || !network->oversubscription) return {};
@@ -28,7 +28,7 @@ std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
       network->spines, share)};
 }
 
-/// Rails are for hosts with several cards.
+/// A warning about rails with a single network card per host.
 std::vector<std::string> rail_doubts(const ClusterOptions& options) {
   const bool is_single = options.nics_per_host == 1 && options.workers_per_host > 1;
   if (!is_single || !std::holds_alternative<RailOptions>(options.network.kind)) return {};

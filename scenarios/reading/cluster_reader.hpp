@@ -9,13 +9,13 @@
 
 namespace starling {
 
-/// Reads a cluster that stands outside of a scenario, with what its `file` holds where it says nothing
-/// itself, and builds its network once to be sure that it can be. What is legal but suspicious is added to
-/// `warnings`. @throws ScenarioError.
+/// Reads a cluster outside of a scenario. Keys that it does not give come from its `file`, if it names one.
+/// Builds the network once to check that it can be built. Adds warnings about legal but suspicious values.
+/// @throws ScenarioError.
 ClusterDescription read_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
                                 const OptionContext& context = {});
 
-/// Adds what is legal but suspicious about the cluster at that place.
+/// Adds warnings about legal but suspicious values of the cluster at `place`.
 void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluster,
                         std::vector<std::string>& warnings);
 

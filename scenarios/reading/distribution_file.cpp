@@ -13,10 +13,10 @@ namespace starling {
 
 namespace {
 
-/// Of seconds as of all times, and of frames and counts as many: sums of them stay finite.
+/// The range of times, which also holds for values in other units and for counts: sums stay finite.
 constexpr Range range_of_values = usual_range(Dimension::time);
 
-/// The numbers of a row such as [lower, upper, count].
+/// The `size` numbers of a row such as [lower, upper, count]; `form` describes it in errors.
 std::vector<double> read_row(const JsonPlace& place, std::size_t size, const std::string& form) {
   std::vector<double> numbers;
   for (const JsonPlace& element : place.elements()) numbers.push_back(element.number(range_of_values));

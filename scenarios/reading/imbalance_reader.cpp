@@ -21,7 +21,7 @@ void load(DrawnTime& drawn, const JsonPlace& place) {
                 "one in unit s");
 }
 
-/// Of a gamma law some coefficients between 0 and its range are none.
+/// A gamma law cannot have a coefficient of variation between 0 and a least positive one.
 void check(const RandomFactor<Law::gamma>& factor, const JsonPlace& place) {
   naming_place(place.file(), place.inside("coefficient_of_variation").pointer(),
                [&] { UnitMeanLaw(Law::gamma, factor.coefficient_of_variation); });

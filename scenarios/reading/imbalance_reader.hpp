@@ -7,12 +7,12 @@
 
 namespace starling {
 
-/// Reads the distributions and traces that the causes of the `imbalance` at that place name. @throws
-/// ScenarioError.
+/// Reads the distributions and traces that `causes`, the `imbalance` at `place`, name.
+/// @throws ScenarioError, also if more than one cause replaces compute times.
 void load_imbalance(std::vector<Imbalance>& causes, const JsonPlace& place);
 
-/// Reads an `imbalance` that stands outside of a scenario, one cause or a list, for a job of that many
-/// workers, with the files that it names. @throws ScenarioError.
+/// Reads an `imbalance` outside of a scenario, one cause or a list, for a job of `workers`, with the files
+/// that it names. @throws ScenarioError.
 std::vector<Imbalance> read_imbalance(const JsonPlace& place, int workers);
 
 }  // namespace starling

@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-/// Fills in what depends on the job's number and the scenario.
+/// Fills in the defaults that depend on the job's number, on the job before it and on the scenario.
 void complete(JobDescription& job, std::size_t number, int next_worker,
               const ScenarioDescription& description) {
   const JobDefaults defaults = job_defaults(description);
@@ -34,20 +34,21 @@ std::vector<Rank> workers_of(const JobDescription& job) {
   return workers;
 }
 
-/// Where a job says which worker each of its ranks is: by itself, or as one of so many from the first one on.
+/// For each rank of a job, the place in the JSON to blame if its worker is wrong: its entry of `ranks`, or
+/// `first_worker` or `workers`.
 std::vector<JsonPlace> places_of_workers(const JobDescription& job, const JsonPlace& place, int all_workers) {
   if (!job.workers) return place.inside("ranks").elements();
   const bool begins_wrong = place.value().contains("first_worker") && *job.workers <= all_workers;
   return {static_cast<std::size_t>(*job.workers), place.inside(begins_wrong ? "first_worker" : "workers")};
 }
 
-/// Who has which worker of the cluster.
+/// The job to which each worker of the cluster belongs.
 class Owners {
  public:
   explicit Owners(const ClusterOptions& cluster) : cluster_(cluster) {}
 
-  /// `places`: where it stands which worker each is. @throws ScenarioError if there is no such worker, or it
-  /// has an owner already.
+  /// Records the workers of a job; places[i] is blamed for workers[i]. @throws ScenarioError for a worker
+  /// that does not exist or belongs to another job.
   void add(const std::string& job, const std::vector<Rank>& workers, const std::vector<JsonPlace>& places) {
     for (std::size_t i = 0; i < workers.size(); ++i) {
       const Rank worker = workers[i];
@@ -67,7 +68,7 @@ class Owners {
   std::map<Rank, std::string> owners_;
 };
 
-/// Whether every host has as many of the workers, one after the other.
+/// Whether every host of these workers has the same number of them, as consecutive ranks of the job.
 bool are_even(const std::vector<Rank>& workers, int workers_per_host) {
   std::vector<int> hosts;
   for (const Rank worker : workers) hosts.push_back(worker / workers_per_host);
@@ -75,7 +76,7 @@ bool are_even(const std::vector<Rank>& workers, int workers_per_host) {
   return of_each > 0 && workers.size() % static_cast<std::size_t>(of_each) == 0;
 }
 
-/// Whether a trace says of some worker that it never computes.
+/// Whether the cause is a trace in which some worker has no positive compute time.
 bool has_idle_worker(const Imbalance& cause, int workers) {
   const auto* trace = std::get_if<ComputeTrace>(&cause);
   if (trace == nullptr) return false;
@@ -86,7 +87,7 @@ bool has_idle_worker(const Imbalance& cause, int workers) {
   return std::ranges::find(computes, false) != computes.end();
 }
 
-/// Of a job that repeats.
+/// A job that repeats must take time in every iteration.
 void require_time(const Scenario& job, int workers, const JsonPlace& place) {
   constexpr const char* expected = "false, or a workload that takes time";
   if (job.workload.compute_total_s() == 0)
@@ -96,7 +97,7 @@ void require_time(const Scenario& job, int workers, const JsonPlace& place) {
                expected);
 }
 
-/// The job by itself.
+/// A scenario of this job alone, on the whole cluster; its algorithm is not set yet.
 Scenario scenario_of(const Scenario& whole, const JobDescription& job, const std::vector<Rank>& workers,
                      const JsonPlace& place) {
   Scenario own = whole;
@@ -124,7 +125,7 @@ void read_job(Scenario& scenario, JobDescription job, std::size_t number, const 
   const auto describe = [&](OptionVisitor& visitor) { describe_job(job, number, defaults, visitor); };
   nlohmann::ordered_json& as_read = scenario.as_read.at("jobs").at(number);
   as_read = read_options(place, describe, {.seed = &*job.seed});
-  // One that follows from the scenario's is to follow from another, too.
+  // A default seed is not stored, so that it follows the scenario's seed if that is changed.
   if (!place.value().contains("seed")) as_read.erase("seed");
   Scenario own = scenario_of(scenario, job, workers, place);
   complete_algorithm(

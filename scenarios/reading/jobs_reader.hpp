@@ -6,10 +6,10 @@
 
 namespace starling {
 
-/// Makes the jobs of the scenario at that place; all else of the scenario is there already. Each job is read
-/// once more, with its own seed and with what it takes over filled in.
-/// @throws ScenarioError for a worker that two jobs have or the cluster has not, a name that appears twice, a
-/// length that is not known before it runs, and files that are not as they should be.
+/// Adds the jobs of the scenario at `place`; the rest of `scenario` must be complete. Each job is read once
+/// more, with its own seed and with defaults from the scenario filled in.
+/// @throws ScenarioError for a worker that belongs to two jobs or does not exist, a name that appears twice,
+/// a number of iterations that is not known in advance, and errors in the files that jobs name.
 void read_jobs(Scenario& scenario, const ScenarioDescription& description, const JsonPlace& place);
 
 }  // namespace starling

@@ -10,7 +10,7 @@
 
 namespace starling {
 
-/// What workers learn, and how.
+/// The learning task of all workers, the optimizer, and when to evaluate the loss.
 struct LearningOptions {
   std::string task_name;
   std::shared_ptr<const LearningTask> task;  // one for all workers and algorithms

@@ -23,7 +23,7 @@ void require_room(const JsonPlace& place, double floats, const std::string& prob
                        fmt::format("at most {:.0f} numbers in all", most_floats)});
 }
 
-/// Makes the task of each kind.
+/// Constructs the task of each kind of options.
 class TaskMaker {
  public:
   TaskMaker(const JsonPlace& place, const LearningContext& context) : place_(place), context_(context) {}
@@ -57,7 +57,7 @@ class TaskMaker {
   }
 
   std::shared_ptr<const DataSet> data_set(const DataOptions& options) const {
-    // Which its errors tell apart.
+    // Errors about two files name the file themselves.
     const bool has_two_files = std::holds_alternative<IdxDataOptions>(options);
     return naming_place(place_.file(), place_.pointer() + (has_two_files ? "/data" : "/data/file"), [&] {
       return std::make_shared<const DataSet>(make_data_set(options, context_.seed));

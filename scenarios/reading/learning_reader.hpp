@@ -9,15 +9,15 @@
 
 namespace starling {
 
-/// What a learning task depends on besides its own block.
+/// The inputs of a learning task besides its own block.
 struct LearningContext {
   const Workload& workload;  // whose tensors the task's parameters stand for
   int workers = 1;
   std::uint64_t seed = 1;
 };
 
-/// Reads the files that a scenario's `learning` names, and makes the task. @throws ScenarioError, for the
-/// block at `place`.
+/// Reads the files that `learning`, the block at `place`, names, and constructs the task.
+/// @throws ScenarioError, also if data or models do not fit in memory.
 LearningOptions make_learning(const LearningDescription& learning, const JsonPlace& place,
                               const LearningContext& context);
 

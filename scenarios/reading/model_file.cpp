@@ -17,7 +17,7 @@ namespace starling {
 
 namespace {
 
-/// Beyond any model, and small enough that sums and byte counts stay exact in a double.
+/// More than any model has, and few enough that sums and byte counts stay exact in a double.
 constexpr std::int64_t most_parameters = std::int64_t{1} << 46;
 constexpr double most_flops = 1e24;
 
@@ -47,7 +47,7 @@ Layer read_layer(const JsonPlace& place, Model& model, std::int64_t& parameters)
   return layer;
 }
 
-/// Totals are there for people; one that contradicts the layers means that something is missing.
+/// Totals are documentation; one that contradicts the layers suggests that a layer is missing or wrong.
 void check_totals(ObjectReader& object, const Model& model, std::int64_t parameters) {
   const auto tensors = static_cast<std::int64_t>(model.tensors.size());
   if (object.has("parameters") && object.integer("parameters", {1, most_parameters}) != parameters)
@@ -64,13 +64,14 @@ void check_totals(ObjectReader& object, const Model& model, std::int64_t paramet
         .fail("does not agree with the layers", fmt::format("{}, their sum", sum));
 }
 
-/// Who names a file of another format, such as CSV, learns which one it should have.
+/// Parses a model file. Errors of syntax say that a model file is JSON, for users who name a file of another
+/// format, such as CSV.
 nlohmann::json parse_model(const std::string& text, const std::string& file) {
   try {
     return parse_json(text, file);
   } catch (const ScenarioError& error) {
     ScenarioError::Description description = error.description();
-    if (description.place.starts_with('/')) throw;  // JSON, with a key twice
+    if (description.place.starts_with('/')) throw;  // it is JSON, but a key appears twice
     description.problem =
         fmt::format("a model file is JSON, see \"Files that a scenario names\" in scenarios/reference.md: {}",
                     description.problem);
@@ -78,7 +79,7 @@ nlohmann::json parse_model(const std::string& text, const std::string& file) {
   }
 }
 
-/// The model of a file with that text.
+/// The model of a file with this text.
 Model model_of(const std::string& text, const std::string& file) {
   const nlohmann::json document = parse_model(text, file);
   ObjectReader object(JsonPlace(document, file),
@@ -101,7 +102,7 @@ Model model_of(const std::string& text, const std::string& file) {
 }  // namespace
 
 Model read_model_file(const std::filesystem::path& file) {
-  // Studies read the same model again for every run, which would take longer than many of these.
+  // Studies read the same model for every run; parsing it each time would take longer than many of the runs.
   struct ReadModel {
     std::filesystem::path file;
     std::string text;

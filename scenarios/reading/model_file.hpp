@@ -12,18 +12,18 @@ namespace starling {
 /// file states must agree with its layers. @throws ScenarioError.
 Model read_model_file(const std::filesystem::path& file);
 
-/// The model that a scenario's value names: a shipped one, or the path of a model file. @throws
+/// Reads the model that the value at `place` names: a shipped one, or the path of a model file. @throws
 /// ScenarioError.
 Model read_model(const JsonPlace& place);
 
-/// What a profile says, by its keys. @throws ScenarioError if it has others.
+/// A reader of the keys of a profile. @throws ScenarioError for other keys.
 ObjectReader profile_object(const nlohmann::json& document, const std::filesystem::path& file);
 
-/// Reads a profile: measured seconds of every layer of `model`, in forward order, at that batch size. @throws
-/// ScenarioError.
+/// Reads a profile: measured seconds of every layer of `model`, in forward order. @throws ScenarioError, also
+/// if the profile is one of another model or batch size.
 MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& model, int batch_size);
 
-/// The profile that a scenario's value names: a shipped one, or the path of a profile file. @throws
+/// Reads the profile that the value at `place` names: a shipped one, or the path of a profile file. @throws
 /// ScenarioError.
 MeasuredTimes read_profile(const JsonPlace& place, const Model& model, int batch_size);
 

@@ -29,17 +29,17 @@ namespace starling {
 
 struct SharedJob;
 
-/// A question to Starling, checked: which job on which cluster, by which algorithms.
+/// A checked scenario: a training job, its cluster, and the algorithms to compare.
 struct Scenario {
   std::filesystem::path file;
-  std::vector<Override> changes;  // of what the file says, from the command line
-  std::string place = {};         // in the file: "/base" of a study's
-  std::filesystem::path folder;   // that relative paths in it start from; empty is the working folder
+  std::vector<Override> changes;  // applied to the file's JSON from the command line
+  std::string place = {};         // JSON pointer of the scenario in the file: "/base" in a study
+  std::filesystem::path folder;   // relative paths start from it; empty: the working folder
   std::string name;
   std::uint64_t seed = 1;
   std::int64_t iterations = 0;         // warm-up included
-  std::int64_t warmup_iterations = 0;  // the first of them, which no result counts; less than iterations
-  /// Where it is given, runs have more iterations until their means are known as well.
+  std::int64_t warmup_iterations = 0;  // the first of these, which no result counts; less than iterations
+  /// If set, runs go on with more iterations until their means are known as precisely.
   std::optional<WantedPrecision> precision;
 
   Engine engine = Engine::fair;
@@ -52,8 +52,8 @@ struct Scenario {
   std::string transport_reason = "given";
   MessageCosts message_costs;
   HostCosts host_costs;
-  std::optional<double> model_error;  // of predictions on this cluster, as a share of them
-  Jitter jitter;                      // of latencies and computing times
+  std::optional<double> model_error;  // as in ClusterDescription
+  Jitter jitter;                      // relative changes of latencies and compute times
   TcpOptions tcp;
 
   Workload workload;
@@ -61,30 +61,30 @@ struct Scenario {
   std::vector<Imbalance> imbalance;
   std::optional<LearningOptions> learning;
   std::vector<ScenarioAlgorithm> algorithms;  // at least one, or none where there are jobs
-  /// Several jobs that share the cluster, in place of a workload and algorithms.
+  /// Several jobs that share the cluster, instead of a workload and algorithms.
   std::vector<SharedJob> jobs;
 
-  /// Whatever it was read from besides `file`, in order.
+  /// All files that it was read from besides `file`, in the order of reading.
   std::vector<std::filesystem::path> input_files;
-  /// Legal but suspicious inputs, one sentence each, for the user to see before the run.
+  /// Warnings about legal but suspicious values, a sentence each, to be shown before the run.
   std::vector<std::string> warnings;
-  /// The scenario with defaults filled in and quantities in SI; read again, it gives the same scenario.
+  /// The scenario's JSON with defaults filled in and quantities in SI; reading it gives the same scenario.
   nlohmann::ordered_json as_read;
-  /// Where algorithm number 0 stands in the file if it is a job's; empty if it stands among algorithms.
+  /// JSON pointer of algorithms[0] if it is the algorithm of a job; empty if it is in the list `algorithms`.
   std::string algorithm_place;
 };
 
-/// The seed of another run of a scenario: counted up, and 0 after the greatest that may be given.
+/// seed + count, the seed of a repetition of a scenario; after the greatest seed that may be given comes 0.
 constexpr std::uint64_t later_seed(std::uint64_t seed, std::uint64_t count) {
   return (seed + count) & std::uint64_t{std::numeric_limits<std::int64_t>::max()};
 }
 
 /// One of several jobs that share a scenario's cluster.
 struct SharedJob {
-  std::vector<Rank> workers;  // of the cluster, by the job's ranks
+  std::vector<Rank> workers;  // workers[r] is the cluster's worker with rank r in the job
   double start_s = 0;
   bool repeats = false;  // goes on until all other jobs have done their iterations
-  /// The job by itself: its name, seed, length, workload and one algorithm. Its cluster is that of all jobs.
+  /// The job alone: its name, seed, length, workload and one algorithm, on the cluster of all jobs.
   Scenario scenario;
 };
 

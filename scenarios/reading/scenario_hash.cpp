@@ -55,7 +55,7 @@ std::string ScenarioHash::of_file(const std::filesystem::path& file) {
 }
 
 bool ScenarioHash::is_settled(const FileState& state) {
-  constexpr std::int64_t clock_step_s = 2;  // the coarsest of common file systems
+  constexpr std::int64_t clock_step_s = 2;  // the coarsest time stamps of common file systems
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return state != FileState{} &&
          std::chrono::duration_cast<std::chrono::seconds>(now).count() - state[5] > clock_step_s;

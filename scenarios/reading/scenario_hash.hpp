@@ -13,43 +13,45 @@
 
 namespace starling {
 
-/// A file that a scenario was read from, and what it held, by its hash.
+/// A file that a scenario was read from, and the hash of its content.
 struct InputContent {
   std::string file;
   std::string hash;
 };
 
-/// Names scenarios by all that their results follow from. A file that has changed since it was asked for last
-/// is read again. Threads may use one at the same time.
+/// Computes hashes of scenarios that identify everything on which their results depend. Caches hashes of
+/// files; a file that has changed since is read again. Safe for concurrent use by several threads.
 class ScenarioHash {
  public:
-  /// The name of a scenario: a UUID of version 5 (SHA-1; RFC 4122). Scenarios have the same one if they read
-  /// the same, seed included, from files with the same contents, by the same version of Starling.
+  /// The hash of a scenario: a UUID of version 5 (SHA-1; RFC 4122). Scenarios have the same hash if they have
+  /// the same JSON with defaults filled in, seed included, files with the same contents, and the same version
+  /// of Starling.
   std::string of(const Scenario& scenario);
-  /// That name, where the hashes of its files are known.
+  /// The same, if the hashes of the scenario's files are known.
   static std::string of(const Scenario& scenario, const std::vector<InputContent>& files);
-  /// The scenario's files with their hashes, in their order.
+  /// The scenario's files with their hashes, in the order of Scenario::input_files.
   std::vector<InputContent> of_each_file(const Scenario& scenario);
-  /// A hash that scenarios share whose files have the same contents.
+  /// A hash of the contents of the scenario's files, in order.
   std::string of_files(const Scenario& scenario);
-  /// The name of a scenario by what a result says of it: version, text, and the of_files() of its files.
+  /// The hash of a scenario from the entries of its result: version, JSON, and of_files().
   static std::string of(const std::string& version, const nlohmann::ordered_json& as_read,
                         const std::string& of_files);
-  /// A name of what is no scenario, such as one that cannot be read.
+  /// The hash of a text, for inputs that are no scenario, such as one that cannot be read.
   static std::string of(const std::string& text);
-  /// The hash of what a file holds. @throws ScenarioError if it cannot be read.
+  /// The hash of a file's content. @throws ScenarioError if it cannot be read.
   std::string of_file(const std::filesystem::path& file);
 
  private:
-  /// Numbers of which at least one is another where a file has been written or replaced.
+  /// Device, inode, size and times of a file: at least one number changes when it is written or replaced.
   using FileState = std::array<std::int64_t, 7>;
   struct ReadFile {
-    FileState state{};  // all zero where the hash is good for once
+    FileState state{};  // all zero: do not reuse the hash
     std::string hash;
   };
   /// All zero if there is no such file.
   static FileState state_of(const std::filesystem::path& file);
-  /// Whether another change would show: not where the last one is so recent that clocks may be the same.
+  /// Whether a later change would change the state. False for a file changed so recently that the time stamp
+  /// of the next change could be the same.
   static bool is_settled(const FileState& state);
 
   std::mutex mutex_;

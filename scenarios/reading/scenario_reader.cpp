@@ -27,7 +27,8 @@ using nlohmann::json;
 
 namespace {
 
-/// About the runs of a scenario, or of a job that stands at that place.
+/// Warns about runs without warm-up whose first iteration is shorter than the others. `place` is the JSON
+/// pointer of a job, or empty.
 void warn_about_warmup(const Scenario& scenario, const std::string& place,
                        std::vector<std::string>& warnings) {
   if (scenario.warmup_iterations > 0) return;
@@ -39,7 +40,8 @@ void warn_about_warmup(const Scenario& scenario, const std::string& place,
           scenario.file.string(), place, algorithm.label));
 }
 
-/// About what would come after the runs of a scenario, or of a job that stands at that place, have ended.
+/// Warns about imbalance and averages of models that would come only after the last iteration. `place` is the
+/// JSON pointer of a job, or empty.
 void warn_about_end(const Scenario& scenario, const std::string& place, std::vector<std::string>& warnings) {
   const std::int64_t iterations =
       scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
@@ -53,8 +55,8 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
           scenario.file.string(), place, algorithm.label, period, iterations));
 }
 
-/// About how long workers of a scenario, or of a job that stands at that place and has so many workers,
-/// compute, and what makes them differ.
+/// Warns about suspicious compute times and imbalance of the workers of a scenario or job. `place` is the
+/// JSON pointer of a job, or empty.
 void warn_about_computing(const Scenario& scenario, const std::string& place, int workers,
                           std::vector<std::string>& warnings) {
   if (!scenario.workload.compute_doubt.empty())
@@ -65,7 +67,7 @@ void warn_about_computing(const Scenario& scenario, const std::string& place, in
       warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, doubt));
 }
 
-/// What a scenario says itself, without the files that it names; keys without effect are told.
+/// The scenario without the files that it names. `ineffective` gets warnings about keys without effect.
 Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
                       std::vector<std::string>& ineffective) {
   Scenario scenario;
@@ -110,12 +112,12 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
                       {.workload = scenario.workload, .workers = workers, .seed = scenario.seed});
 }
 
-/// Names the option where a value came from the command line, not the file.
+/// Names the last option from the command line that set the value to blame, if there is one.
 ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
                               const std::vector<Override>& changes) {
   ScenarioError::Description description = error.description();
   if (description.file != file.string()) return error;
-  // An object that only an override has made, as of what a cluster file says, has no kind either.
+  // An object that an override has created, for instance to change a value of a cluster file, has no kind.
   const bool may_be_made = description.problem.starts_with("unknown key") ||
                            description.problem.starts_with("key \"kind\" is missing");
   const auto is_to_blame = [&](const Override& change) {
@@ -126,7 +128,7 @@ ScenarioError naming_override(const ScenarioError& error, const std::filesystem:
   return ScenarioError(description);
 }
 
-/// Of a scenario that stands at that place of the file.
+/// Puts the JSON pointer of the scenario in its file before that of the error.
 ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::path& file,
                           const std::string& place) {
   ScenarioError::Description description = error.description();
@@ -134,7 +136,7 @@ ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::pat
   return ScenarioError(description);
 }
 
-/// The same of warnings.
+/// The same for warnings.
 void put_in_their_file(std::vector<std::string>& warnings, const std::filesystem::path& file,
                        const std::string& place) {
   const std::string before = file.string() + ": ";
@@ -142,7 +144,7 @@ void put_in_their_file(std::vector<std::string>& warnings, const std::filesystem
     if (warning.starts_with(before)) warning.insert(before.size(), place);
 }
 
-/// In which the files are that a result's scenario names by relative paths.
+/// The folder from which relative paths in the scenario of a result start.
 std::filesystem::path folder_of_result(const json& named, const std::filesystem::path& file) {
   const JsonPlace place(named, file.string(), "/simulation/scenario_folder");
   const std::filesystem::path typed = place.text();
@@ -156,7 +158,7 @@ std::filesystem::path folder_of_result(const json& named, const std::filesystem:
   return std::filesystem::proximate(folder).lexically_normal();
 }
 
-/// In place of a result: what it is of.
+/// If the document is a result, replaces it by the result's scenario.
 void take_scenario_of_result(ScenarioDocument& document) {
   const json& result = document.json;
   const auto scenario = result.find("scenario");

@@ -11,34 +11,35 @@
 
 namespace starling {
 
-/// A scenario as it is written, not checked yet.
+/// The JSON of a scenario with overrides applied, not checked yet.
 struct ScenarioDocument {
-  std::filesystem::path file;  // errors call it so
+  std::filesystem::path file;  // its name in errors
   nlohmann::json json;
-  std::vector<Override> changes;  // that were made from the command line
-  std::string place = {};         // of the scenario in the file, "/base" of a study's
-  /// That relative paths in it start from; that of the file if empty.
+  std::vector<Override> changes;  // the overrides applied so far
+  std::string place = {};         // JSON pointer of the scenario in the file: "/base" in a study
+  /// Relative paths start from it; empty: the folder of `file`.
   std::filesystem::path folder = {};
 };
 
-/// Reads the text of a scenario, `-` being standard input, or the scenario of a result.json, and applies the
-/// overrides, each `/json/pointer=VALUE`, in order. Files that a result's scenario names are found where they
-/// were, by what the result says of that. @throws ScenarioError if there is no such file or folder, or no
-/// JSON in it, or an override does not fit.
+/// Reads the JSON of a scenario, or of the scenario in a result.json, and applies the overrides, each
+/// `/json/pointer=VALUE`, in order. `-` is standard input. Relative paths in the scenario of a result start
+/// from the folder that the result states. @throws ScenarioError if the file or that folder does not exist,
+/// the file is not JSON, or an override does not fit.
 ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
-/// Makes another change, which errors in it call `given_by`. @throws ScenarioError if it does not fit.
+/// Applies another override; errors in the override itself name `given_by`. @throws ScenarioError if it does
+/// not fit.
 void change(ScenarioDocument& document, const std::string& override_option,
             const std::string& given_by = "--set");
 
-/// An error of a document as it is told: where a value came from the command line it names the option, not
-/// the file; the document's own place in its file comes before that of the error.
+/// The error as shown to users: if the value came from the command line it names that option instead of the
+/// file; the JSON pointer of the document in its file precedes that of the error.
 ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document);
 
-/// The same of a scenario that was read.
+/// The same for a scenario that was read.
 ScenarioError naming_override(const ScenarioError& error, const Scenario& scenario);
 
-/// What `read()` makes of the document; its errors are told as above.
+/// Returns `read()`, and throws its ScenarioErrors as naming_override() shows them.
 template <typename Read>
 auto naming_overrides_of(const ScenarioDocument& document, const Read& read) {
   try {
@@ -56,12 +57,12 @@ Scenario read_scenario(const ScenarioDocument& document);
 /// anything is wrong.
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// The same for a scenario that is no file. Errors call it `file`, and files that it names are found relative
-/// to the folder, that of `file` if it is empty.
+/// The same for JSON in memory. Errors call it `file`; relative paths start from `folder`, or from the folder
+/// of `file` if that is empty.
 Scenario read_scenario_document(const nlohmann::json& document, const std::filesystem::path& file,
                                 const std::filesystem::path& folder = {});
 
-/// The folder that the scenario names files relative to; empty if it names none.
+/// The folder from which the relative paths in the scenario start; empty if it has none.
 std::filesystem::path folder_of_named_files(const Scenario& scenario);
 
 }  // namespace starling

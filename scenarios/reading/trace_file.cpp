@@ -24,10 +24,10 @@ namespace {
 
 constexpr std::string_view columns = "worker,iteration,seconds";
 constexpr std::size_t longest_shown = 60;
-/// As for all times; sums of them stay finite.
+/// The limit of all times, by which sums stay finite.
 constexpr double longest_s = usual_range(Dimension::time).greatest;
 
-/// Cuts off what comes before the next comma.
+/// Removes the text up to the next comma from `rest`, and returns it without the comma and blanks around.
 std::string_view next_field(std::string_view& rest) {
   const std::size_t comma = rest.find(',');
   const std::string_view field = trimmed(rest.substr(0, comma));
@@ -50,7 +50,7 @@ bool names_columns(std::string_view line) {
          line.empty();
 }
 
-/// A line with a time, and whose.
+/// A line of the trace; the order of members sorts lines by worker and iteration.
 struct TraceLine {
   Rank worker;
   std::int64_t iteration;

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// The work, who does it, and what disturbs it.
+/// A workload with its files read: model and compute times, the kind of computing, and imbalance.
 struct WorkloadOptions {
   Workload workload;
   ComputeKind compute_kind = ComputeKind::emulated;

@@ -9,7 +9,7 @@ namespace starling {
 
 namespace {
 
-/// Reads what the form names.
+/// The compute times of the form; reads the profile if it names one.
 ComputeTimes times_of(const ComputeForm& form, const Workload& workload, const JsonPlace& place) {
   if (const auto* totals = std::get_if<TotalTimes>(&form)) return *totals;
   if (const auto* rate = std::get_if<Throughput>(&form)) return *rate;
@@ -43,7 +43,7 @@ WorkloadOptions load_workload(const WorkloadDescription& description, const Json
   if (!place.value().contains("imbalance")) return options;
   const JsonPlace imbalance = place.inside("imbalance");
   load_imbalance(options.imbalance, imbalance);
-  // What remains depends on several values at once; the model itself says what is wrong.
+  // The remaining checks depend on several values at once; ImbalanceModel throws what is wrong.
   naming_place(place.file(), imbalance.pointer(),
                [&] { ImbalanceModel(options.imbalance, workers, seed, workload.compute_total_s()); });
   return options;

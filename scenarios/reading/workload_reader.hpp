@@ -6,7 +6,8 @@
 
 namespace starling {
 
-/// Reads the files that a scenario's `workload` names. @throws ScenarioError, for the block at `place`.
+/// Makes the workload of `description`, the block at `place`, and reads the files that it names.
+/// @throws ScenarioError.
 WorkloadOptions load_workload(const WorkloadDescription& description, const JsonPlace& place, int workers,
                               std::uint64_t seed);
 

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 4> keys = {"topology", "npus_count", "bandwidth", "latency"};
 constexpr std::array<std::string_view, 3> shapes = {"Ring", "FullyConnected", "Switch"};
 
-/// Of the network. A link's rate there is in GB of 2³⁰ bytes, its latency in ns.
+/// A dimension of the network. Rates are in ASTRA-sim's GB of 2³⁰ bytes per second.
 struct NpuDimension {
   std::string shape;
   int npus;
@@ -33,7 +33,7 @@ struct NpuDimension {
   double latency_ns;
 
   Json link() const { return path_of(1); }
-  /// So many links one after the other.
+  /// The bandwidth and latency of a path of that many links.
   Json path_of(int links) const {
     return {{"bandwidth", fmt::format("{}GiBps", bandwidth_GBps)},
             {"latency", fmt::format("{}ns", links * latency_ns)}};
@@ -48,7 +48,7 @@ struct NpuDimension {
   throw ScenarioError({file.path, std::move(place), std::move(problem), got, std::move(expected)});
 }
 
-/// Of what is told twice, one would be left out.
+/// Refuses a second document and repeated keys, which yaml-cpp would ignore.
 void check_told_once(const ForeignFile& file, const std::vector<YAML::Node>& documents) {
   const auto refuse = [&](const YAML::Node& node, std::string_view problem, std::string_view expected) {
     throw ScenarioError({file.path, fmt::format("line {}", node.Mark().line + 1), std::string(problem), "",
@@ -135,7 +135,8 @@ Json cluster_of_one(const NpuDimension& dimension) {
   return {{"workers", dimension.npus}, {"network", {{"kind", kind}, {"link", dimension.link()}}}};
 }
 
-/// An NPU's own card is that of a host's worker. A message inside a host passes two links of its switch.
+/// Every worker of a host has a network card of its own. A message inside a host passes two links of the
+/// switch there.
 Json cluster_on_rails(const NpuDimension& inside, const NpuDimension& outside) {
   return {{"workers", inside.npus * outside.npus},
           {"workers_per_host", inside.npus},
@@ -155,7 +156,7 @@ struct Graph {
   }
 };
 
-/// The cables of a dimension among NPUs that differ in it alone.
+/// Adds the cables of a dimension among NPUs that differ in this dimension only.
 void add_cables(const NpuDimension& dimension, const std::vector<int>& npus, Graph& graph) {
   if (dimension.shape == "Switch") {
     for (const int npu : npus) graph.add(npu, graph.hosts + graph.switches, dimension.link());
@@ -170,7 +171,7 @@ void add_cables(const NpuDimension& dimension, const std::vector<int>& npus, Gra
   }
   for (std::size_t i = 1; i < npus.size(); ++i) {
     graph.add(npus[i - 1], npus[i], link);
-    if (i == 1 && npus.size() > 2) graph.add(npus.front(), npus.back(), link);  // which closes the ring
+    if (i == 1 && npus.size() > 2) graph.add(npus.front(), npus.back(), link);  // closes the ring
   }
 }
 
@@ -180,7 +181,7 @@ std::int64_t cables_of(const NpuDimension& dimension) {
   return dimension.shape == "Ring" && npus == 2 ? 1 : npus;
 }
 
-/// @throws ScenarioError if there are more than a network may have.
+/// @throws ScenarioError if there are more cables than a network may have.
 void check_cables(const ForeignFile& file, const std::vector<NpuDimension>& dimensions, int hosts) {
   std::int64_t cables = 0;
   for (const NpuDimension& dimension : dimensions) cables += hosts / dimension.npus * cables_of(dimension);

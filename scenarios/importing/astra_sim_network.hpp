@@ -4,17 +4,18 @@
 
 namespace starling {
 
-/// A network of ASTRA-sim's analytical back end, YAML with a list entry for each dimension:
+/// Imports a network of ASTRA-sim's analytical back end, YAML with a list entry for each dimension:
 ///
 ///     topology: [ Switch, Switch ]     # or Ring, FullyConnected
 ///     npus_count: [ 8, 32 ]
-///     bandwidth: [ 450.0, 50.0 ]       # GB/s, of 2^30 bytes there
+///     bandwidth: [ 450.0, 50.0 ]       # GB/s, where a GB is 2^30 bytes
 ///     latency: [ 250.0, 2000.0 ]       # ns, of a link
 ///
-/// Becomes a cluster: of one dimension a `ring`, `complete` network or `star`; of two with switches hosts of
-/// the first on rails of the second; else a `graph` in which every worker is a host and has links of its own
-/// in each dimension, NPUs numbered as there (the first dimension fastest).
-/// @throws ScenarioError for what is no such file.
+/// Returns a cluster. One dimension becomes a `ring`, `complete` network or `star`. Two dimensions of
+/// switches become hosts, of the first dimension, on rails of the second. Anything else becomes a `graph` in
+/// which every worker is a host and has links of its own in each dimension; workers are numbered like
+/// ASTRA-sim's NPUs (the first dimension varies fastest).
+/// @throws ScenarioError if the file is not such a network.
 Imported import_astra_sim_network(const ForeignFile& file);
 
 }  // namespace starling

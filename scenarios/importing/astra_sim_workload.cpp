@@ -28,7 +28,7 @@ constexpr std::int64_t bytes_per_element = 4;
 constexpr std::int64_t most_bytes = bytes_per_element << 46;  // of a model
 constexpr double most_ns = 1e17;                              // of a pass, as a profile may have
 
-/// What a layer computes, and communicates when it has.
+/// A pass of a layer: the time that it computes, and the collective that follows.
 struct Pass {
   double compute_s = 0;
   std::string collective;
@@ -43,16 +43,16 @@ struct ForeignLayer {
   Pass input_gradients;
   Pass weight_gradients;
   double update_ns = 0;
-  bool has_more = false;  // words of the file
+  bool has_more = false;  // more words on its line, which are ignored
 
-  /// The other half of what REDUCESCATTER begins is an ALLGATHER.
+  /// A REDUCESCATTER is the first half of an all-reduce, which an ALLGATHER completes.
   bool averages_gradients() const {
     return weight_gradients.communicates() &&
            (weight_gradients.collective == "ALLREDUCE" || weight_gradients.collective == "REDUCESCATTER");
   }
 };
 
-/// One of the known, perhaps with the group of workers that it is among: "ALLTOALL_EP".
+/// The next word, a known collective, perhaps followed by the group of workers that take part: "ALLTOALL_EP".
 std::string read_collective(WordReader& words) {
   const std::string_view word = words.word("a collective");
   const std::string_view name = word.substr(0, word.find('_'));
@@ -130,7 +130,7 @@ Json profile_of(const ForeignFile& file, const std::vector<ForeignLayer>& layers
       {"model", file.name}, {"batch_size", batch_size}, {"source", file.path}, {"layers", std::move(list)}};
 }
 
-/// What of the layers is left out, of those passes that communicate.
+/// Adds a note about the communication of this pass that is left out, if there is any.
 void note_left_out(const std::vector<ForeignLayer>& layers, std::string_view what,
                    const Pass ForeignLayer::*pass, std::vector<std::string>& notes) {
   int left_out = 0;

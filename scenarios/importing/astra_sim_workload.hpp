@@ -4,19 +4,21 @@
 
 namespace starling {
 
-/// A workload of ASTRA-sim 1.0 or SimAI (as AICB writes them), a text file:
+/// Imports a workload of ASTRA-sim 1.0 or SimAI (as written by AICB), a text file:
 ///
-///     DATA                     or HYBRID_TRANSFORMER … : how layers are parallel
-///     layers
-///     name dependency   and three times: nanoseconds, what is communicated, bytes   and the update's time
+///     DATA                     or HYBRID_TRANSFORMER … : the kind of parallelism
+///     number of layers
+///     name dependency  (nanoseconds collective bytes) three times  nanoseconds of the update
 ///
-/// of each layer: of its forward pass, of its input gradients and of its weight gradients. Becomes a workload
-/// with a model and a profile. ALLREDUCE and REDUCESCATTER of weight gradients are tensors in fp32 that
-/// workers average. Backward, a layer computes its weight gradients before its input gradients, which the
-/// first layer leaves out, as there: what a layer takes ends when its tensor is ready, so it begins with the
-/// input gradients of the layer above. Whatever else is communicated, as in parallel layers, is left out, and
-/// the notes say how much.
-/// `batch_size`: of the profile; files do not tell. @throws ScenarioError with the line of what is wrong.
+/// with a line like the last one for each layer; the three groups are those of its forward pass, its input
+/// gradients and its weight gradients. Returns a workload with a model and a profile. Weight gradients with
+/// ALLREDUCE or REDUCESCATTER become tensors in fp32 that workers average. As in those simulators, a layer
+/// computes its weight gradients before its input gradients in the backward pass, and the first layer has no
+/// input gradients. In Starling the backward time of a layer ends when its gradients are ready; it therefore
+/// consists of the input gradients of the next layer and the weight gradients of the layer itself. All other
+/// communication, such as that of model-parallel layers, is left out, and notes say how much.
+/// `batch_size` is that of the profile, which these files do not state. @throws ScenarioError with the line
+/// of the error.
 Imported import_astra_sim_workload(const ForeignFile& file, int batch_size);
 
 }  // namespace starling

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// What `starling import` reads.
+/// A file format that `starling import` reads; `batch_size` is used by workloads only.
 struct ImportFormat {
   std::string_view name;
   std::string_view summary;

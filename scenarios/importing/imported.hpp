@@ -6,25 +6,26 @@
 
 namespace starling {
 
-/// What another simulator's file becomes: a part of a scenario, and files that this part names.
+/// The result of importing a file of another simulator: a block of a scenario, and files that the block
+/// names.
 struct Imported {
   struct File {
-    std::string name;  // in the folder of the scenario
+    std::string name;  // relative to the folder of the scenario
     nlohmann::ordered_json content;
   };
 
-  std::string key;               // of a scenario: "cluster" or "workload"
-  nlohmann::ordered_json value;  // of that key
+  std::string key;               // of the block in a scenario: "cluster" or "workload"
+  nlohmann::ordered_json value;  // the block
   std::vector<File> files = {};
-  /// What was assumed or left out, a sentence each.
+  /// Assumptions, and what was left out, a sentence each.
   std::vector<std::string> notes = {};
 };
 
 /// A file to import.
 struct ForeignFile {
-  std::string path;  // as errors call it
+  std::string path;  // its name in errors
   std::string text;
-  std::string name;  // of what comes of it: the file's own without folder and ending
+  std::string name;  // of imported models and profiles: the file's name without folder and extension
 };
 
 }  // namespace starling

@@ -38,7 +38,8 @@ Sizes read_sizes(WordReader& words) {
   return sizes;
 }
 
-/// The vertex of a network that each node of the file is: hosts come first.
+/// Reads the numbers of the switches. Returns the vertex of the network for each node of the file: first the
+/// hosts in the order of their numbers, then the switches in the order of the file.
 std::vector<int> read_vertices(WordReader& words, const Sizes& sizes) {
   const auto switches = static_cast<int>(sizes.all_switches());
   const int hosts = static_cast<int>(sizes.nodes) - switches;

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// `mpirun -n P starling calibrate`.
+/// The arguments of `mpirun -n P starling calibrate`.
 struct CalibrateArguments {
   std::optional<std::filesystem::path> out;
   std::optional<std::filesystem::path> network;  // a scenario, or a file that holds its cluster only
@@ -15,10 +15,10 @@ struct CalibrateArguments {
 
 void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& arguments));
 
-/// Measures what messages, reductions and timers cost, prints it, and writes FILE, which a scenario can name
-/// as its cluster's `file`; every rank of the job must call it. @throws UsageError for less than two ranks.
-/// Other bad input is reported by one rank, and every rank throws ReportedError; other failures are reported
-/// by the rank they meet and end the whole job.
+/// Collective: measures the costs of messages, reductions and timers, prints them, and writes FILE, which a
+/// scenario can name as its cluster's `file`. @throws UsageError for less than two ranks. Other bad input is
+/// reported by one rank, and every rank throws ReportedError; other failures are reported by the rank where
+/// they happen, which then ends the whole job.
 void measure_costs(const CalibrateArguments& arguments);
 
 }  // namespace starling

@@ -36,7 +36,7 @@ ForeignFile read_foreign(const std::filesystem::path& file) {
           .name = printable(file.stem().string())};
 }
 
-/// What is imported is read at once, so that whatever no scenario may have is told now.
+/// Reads the imported cluster, so that values that no scenario may have are reported at once.
 void check_cluster(const ForeignFile& file, const Imported& imported) {
   const nlohmann::json cluster = imported.value;
   std::vector<std::string> warnings;

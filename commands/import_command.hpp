@@ -17,9 +17,9 @@ struct ImportArguments {
 
 void add_import(CommandLine& line);
 
-/// `starling import`: prints the part of a scenario that another simulator's file becomes, and writes the
-/// files that it names. @throws UsageError for bad arguments, ScenarioError for a file that is not of that
-/// format.
+/// `starling import`: converts a file of another simulator to a block of a scenario, prints the block and
+/// writes the files that it names. @throws UsageError for bad arguments, ScenarioError for a file that does
+/// not have that format.
 void import_command(const ImportArguments& arguments);
 
 }  // namespace starling

@@ -7,17 +7,18 @@
 
 namespace starling {
 
-/// `starling list`.
+/// The arguments of `starling list`.
 struct ListArguments {
-  std::string what;
-  bool prints_lines = false;  // of JSON, in place of text
+  std::string what;           // one of listable()
+  bool prints_lines = false;  // lines of JSON instead of text
 };
 
 void add_list(CommandLine& line);
 
-/// Prints names and descriptions of what a scenario may name. @throws UsageError for what cannot be listed.
+/// Prints the names, with descriptions, that a scenario may use. @throws UsageError if `what` is not one of
+/// listable().
 void list_command(const ListArguments& arguments);
-/// What can be listed.
+/// The kinds of names that can be listed: "models", "profiles" …
 std::vector<std::string> listable();
 
 }  // namespace starling

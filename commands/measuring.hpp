@@ -5,15 +5,15 @@
 
 namespace starling {
 
-/// What only a program that has MPI can do.
+/// The functions that need MPI.
 struct Measuring {
   void (*natively)(const NativeArguments& arguments) = nullptr;
   void (*costs)(const CalibrateArguments& arguments) = nullptr;
-  /// @throws UsageError, which tells how to get MPI, if there is none.
+  /// @throws UsageError, which says how to get MPI, if the program has none.
   void (*require)() = nullptr;
 };
 
-/// What the library does that the program is linked with: commands_with_mpi or commands_without_mpi.
+/// The functions of the library that the program links: commands_with_mpi or commands_without_mpi.
 Measuring measuring();
 
 }  // namespace starling

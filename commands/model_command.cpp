@@ -77,7 +77,7 @@ void model_command(const ModelArguments& arguments) {
   const Scenario scenario =
       read_scenario(read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine)));
   for (const std::string& warning : scenario.warnings) warn(warning);
-  if (arguments.explains) baseline_of_gains(scenario);  // before anything is simulated
+  if (arguments.explains) baseline_of_gains(scenario);  // throws before anything is simulated
   const auto lock = lock_output_folder(arguments.out, "model.json", arguments.is_forced);
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);

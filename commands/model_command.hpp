@@ -9,11 +9,11 @@
 
 namespace starling {
 
-/// `starling model`.
+/// The arguments of `starling model`.
 struct ModelArguments {
   std::filesystem::path scenario;
   std::vector<std::string> overrides;  // /json/pointer=VALUE
-  std::optional<std::string> engine;   // the scenario's if absent
+  std::optional<std::string> engine;   // nullopt: the scenario's
   std::optional<std::filesystem::path> out;
   bool is_without_simulation = false;
   bool explains = false;
@@ -24,9 +24,9 @@ struct ModelArguments {
 
 void add_model(CommandLine& line);
 
-/// Prints the predicted iteration time of every algorithm of a scenario beside the simulated one, and writes
-/// DIR/model.json if --out is given. @throws ScenarioError, UsageError for bad input; std::system_error if
-/// the file cannot be written.
+/// Prints, for every algorithm of a scenario, the iteration time predicted by the runtime model and the
+/// simulated one, and writes DIR/model.json if --out is given. @throws ScenarioError, UsageError for bad
+/// input; std::system_error if the file cannot be written.
 void model_command(const ModelArguments& arguments);
 
 }  // namespace starling

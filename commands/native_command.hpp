@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// `starling native`, in each process that mpirun starts.
+/// The arguments of `starling native`, in each process that mpirun starts.
 struct NativeArguments {
   std::filesystem::path scenario;
   std::optional<std::filesystem::path> out;
@@ -21,10 +21,10 @@ struct NativeArguments {
 
 void add_native(CommandLine& line, void (*measure)(const NativeArguments& arguments));
 
-/// Runs a scenario for real; rank 0 prints the table and writes the files.
+/// Collective: runs a scenario on real processes; rank 0 prints the table and writes the files.
 ///
-/// Bad input is reported by one rank, and every rank throws ReportedError. Whatever goes wrong in a run is
-/// reported by the rank that it happens to, with its host, and ends the whole job with exit code 1.
+/// Bad input is reported by one rank, and every rank throws ReportedError. Failures of a run are reported by
+/// the rank where they happen, with its host, and end the whole job with exit code 1.
 void measure_natively(const NativeArguments& arguments);
 
 }  // namespace starling

@@ -43,7 +43,7 @@ void write_exported(const NetworkArguments& arguments, const ClusterFile& file) 
     print_out(text.str());
 }
 
-/// What a format holds are links; read back, they meet the cluster's own host costs.
+/// The formats hold links without host costs; a cluster that reads the file applies its own host costs.
 void warn_about_host_costs(const ClusterFile& file) {
   const HostCosts& costs = file.host_costs;
   std::vector<std::string> given;
@@ -59,7 +59,7 @@ void warn_about_host_costs(const ClusterFile& file) {
                    fmt::join(given, ", ")));
 }
 
-/// A platform has the workers in place of the hosts, so their placement is in it.
+/// A SimGrid platform has a host for each worker, so it includes the placement; GraphML does not.
 void warn_about_placement(const PlacementOptions& placement, const std::string& format) {
   if (is_block(placement)) return;
   if (format == "simgrid")
@@ -72,7 +72,7 @@ void warn_about_placement(const PlacementOptions& placement, const std::string& 
         "where that is read back, too");
 }
 
-/// GraphML and DOT have cables between hosts and switches, a platform the routes of all that there is.
+/// GraphML and DOT hold only cables between hosts and switches; a SimGrid platform also holds the routes.
 void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& format) {
   if (format == "simgrid") return;
   if (cluster.nics_per_host > 1 || cluster.nic_link)

@@ -38,7 +38,7 @@
 namespace starling {
 namespace {
 
-/// Where they are, in a sentence; nothing if Starling's data is not where it is expected.
+/// A sentence that says where the shipped scenarios are; empty if Starling's data is not found.
 std::string shipped_scenarios() try {
   return fmt::format(" The scenarios that come with it are in {}.",
                      (data_directory() / "scenarios").string());
@@ -79,15 +79,16 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   return action();
 }
 
-/// Whoever starts us may have closed stdin, stdout or stderr: the next files that are opened would get their
-/// numbers, and what is printed would go there. Writing to such a stdout fails as before.
+/// The parent process may have closed stdin, stdout or stderr: the next files opened would get their file
+/// descriptors, and output would go to these files. Opens /dev/null instead; stdout read-only, so that
+/// writing to it still fails.
 void open_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0)
       (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// Child processes may start in another folder than this one.
+/// Makes folders in environment variables absolute, since child processes may start in another folder.
 void make_folders_absolute() {
   for (const char* variable : {"STARLING_DATA", "TMPDIR"}) {
     const char* const folder = std::getenv(variable);
@@ -107,8 +108,8 @@ int report(const std::string& text, ExitCode code) {
 
 int run_program(int argument_count, char** arguments, const Measuring& measuring) noexcept {
   open_closed_streams();
-  // Whoever reads our output may stop reading: writing then fails, which ends the work, unless there are
-  // files to complete.
+  // If the reader of our output closes its pipe, writing fails instead of ending the process; this ends the
+  // work, unless there are files to complete.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // likewise a file that grows beyond what `ulimit -f` allows
   try {

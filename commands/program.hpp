@@ -4,8 +4,8 @@
 
 namespace starling {
 
-/// Does what the command line asks for and returns the exit code: all that a program's main does. What
-/// measures is passed in, so that a program links it only if it has MPI.
+/// Executes the command line and returns the exit code: the whole of a program's main. The functions that
+/// measure are passed in, so that only programs with MPI link them.
 int run_program(int argument_count, char** arguments, const Measuring& measuring) noexcept;
 
 }  // namespace starling

@@ -7,9 +7,9 @@
 
 namespace starling {
 
-/// `starling report`.
+/// The arguments of `starling report`.
 struct ReportArguments {
-  std::filesystem::path folder;  // or a file of it
+  std::filesystem::path folder;  // of the result, or a file in it
   std::optional<std::filesystem::path> out;
   bool is_quiet = false;
 };

@@ -4,7 +4,7 @@
 
 namespace starling {
 
-/// `starling test`, which the launcher at the root of the repository answers: here it says so.
+/// `starling test`, which only the launcher at the root of the repository can execute; here it says so.
 void add_test(CommandLine& line);
 
 }  // namespace starling

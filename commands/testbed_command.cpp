@@ -110,7 +110,7 @@ TestbedState state_of(const TestbedDirectory& directory) {
   return *state;
 }
 
-/// This program by its name is this program, wherever it lies.
+/// The command, in which "starling" stands for this very program, wherever it is installed.
 std::vector<std::string> with_own_path(std::vector<std::string> command) {
   if (command.empty()) throw UsageError("a command is missing after --");
   if (command.front() == "starling") command.front() = this_program().string();
@@ -187,9 +187,9 @@ int exec(const TestbedArguments& arguments) {
   return run(arguments);
 }
 
-/// What mpirun starts processes with: the first words of the command are options of a remote shell.
+/// Stands in for the remote shell with which mpirun starts processes on other hosts.
 void agent(const TestbedArguments& arguments) {
-  // The words of a remote shell: options, the host, and the command.
+  // The words that mpirun gives to a remote shell: options, the host, and the command.
   auto word = arguments.command.begin();
   while (word != arguments.command.end() && word->starts_with('-')) ++word;
   if (word == arguments.command.end())

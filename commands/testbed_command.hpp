@@ -9,27 +9,27 @@
 
 namespace starling {
 
-/// `starling testbed`.
+/// The arguments of `starling testbed`.
 struct TestbedArguments {
   std::string name = "default";
   std::filesystem::path file;          // a scenario, or a cluster
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   bool is_store_and_forward = false;
-  std::string window = "512KiB";     // what a TCP connection may have under way
-  std::optional<std::string> queue;  // what may wait at a link; absent: so much that nothing is dropped
+  std::string window = "512KiB";     // most unacknowledged data of a TCP connection
+  std::optional<std::string> queue;  // most data that may wait at a link; nullopt: enough to drop nothing
   std::string host;
-  std::string mpirun_options;  // words between spaces
+  std::string mpirun_options;  // separated by spaces
   std::vector<std::string> command;
 };
 
-/// Takes what comes after "--", which is the command of another program and none of our parser's business,
-/// from the arguments of `starling testbed`, and returns it; of other commands nothing. Lessens the count of
-/// arguments.
+/// Removes the words after "--" from the arguments of `starling testbed`, and returns them: they are the
+/// command of another program, which our parser must not see. For other commands, removes and returns
+/// nothing. Reduces argument_count.
 std::vector<std::string> take_guest_command(int& argument_count, char** arguments);
 
-/// up, run, on, down and exec; the last three end with the guest's exit code. They throw ScenarioError,
-/// UsageError for bad input or a network that cannot be shaped here, and std::runtime_error if the system
-/// refuses.
+/// Adds up, run, on, down and exec; run, on and exec return the exit code of the program that they run. All
+/// throw ScenarioError or UsageError for bad input or a network that cannot be shaped on this machine, and
+/// std::runtime_error if the system refuses.
 void add_testbed(CommandLine& line, std::vector<std::string> guest_command);
 
 }  // namespace starling

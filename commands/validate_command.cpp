@@ -24,7 +24,7 @@ namespace starling {
 
 namespace {
 
-/// A study's measurements are compared anew each time.
+/// Whether the folder holds the cases of a study; such a folder may be compared again.
 bool is_of_study(const std::filesystem::path& folder) {
   std::error_code error;
   return std::filesystem::is_directory(folder / study_cases_folder, error);
@@ -97,7 +97,7 @@ void run_and_compare(const ValidateArguments& arguments) {
 
 std::vector<std::string> doubts_of_rates(const ValidationStudy& study) {
   if (study.launcher != Launcher::testbed) return {};
-  std::map<std::string, std::vector<std::size_t>> cases;  // from 1
+  std::map<std::string, std::vector<std::size_t>> cases;  // numbers of cases, from 1, by warning
   for (std::size_t i = 0; i < study.cases.size(); ++i) {
     const Network network = build_network(read_scenario(study.cases[i]).cluster);
     const std::string doubt = doubt_of_rates(HostRoutes(network));

@@ -24,7 +24,7 @@ void do_on_all(const MpiJob& job, const std::function<void()>& action) {
       std::find_if(codes.begin(), codes.end(), [](const std::string& code) { return !code.empty(); });
   if (failed == codes.end()) return;
   if (failed - codes.begin() == job.rank()) print_error(failure + "\n");
-  job.gather_all("");  // mpirun ends the others as soon as one process has
+  job.gather_all("");  // waits until the error is printed: once a process exits, mpirun ends all others
   throw ReportedError(std::stoi(*failed));
 }
 

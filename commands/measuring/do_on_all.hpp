@@ -6,10 +6,10 @@
 
 namespace starling {
 
-/// Collective: does something on this rank, and goes on only if that succeeded on all. The lowest rank where
-/// it failed says why. An action that has collectives itself may throw only after them, and alike on all
-/// ranks: else those where it threw would tell of it while the others are still in these collectives, and
-/// nobody would end. @throws ReportedError if it failed on any.
+/// Collective: performs an action on this rank, and returns only if it succeeded on all ranks. If it failed,
+/// the lowest rank where it did prints the error. An action with collectives of its own may throw only after
+/// them, and then on all ranks: otherwise the ranks where it threw would wait here while the others are still
+/// in these collectives, a deadlock. @throws ReportedError on all ranks if the action failed on any.
 void do_on_all(const MpiJob& job, const std::function<void()>& action);
 
 }  // namespace starling

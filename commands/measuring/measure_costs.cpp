@@ -23,8 +23,8 @@ namespace {
 
 bool is_on_one_host(const MpiJob& job) { return std::ranges::max(job.host_of_rank()) == 0; }
 
-/// Of the file's network, between rank 0 and the lowest rank on another host. @throws UsageError if it is not
-/// what the job has.
+/// The route of the file's network between rank 0 and the lowest rank on another host. @throws UsageError if
+/// the job does not match the network: another number of workers, or one host only.
 NominalRoute nominal_route(const std::filesystem::path& file, const MpiJob& job) {
   if (file == "-") throw UsageError("--network: mpirun passes stdin to rank 0 only; give a file");
   const Network network = build_network(read_cluster_file(file).cluster);
@@ -47,7 +47,7 @@ double steady_clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Whether it can be written, before there is something to lose.
+/// Checks that the file can be written, before anything is measured.
 void check_out(const std::filesystem::path& file) {
   refuse_existing(file, "there is such a file already, and it is never replaced",
                   "another file, or this one after you have moved it away");

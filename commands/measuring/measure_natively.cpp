@@ -30,7 +30,7 @@
 namespace starling {
 namespace {
 
-/// Of all that the scenario itself says, and the work that follows from it.
+/// A hash of the scenario's keys and of the compute times and tensors that follow from them.
 std::string hash_of_work(const Scenario& scenario) {
   std::string text = scenario.as_read.dump();
   for (const std::vector<double>* times : {&scenario.workload.forward_s, &scenario.workload.backward_s})
@@ -45,7 +45,7 @@ std::string file_names(const Scenario& scenario) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Collective: refuses a job in which some rank differs from rank 0, alike on all ranks.
+/// Collective: checks that `own` is the same on all ranks. @throws UsageError on all ranks if it is not.
 void check_same(const MpiJob& job, std::string_view what, std::string_view own) {
   const std::vector<std::string> all = job.gather_all(own);
   const std::vector<std::string> hosts = job.gather_all(job.host_name());
@@ -64,7 +64,7 @@ void check(const NativeArguments& arguments) {
   check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
 }
 
-/// On rank 0 only: where the result goes, and how far it is.
+/// The output of the result and of progress; on rank 0 only.
 struct Output {
   ProgressLine progress;
   std::optional<ResultsFolder> folder = {};
@@ -81,7 +81,7 @@ struct Output {
   }
 };
 
-/// Of the scenario's workers; its placement is not for measurements.
+/// The host of each worker by the scenario, to compare with the hosts on which mpirun put the ranks.
 std::vector<int> host_of_worker(const Scenario& scenario) {
   const Network network = build_network(scenario.cluster);
   std::vector<int> hosts;
@@ -124,11 +124,11 @@ Scenario read(const MpiJob& job, const NativeArguments& arguments) {
   do_on_all(
       job, [&] { check_same(job, fmt::format("contents of {}, of which this is a hash", names), of_files); });
   do_on_all(job, [&] { check_same(job, "--repeat", std::to_string(arguments.repetitions)); });
-  scenario->cluster.placement = {};  // mpirun's, which nobody has told
+  scenario->cluster.placement = {};  // mpirun places the ranks, in a way that is not known here
   return std::move(*scenario);
 }
 
-/// Only rank 0 tells of the runs, and explains them.
+/// Observers that save, print and explain runs, which only rank 0 does.
 RunObservers observers_of_rank_0(const Scenario& scenario, Output& output, RunExplainer& explainer) {
   RunObservers observers{.progress = &output.progress, .trace = output.trace, .explainer = &explainer};
   if (output.trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, output.trace);
@@ -158,7 +158,7 @@ void warn_if_busy(const Result& result) {
       warn(sign);
 }
 
-/// How fast the ranks' cores are, if they have computed.
+/// Prints the rates of the ranks' matrix products, if there are any (compute kind `gemm`).
 void print_rates(const Result& result) {
   const std::optional<std::vector<double>>& rates = result.runs.front().gemm_flops_per_s;
   if (!rates) return;

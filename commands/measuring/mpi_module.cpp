@@ -1,6 +1,6 @@
 #include "commands/measuring.hpp"
 
-/// What with_mpi.cpp calls.
+/// The entry point of the module, which with_mpi.cpp calls.
 extern "C" void starling_measuring(starling::Measuring& measuring) {
   measuring = {.natively = starling::measure_natively, .costs = starling::measure_costs, .require = [] {}};
 }

@@ -4,7 +4,8 @@
 namespace starling {
 namespace {
 
-/// From the module. What MPI itself loads later looks for MPI's symbols among those of all.
+/// The functions of the module, which is loaded at the first call. Its symbols are global, as components that
+/// MPI loads later need those of MPI.
 const Measuring& loaded() {
   static const Measuring measuring = [] {
     Measuring found;

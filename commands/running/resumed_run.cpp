@@ -13,7 +13,7 @@
 namespace starling {
 namespace {
 
-/// Whether the folder has all files of such a run, and something in each.
+/// Whether the folder has all files of such a run, none of them empty.
 bool has_files(const Scenario& scenario, const RunArguments& arguments) {
   std::vector<const char*> names{"result.json", "iterations.csv"};
   if (scenario.learning) names.push_back("learning.csv");

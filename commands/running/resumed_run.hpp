@@ -8,11 +8,11 @@
 
 namespace starling {
 
-/// Whether the folder has the prediction of this very scenario, with as many seeds and all that is asked for,
-/// by this version; with a timeline of what is `shown`, if one is asked for.
+/// Whether the folder has the finished prediction of this scenario by this version of Starling, with the same
+/// number of seeds and everything that `arguments` ask for, including a timeline of the part `shown`.
 bool is_finished(const Scenario& scenario, const RunArguments& arguments, const TraceSelection& shown);
 
-/// @throws ScenarioError if a finished result is in the folder, which is not the one to be resumed.
+/// @throws ScenarioError if the folder has a finished result; call it if is_finished() is false.
 void refuse_other_result(const std::filesystem::path& folder);
 
 }  // namespace starling

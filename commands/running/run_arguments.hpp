@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// `starling run`.
+/// The arguments of `starling run`.
 struct RunArguments {
   std::filesystem::path scenario;
   std::optional<std::string> engine;
@@ -22,10 +22,10 @@ struct RunArguments {
   bool is_reported = false;
   bool finds_uncertainty = false;
   int seeds = 1;
-  bool prints_lines = false;           // of JSON, in place of the table
-  bool prints_result = false;          // result.json in its place
-  bool is_forced = false;              // runs whatever it takes, and replaces a finished result
-  bool is_resumed = false;             // leaves a finished result of the same scenario as it is
+  bool prints_lines = false;           // lines of JSON instead of the table
+  bool prints_result = false;          // result.json instead of the table
+  bool is_forced = false;              // runs whatever time and memory it takes; replaces a finished result
+  bool is_resumed = false;             // keeps a finished result of the same scenario
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   bool is_quiet = false;
 };

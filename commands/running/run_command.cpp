@@ -32,7 +32,7 @@
 namespace starling {
 namespace {
 
-/// "3-5", or "3". @throws UsageError if it is no range, or goes beyond the `count` that there are.
+/// Parses "3-5", or "3". @throws UsageError if it is no range, or its last number is not below `count`.
 TraceRange trace_range(const std::string& option, const std::string& text, std::int64_t count,
                        const std::string& of) {
   const std::size_t dash = text.find('-');
@@ -103,11 +103,11 @@ void check_usage(const RunArguments& arguments) {
     throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
 }
 
-/// What is made of the result has its place beside it.
+/// Checks, before the run, that report.html and sensitivity.json can be written beside the result.
 void check_places_beside_result(const RunArguments& arguments) {
   if (!arguments.out) return;
   const std::filesystem::path page = *arguments.out / "report.html";
-  std::error_code unknown;  // which locking the folder finds out
+  std::error_code unknown;  // ignored: locking the folder reports such errors
   if (arguments.is_reported && std::filesystem::exists(page, unknown)) check_place_of_page(page);
   if (arguments.finds_sensitivity) refuse_folder_in_place_of(*arguments.out / "sensitivity.json");
 }
@@ -132,7 +132,7 @@ void warn_of_ties(const Scenario& scenario, const Result& result, ProgressLine& 
   for (const std::string& warning : warnings) warn(warning);
 }
 
-/// Prints what the result follows from, and writes it to the folder, if there is one.
+/// Prints the sensitivities of the result, and writes them to the folder, if there is one.
 void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, const Result& result,
                       const RunArguments& arguments, ProgressLine& progress) {
   const nlohmann::ordered_json document = document_to_vary(scenario, written);
@@ -148,7 +148,7 @@ void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, c
     print_out(fmt::format("\n{}", sensitivity_table(sensitivity)));
 }
 
-/// Lines of JSON have been printed before, but where something was found out since.
+/// Lines of JSON were printed when runs ended, except with --uncertainty, which adds to them.
 void print(const Scenario& scenario, const Result& result, const RunArguments& arguments) {
   if (arguments.prints_result) {
     print_json(result_json_text(result, ScenarioHash().of(scenario)));

@@ -11,20 +11,21 @@ namespace starling {
 /// Prints a line of JSON for every algorithm.
 void print_lines(const Result& result);
 
-/// Where the results of a run go to, besides the table: files, lines of JSON, and word of what is kept.
+/// Writes the results of `starling run` as its runs end, besides the table: files, lines of JSON, lines of
+/// progress. On an interrupt it says what is kept.
 class RunOutput {
  public:
-  /// The folder is null where nothing is kept.
+  /// `folder` may be null: then no files are written.
   RunOutput(ResultsFolder* folder, bool prints_lines, ProgressLine& progress);
 
   void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);
   void add(const Result& result, const JobResult& job, const IterationLog& log);
   void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations);
-  /// The last seed of an algorithm has ended, which is the last of the result's; all took so long.
+  /// Call after the last seed of an algorithm, the last one in `result`; all its seeds took `taken_s`.
   void end_seeds(const Result& result, double taken_s);
   void add_result(const Result& result);
   void finish(const Result& result);
-  /// Removes the progress line, and says where what was finished is.
+  /// Call after an error: removes the progress line, and says where finished results are.
   void failed();
 
  private:

@@ -31,14 +31,15 @@ void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, con
     print_error(fmt::format("starling: {}\n", *text));
 }
 
-/// Refuses what cannot be, unless that is forced; with other seeds, of which nothing is told.
+/// Refuses a job that needs more time, memory or disk than there is, unless forced. For the second seed and
+/// later ones: prints nothing.
 void refuse_demand(const ScenarioJob& job, const RunArguments& arguments) {
   if (arguments.is_forced) return;
   const RunExplainer explainer;
   refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible, {.explainer = &explainer});
 }
 
-/// How many runs without learning come after the scenario's own.
+/// The number of runs, without learning, that --uncertainty and --sensitivity add to the scenario's own.
 int further_runs(const Scenario& scenario, const RunArguments& arguments) {
   int runs = 0;
   if (arguments.finds_uncertainty) runs += UncertaintyOptions{}.draws + UncertaintyOptions{}.jitters;
@@ -46,7 +47,7 @@ int further_runs(const Scenario& scenario, const RunArguments& arguments) {
   return runs;
 }
 
-/// The same, and tells of what takes long.
+/// The same for the first seed; also prints the expected time and memory if these are large.
 void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   if (arguments.is_forced && arguments.is_quiet) return;
   const ExactRuns exact_runs;
@@ -64,7 +65,7 @@ void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   tell_usual_demand(demand, supply, arguments, further_s);
 }
 
-/// The run of that label has ended.
+/// Completes the timeline of the run with that label.
 void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const std::string& label) {
   if (links) trace.counters(*links);
   report_cut_off(trace, label);
@@ -78,7 +79,7 @@ void warn_without_path(const RunResult& run) {
                   run.label));
 }
 
-/// `name`: of the run.
+/// Warns if the run `name` ended without the precision that the scenario asks for.
 void warn_without_precision(const Scenario& scenario, const RunResult& run, const std::string& name) {
   if (!scenario.precision) return;
   const WantedPrecision& wanted = *scenario.precision;
@@ -92,7 +93,7 @@ void warn_without_precision(const Scenario& scenario, const RunResult& run, cons
                   name, error, scenario.warmup_iterations + run.iterations, wanted.standard_error));
 }
 
-/// Of the algorithms that the last seed has ended.
+/// The combined result of all seeds, for the algorithms that `last`, the result of the last seed, has so far.
 Result combined_with(const Result& last, std::vector<Result>& before,
                      const std::vector<std::uint64_t>& seeds) {
   before.push_back(last);

@@ -7,11 +7,12 @@
 
 namespace starling {
 
-/// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
+/// Simulates with a progress line; saves each run as soon as it ends. `trace` may be null.
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace);
 
-/// Simulates with as many seeds as `arguments` say, counted up from the scenario's own; likewise.
+/// The same with arguments.seeds seeds, from the scenario's own on. `document` is that of `first`; its seed
+/// is changed.
 Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
                              RunOutput& output, ProgressLine& progress);
 

@@ -20,7 +20,7 @@
 namespace starling {
 namespace {
 
-/// Whole and decimal: CLI11 would take 010 for eight, and nothing for no number.
+/// Accepts decimal integers only: CLI11 would read 010 as eight, and accept an empty text.
 std::string read_integer(std::string& text) {
   const auto number = number_in<int>(text);
   if (!number) return fmt::format("\"{}\" is no integer up to {}", text, std::numeric_limits<int>::max());
@@ -33,7 +33,7 @@ std::string problem_of_path(const std::string& text) {
   return text.starts_with("--") ? fmt::format("a path is missing, or is ./{}", text) : "";
 }
 
-/// CLI11 would take true and false, and numbers.
+/// Refuses values of flags: CLI11 would accept true, false and numbers.
 std::string problem_of_flag(const std::string& value) {
   return value == "true" ? "" : fmt::format("takes no value, got \"{}\"", value);
 }
@@ -55,7 +55,7 @@ CLI::Option& add(CLI::App& app, const std::string& name, Command::Target target,
       target);
 }
 
-/// CLI11 would not tell of an option before the command, but that the command is missing.
+/// Refuses an unknown option before the command, for which CLI11 would say that the command is missing.
 void refuse_unknown_option(const CLI::App& app, const std::string& called, const std::string& option) {
   if (option == "--" || app.get_option_no_throw(option) != nullptr) return;
   const std::string version = app.get_option_no_throw("--version") == nullptr
@@ -65,7 +65,7 @@ void refuse_unknown_option(const CLI::App& app, const std::string& called, const
       fmt::format("there is no option \"{}\" before a command; {} --help{}", option, called, version));
 }
 
-/// What is typed ends in results, which are UTF-8.
+/// Arguments are copied to results, which must be UTF-8.
 void refuse_other_than_utf_8(int argument_count, const char* const* arguments) {
   for (int i = 1; i < argument_count; ++i)
     if (!is_utf_8(arguments[i]))
@@ -73,14 +73,15 @@ void refuse_other_than_utf_8(int argument_count, const char* const* arguments) {
                                    i, arguments[i]));
 }
 
-/// CLI11 would call a mistyped command an unexpected argument. `called`: what has these commands.
+/// Refuses a mistyped command, which CLI11 would call an unexpected argument. `called` is the program or
+/// command that has these subcommands.
 void refuse_unknown_command(const CLI::App& app, const std::string& called,
                             std::span<const char* const> arguments) {
   const std::string typed = arguments.empty() ? "" : arguments.front();
   if (typed.starts_with('-')) return refuse_unknown_option(app, called, typed.substr(0, typed.find('=')));
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) names.push_back(command->get_name());  // else it is hidden
+    if (!command->get_group().empty()) names.push_back(command->get_name());  // not if it is hidden
     if (command->get_name() != typed) continue;
     if (!command->get_subcommands({}).empty())
       refuse_unknown_command(*command, called + " " + typed, arguments.subspan(1));
@@ -93,7 +94,7 @@ void refuse_unknown_command(const CLI::App& app, const std::string& called,
                                suggestion(typed, names), fmt::join(names, ", "), called));
 }
 
-/// "starling run" once it is known that run was meant.
+/// The program's name with that of the given command, if there is one: "starling run".
 std::string command_named(const CLI::App& app) {
   std::string name = app.get_name();
   for (const CLI::App* command : app.get_subcommands()) name += " " + command_named(*command);
@@ -105,20 +106,20 @@ const CLI::App& given_command(const CLI::App& app) {
   return given.empty() ? app : given_command(*given.front());
 }
 
-/// In the order they were typed, of which CLI11 makes the reverse.
+/// An error about unexpected arguments, in the order in which they were typed; CLI11 reverses it.
 std::string unexpected_text(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining(true);
   std::vector<std::string> known;
   for (const CLI::Option* option : given_command(app).get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   const bool may_be_meant = words.front().starts_with("--") &&
-                            std::ranges::find(known, words.front()) == known.end();  // else it is behind --
+                            std::ranges::find(known, words.front()) == known.end();  // known: it is after --
   return fmt::format("not expected: {}{}", fmt::join(words, " "),
                      may_be_meant ? suggestion(words.front(), known) : "");
 }
 
-/// Of an option that is given more often than it may be, or without its value: CLI11 says "At Most 1 required
-/// but received 2", or "1 required N missing", behind its name.
+/// An error about an option that is given too often or without its value, for which CLI11 says, after the
+/// option's name, "At Most 1 required but received 2" or "1 required N missing".
 std::string mismatch_text(const CLI::App& app, const std::string& said) {
   const std::string name = said.substr(0, said.find(':'));
   const CLI::Option* const option = given_command(app).get_option_no_throw(name);

@@ -17,10 +17,10 @@ class App;
 
 namespace starling {
 
-/// What the program exits with, unless it runs another program, whose exit code it then takes.
+/// The exit codes of the program; commands that run another program return the exit code of that.
 enum ExitCode : int { done = 0, run_failed = 1, wrong_input = 2 };
 
-/// Tells bad input, which the user can mend, from a failure.
+/// wrong_input for errors that the user can correct, run_failed for all others.
 ExitCode exit_code_of(const std::exception& error);
 
 /// An error that has been reported already, perhaps by another process; the program exits with its code.
@@ -34,42 +34,42 @@ class ReportedError : public std::exception {
   int exit_code_;
 };
 
-/// What the command line asks for. Returns the exit code.
+/// The action of the given command. Returns the exit code.
 using Action = std::function<int()>;
 
-/// A command being described: its options, what they are read into, and what it does. CLI11 is behind it, in
-/// one file, since it takes seconds to compile.
+/// Declares a command: its options, the variables that they set, and its action. Hides CLI11, which takes
+/// seconds to compile, in one source file.
 class Command {
  public:
-  /// What a value is read into, as long as the action lives.
+  /// The variable that an option sets; it must live as long as the action.
   using Target = std::variant<std::string*, std::filesystem::path*, int*, std::optional<std::string>*,
                               std::optional<std::filesystem::path>*, std::optional<int>*,
-                              std::vector<std::string>*>;  // of an option that may be given several times
+                              std::vector<std::string>*>;  // for an option that may be given several times
 
-  /// `chosen` becomes the action of the command that is given.
+  /// If the command line gives this command, `chosen` is set to its action.
   Command(CLI::App& app, Action& chosen) : app_(&app), chosen_(&chosen) {}
 
-  /// A word without an option's name; it must be there, or may be.
+  /// A positional argument, required or optional.
   void add_required_word(const std::string& name, Target target, const std::string& meaning);
   void add_word(const std::string& name, Target target, const std::string& meaning);
-  /// One or more.
+  /// One or more positional arguments.
   void add_words(const std::string& name, std::vector<std::string>* target, const std::string& meaning);
-  /// `--name VALUE`; `value` says what kind of value: "DIR".
+  /// The option `name VALUE`; `value` names the kind of value in the help: "DIR".
   void add_option(const std::string& name, const std::string& value, Target target,
                   const std::string& meaning);
   void add_flag(const std::string& name, bool& target, const std::string& meaning);
-  /// What the help ends with: examples, exit codes.
+  /// The end of the help: examples, exit codes.
   void set_footer(const std::string& text);
-  /// It takes whatever follows.
+  /// Accepts any further arguments, and ignores them.
   void ignore_arguments();
-  /// It is not in the help.
+  /// Leaves the command out of the help.
   void hide();
-  /// A command of this one, of which one must be given.
+  /// Adds a subcommand; the command line must give one of those.
   Command add_command(const std::string& name, const std::string& description);
 
   void does(Action action);
-  /// Calls `act` with `arguments`, which the options are read into. It returns the exit code, or nothing for
-  /// 0.
+  /// Sets the action to act(*arguments), where `arguments` holds the variables that the options set. `act`
+  /// returns the exit code, or void for 0.
   template <typename Arguments, typename Act>
   void does(std::shared_ptr<Arguments> arguments, Act act) {
     does([arguments = std::move(arguments), act]() -> int {
@@ -87,7 +87,7 @@ class Command {
   Action* chosen_;
 };
 
-/// All commands of a program.
+/// The commands of a program, and the parser of its command line.
 class CommandLine {
  public:
   CommandLine(const std::string& program, const std::string& description, const std::string& version_text);
@@ -97,8 +97,8 @@ class CommandLine {
 
   Command add_command(const std::string& name, const std::string& description);
   void set_footer(const std::string& text);
-  /// What the arguments ask for; if that is help or the version, it is printed. @throws UsageError for
-  /// anything else than a command and its options.
+  /// The action of the given command, or one that prints help or version. @throws UsageError for anything but
+  /// a command with its options.
   Action parse(int argument_count, const char* const* arguments);
 
  private:

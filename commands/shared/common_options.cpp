@@ -17,8 +17,8 @@
 namespace starling {
 namespace {
 
-/// Whether the process that started this one writes its errors to a terminal: mpirun, which passes on what
-/// comes through a pipe from here.
+/// Whether the stderr of the parent process is a terminal: of mpirun, which copies the output of this process
+/// from a pipe to its own stderr.
 bool shows_parent_on_terminal() {
   const std::string errors = fmt::format("/proc/{}/fd/{}", ::getppid(), STDERR_FILENO);
   const int file = ::open(errors.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -28,7 +28,7 @@ bool shows_parent_on_terminal() {
   return is_terminal;
 }
 
-/// What the variable holds that an MPI tells its processes by, if it is a number.
+/// The value of an environment variable, if it is a number.
 std::optional<int> number_in_environment(const char* variable) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? std::nullopt : number_in<int>(text);
@@ -39,7 +39,7 @@ struct StartedProcesses {
   int rank = 0;
 };
 
-/// By Open MPI, or by MPICH and what is made of it.
+/// The processes that mpirun has started, according to Open MPI, or to MPICH and its derivatives.
 StartedProcesses started_processes() {
   if (const auto count = number_in_environment("OMPI_COMM_WORLD_SIZE"))
     return {*count, number_in_environment("OMPI_COMM_WORLD_RANK").value_or(0)};

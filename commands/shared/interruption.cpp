@@ -15,17 +15,17 @@ namespace {
 std::atomic<const std::string*> text = nullptr;
 std::atomic<bool> is_ending = false;
 
-/// Calls only what a signal handler may. Whoever interrupts twice is told once.
+/// The signal handler: calls only async-signal-safe functions. A second interrupt is ignored.
 void say_and_end(int signal) {
   if (is_ending.exchange(true)) return;
   end_child_first(signal);
   if (const std::string* said = text.load())
     static_cast<void>(!::write(STDERR_FILENO, said->data(), said->size()));
   ::signal(signal, SIG_DFL);
-  ::raise(signal);  // is delivered when this returns
+  ::raise(signal);  // delivered when this handler returns
 }
 
-/// Unless whoever started us wants the signal ignored.
+/// Installs the handler, unless the parent process has set the signal to be ignored.
 void handle(int signal, struct sigaction& before) {
   ::sigaction(signal, nullptr, &before);
   if (before.sa_handler == SIG_IGN) return;

@@ -9,28 +9,29 @@
 
 namespace starling {
 
-/// As long as it lives, an interrupt (SIGINT, SIGTERM, SIGHUP) ends the child that has to end first, removes
-/// the progress line, says what is kept of the work, and then ends the program as it would have done: 130,
-/// 143 or 129 to a shell. One at a time.
+/// While it exists, an interrupt (SIGINT, SIGTERM, SIGHUP) ends the child process that must end first,
+/// removes the progress line, prints what is kept of the work, and then ends the program by the same signal:
+/// exit code 130, 143 or 129 in a shell. Only one may exist at a time.
 class Interruption {
  public:
-  /// `kept` says what is kept so far.
+  /// `kept` is a text that says what is kept so far.
   explicit Interruption(std::string_view kept);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// From now on `kept` says what is kept.
+  /// Replaces the text that says what is kept.
   void keeps(std::string_view kept);
 
  private:
-  std::deque<std::string> texts_;  // all of them, since the last but one may just be being written
+  std::deque<std::string> texts_;  // all of them, since a handler may be writing an earlier one
   struct sigaction before_interrupt_ {};
   struct sigaction before_termination_ {};
   struct sigaction before_hangup_ {};
 };
 
-/// As long as it lives, interrupts wait: what is saved, and word of it, go together.
+/// While it exists, interrupts are blocked: for saving results and replacing the text of the Interruption in
+/// one step.
 class InterruptsWait : BlockedSignals {
  public:
   InterruptsWait() : BlockedSignals(interrupts()) {}

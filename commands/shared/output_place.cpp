@@ -18,8 +18,8 @@ namespace {
                        "a file in a folder that you may write to"});
 }
 
-/// What a picture of such a name has at its beginning, nothing if there is no such kind. PNG and PDF do not
-/// say who has drawn them.
+/// The text by which a picture with this extension is recognized; empty for other extensions. For PNG and PDF
+/// it does not say which program has drawn them.
 std::string_view mark_of_picture(const std::filesystem::path& picture) {
   const std::string kind = picture.extension().string();
   if (kind == ".svg") return "Produced by GNUPLOT";
@@ -27,7 +27,7 @@ std::string_view mark_of_picture(const std::filesystem::path& picture) {
   return kind == ".pdf" ? "%PDF-" : "";
 }
 
-/// The first kilobyte of a file, where those who write files leave their marks; empty if it cannot be read.
+/// The first kilobyte of a file, which tells its kind; empty if the file cannot be read.
 std::string beginning_of(const std::filesystem::path& path) {
   constexpr std::size_t most_bytes = 1024;
   std::ifstream file(path, std::ios::binary);
@@ -41,7 +41,7 @@ bool is_a_report(const std::filesystem::path& page) {
   return beginning_of(page).find("<title>Starling report</title>") != std::string::npos;
 }
 
-/// @throws std::system_error if nothing can be written beside that file.
+/// @throws std::system_error if no file can be created in the folder of `file`.
 void try_writing_beside(const std::filesystem::path& file) {
   const OutputFile trial = OutputFile::beside(file);
   std::filesystem::remove(trial.path());

@@ -10,18 +10,17 @@
 
 namespace starling {
 
-/// Warns where a progress line may stand, which has to live as long.
+/// A function that removes the progress line and prints a warning. `progress` must outlive it.
 std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 
-/// Warns of the first of many runs of whose mean something is to be said, and at the end of how many more
-/// there were.
+/// Prints a warning about the first of many runs that it concerns, and at the end the number of the others.
 class RepeatedWarning {
  public:
-  /// `others`: of what there are more, "other means …". `progress` must outlive this object.
+  /// `others` names the others at the end: "other means …". `progress` must outlive this object.
   RepeatedWarning(ProgressLine& progress, std::string others)
       : progress_(progress), others_(std::move(others)) {}
 
-  /// `conditions`: under which the run was made.
+  /// `conditions` identify the run: "/cluster/workers=8".
   void add(const std::string& warning, const std::string& conditions);
   void end() const;
 
@@ -31,13 +30,13 @@ class RepeatedWarning {
   std::int64_t added_ = 0;
 };
 
-/// Warns of what was not said before.
+/// Prints each distinct warning once.
 class WarningsOnce {
  public:
   /// `progress` must outlive this object.
   explicit WarningsOnce(ProgressLine& progress) : progress_(progress) {}
 
-  /// `conditions`: under which the run was made; the same warning is not told again under others.
+  /// `conditions` identify the run; the same warning is not printed again for another run.
   void add(const std::string& warning, const std::string& conditions = "");
 
  private:

@@ -9,11 +9,11 @@
 
 namespace starling {
 
-/// `starling collectives`.
+/// The arguments of `starling collectives`.
 struct CollectivesArguments {
   std::filesystem::path file;              // a scenario, or a cluster
   std::vector<std::string> overrides;      // /json/pointer=VALUE
-  std::optional<std::string> engine;       // the scenario's if absent
+  std::optional<std::string> engine;       // nullopt: the scenario's
   std::optional<std::string> sizes;        // "8,64KiB,1MiB"
   std::optional<std::string> collectives;  // "ring,double_tree"
   std::optional<int> jobs;
@@ -23,7 +23,7 @@ struct CollectivesArguments {
 
 void add_collectives(CommandLine& line);
 
-/// Prints what all-reduces take, size by size. @throws ScenarioError, UsageError for bad input.
+/// Prints the times of all-reduces, size by size. @throws ScenarioError, UsageError for bad input.
 void collectives_command(const CollectivesArguments& arguments);
 
 }  // namespace starling

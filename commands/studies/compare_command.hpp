@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// `starling compare`.
+/// The arguments of `starling compare`.
 struct CompareArguments {
   std::vector<std::string> results;  // folders, or files
   bool is_json = false;
@@ -15,7 +15,8 @@ struct CompareArguments {
 
 void add_compare(CommandLine& line);
 
-/// Prints what differs. @throws ScenarioError, UsageError for bad input.
+/// Prints the differences between results; the first is the base. @throws ScenarioError, UsageError for bad
+/// input.
 void compare_command(const CompareArguments& arguments);
 
 }  // namespace starling

@@ -24,7 +24,7 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
         counted(space.algorithms.size(), "algorithm"), counted(study.seeds, "seed"), runs));
 }
 
-/// What is told while candidates are tried.
+/// Observers that print failures, warnings and progress while candidates are run.
 SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, WarningsOnce& warnings,
                             ToldDoubts& doubts, ToldTransports& transports, bool tells_runs) {
   return {.run_ended =

@@ -9,12 +9,12 @@
 
 namespace starling {
 
-/// `starling design`.
+/// The arguments of `starling design`.
 struct DesignArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;  // of the study: /json/pointer=VALUE
   std::optional<int> seeds;
-  std::optional<int> jobs;                    // as many as there are cores
+  std::optional<int> jobs;                    // nullopt: one per core
   std::optional<std::string> run_limit = {};  // "10min"
   std::optional<std::filesystem::path> out;
   bool tries_all = false;
@@ -26,8 +26,9 @@ struct DesignArguments {
 
 void add_design(CommandLine& line);
 
-/// Looks for the networks that are worth their price, runs what DIR does not have yet, and writes what it
-/// found. Returns 1 if the Pareto front is empty: no candidate could be run (all failed or were ruled out).
+/// Finds the networks that are worth their price: runs the candidates that DIR does not have yet, and writes
+/// the answer. Returns 1 if the Pareto front is empty: no candidate could be run (all failed or were ruled
+/// out).
 /// @throws ScenarioError, UsageError for bad input.
 int design_command(const DesignArguments& arguments);
 

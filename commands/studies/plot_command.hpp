@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// `starling plot`.
+/// The arguments of `starling plot`.
 struct PlotArguments {
   std::filesystem::path folder;
   std::optional<std::string> x;

@@ -20,7 +20,7 @@ void check_number_of_points(const RegimeStudy& study, bool is_confirmed) {
     throw UsageError(fmt::format("regimes: the map has {} points; --yes begins", study.points()));
 }
 
-/// The JSON, which says that the map is finished, goes first if it is replaced, and comes last.
+/// regimes.json marks a finished map: a former one is removed first, and the new one is written last.
 void write(const RegimeStudy& study, const RegimeMap& map, const std::filesystem::path& folder) {
   const std::filesystem::path finished = folder / "regimes.json";
   std::filesystem::remove(finished);

@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// `starling regimes`.
+/// The arguments of `starling regimes`.
 struct RegimesArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;  // of the study: /json/pointer=VALUE
@@ -23,7 +23,7 @@ struct RegimesArguments {
 
 void add_regimes(CommandLine& line);
 
-/// Finds where each algorithm of a study is the fastest, prints it and writes the files. @throws
+/// Maps where each algorithm of a study is the fastest, prints the map and writes the files. @throws
 /// ScenarioError, UsageError for bad input.
 void regimes_command(const RegimesArguments& arguments);
 

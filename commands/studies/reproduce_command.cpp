@@ -47,7 +47,8 @@ std::vector<PublishedEntry> wanted_entries(const ReproduceArguments& arguments) 
   return entries;
 }
 
-/// The profiles of a folder that entries ask for. Only names that are there are looked at.
+/// Adds the profiles of a folder that entries name and that are not known yet. Reads only files of the
+/// folder, so that a strange name in an entry cannot lead elsewhere.
 void read_profiles(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
                    ClusterProfiles& profiles) {
   const auto is_wanted = [&](const std::string& name) {
@@ -71,8 +72,8 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
   return profiles;
 }
 
-/// What the scenario of each run is called: after the first entry that needs it, and not as another one is,
-/// whose id differs by what no file is called.
+/// The file name, without extension, for the scenario of each run: that of the first entry that needs the
+/// run, with a number if ids of several entries give the same file name.
 std::vector<std::string> scenario_names(const std::vector<PublishedEntry>& entries,
                                         const ReproductionPlan& plan) {
   std::vector<std::string> names(plan.runs.size());
@@ -89,12 +90,12 @@ std::vector<std::string> scenario_names(const std::vector<PublishedEntry>& entri
   return names;
 }
 
-/// DIR/reproduce.json and DIR/scenarios.
+/// The folder of a reproduction: DIR/reproduce.json, DIR/scenarios and pictures.
 class ReproductionFolder {
  public:
-  /// Makes and locks the folder, and saves all scenarios. @throws ScenarioError if another command writes to
-  /// it or has results there, if a finished reproduction is there, or, unless it may replace that, an
-  /// unfinished one of other entries, or if it cannot be made.
+  /// Creates and locks the folder, and saves all scenarios. @throws ScenarioError if the folder cannot be
+  /// created, another command writes to it or has results there, or it has a finished reproduction or, unless
+  /// `may_replace`, an unfinished one of other entries.
   ReproductionFolder(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
                      const ReproductionPlan& plan, bool may_replace)
       : file_(folder / "reproduce.json"),
@@ -107,7 +108,7 @@ class ReproductionFolder {
     for (std::size_t run = 0; run < names_.size(); ++run) save_scenario(run, plan.scenarios[run]);
   }
 
-  /// Under its name, if any entry needs the run.
+  /// Saves the scenario of a run, if any entry needs the run.
   void save_scenario(std::size_t run, const std::string& scenario) const {
     if (!names_[run].empty()) write_atomically(scenarios_ / (names_[run] + ".json"), scenario);
   }
@@ -127,21 +128,21 @@ class ReproductionFolder {
   }
 
   const std::filesystem::path& file() const { return file_; }
-  /// Where figures of runs are kept as they end.
+  /// The file to which the figures of each run are appended when it ends.
   std::filesystem::path kept_runs() const { return file_.parent_path() / "reproduce_runs.jsonl"; }
 
  private:
-  /// What an interrupted command left behind, which says so itself; null if there is something else.
+  /// The reproduce.json of an interrupted command, with "finished": false; null for any other file.
   nlohmann::json unfinished() const {
     try {
       const auto document = parse_json(read_text_file(file_), file_.string());
       if (document.is_object() && document.value("finished", nlohmann::json(true)) == false) return document;
-    } catch (const ScenarioError&) {  // it is not ours to replace
+    } catch (const ScenarioError&) {  // not a file that this command has written
     }
     return nullptr;
   }
 
-  /// What is unfinished may be replaced where all of it is of these entries.
+  /// An unfinished reproduction may be replaced if all its entries are among these.
   void refuse_there(const std::vector<PublishedEntry>& entries, bool may_replace) const {
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(file_, error))) return;
@@ -164,7 +165,7 @@ class ReproductionFolder {
 
   std::filesystem::path file_;
   std::filesystem::path scenarios_;
-  std::vector<std::string> names_;  // of scenarios, by run
+  std::vector<std::string> names_;  // of the scenario of each run; empty if no entry needs it
   std::unique_ptr<const FolderLock> lock_;
 };
 
@@ -202,7 +203,7 @@ void add_reproduce(CommandLine& line) {
 void reproduce_command(const ReproduceArguments& arguments) {
   warn_of_other_processes("reproduce");
   const int jobs = checked_jobs(arguments.jobs);
-  // Before scenarios are written, which takes seconds where the disk is slow.
+  // Before scenarios are written, since that takes seconds on slow disks.
   Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
                                           : nothing_kept(false));
   const auto entries = wanted_entries(arguments);
@@ -240,7 +241,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   add_intervals(decided);
   if (folder) {
     folder->draw(decided);
-    folder->save(decided, true);  // last, as nobody goes on from what is finished
+    folder->save(decided, true);  // last, since a finished reproduction is not resumed
   }
   print_out(reproduction_table(decided));
   if (folder) report_written(folder->file(), arguments.is_quiet);

@@ -14,35 +14,35 @@
 
 namespace starling {
 
-/// More runs than this are not begun before somebody has said so.
+/// Studies with more runs than this need --yes.
 inline constexpr std::int64_t most_unconfirmed_runs = 10'000;
 
-/// `what` is run with so many seeds: "combination".
+/// `what` says in the help what is run with each seed: "combination".
 void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what);
 void add_jobs(Command& command, std::optional<int>& jobs);
 void add_confirmation(Command& command, bool& is_confirmed);
 void add_run_limit(Command& command, std::optional<std::string>& limit);
 
-/// --jobs; as many as there are cores if it is not given. @throws UsageError if it is out of range.
+/// The value of --jobs; the number of cores if it is not given. @throws UsageError if it is out of range.
 int checked_jobs(const std::optional<int>& jobs);
 
-/// --run-limit. @throws ScenarioError if it is no time, or none at all.
+/// The value of --run-limit. @throws ScenarioError if it is not a time above 0.
 std::optional<RunLimit> checked_run_limit(const std::optional<std::string>& limit);
 
-/// Draws what gnuplot's script says; if it cannot, warns, as a picture is not worth losing the rest for, and
-/// removes the older one.
+/// Draws a picture by a gnuplot script. If that fails, warns instead of throwing, so that the other results
+/// are not lost, and removes an older picture.
 void draw_or_warn(const std::string& script, const std::filesystem::path& picture);
-/// Removes a picture of other answers than those beside it, if there is one.
+/// Removes a picture that belongs to earlier results, if there is one.
 void remove_older(const std::filesystem::path& picture);
 
-/// Tells the doubts about a study's runs.
+/// Prints doubts about the runs of a study as warnings, each kind once.
 class ToldDoubts {
  public:
   /// `progress` must outlive this object.
   explicit ToldDoubts(ProgressLine& progress);
-  /// `conditions`: under which the run was made.
+  /// `conditions` identify the run.
   void add(const Doubt& doubt, const std::string& conditions);
-  /// Says how many more there were.
+  /// Prints how many more doubts of each kind there were.
   void end() const;
 
  private:
@@ -52,27 +52,28 @@ class ToldDoubts {
   RepeatedWarning unsettled_;
 };
 
-/// Tells what a study's runs had for a transport where none is given, and where hosts move less than links.
+/// Reports the transports of a study's runs where scenarios name none, and warns where `host_rate` is below
+/// the bandwidth of cables.
 class ToldTransports {
  public:
   /// `progress` must outlive this object.
   explicit ToldTransports(ProgressLine& progress);
-  /// `conditions`: under which the run was made.
+  /// `conditions` identify the run. Only the first seed of each combination counts.
   void add(const SweepRun& run, const std::string& conditions);
-  /// Says of how many more hosts move less.
+  /// Prints for how many more combinations `host_rate` limits cables.
   void end() const;
-  /// Which transports were taken, a line; empty if all were given.
+  /// A line with the transports that were chosen; empty if scenarios named all.
   std::string text() const;
 
  private:
   struct Taken {
-    std::int64_t first = 0;       // of the combinations
-    std::string conditions = {};  // of that one
+    std::int64_t first = 0;       // the first combination with this transport
+    std::string conditions = {};  // those of that combination
     std::int64_t combinations = 0;
   };
 
   RepeatedWarning of_hosts_;
-  std::map<std::string, Taken> taken_;  // by its name
+  std::map<std::string, Taken> taken_;  // by name of the transport
 };
 
 }  // namespace starling

@@ -45,14 +45,14 @@ SweepOptions options_of(const SweepArguments& arguments) {
   return options;
 }
 
-/// How long all runs take, in words.
+/// A text with the numbers of combinations and runs, and the expected time.
 std::string estimate_text(const SweepPlan& plan, const SweepOptions& options, std::int64_t runs) {
   return fmt::format("{}, {}, about {} with {}", counted(plan.combinations(), "combination"),
                      counted(runs, "run"), time_text(time_of_runs_s(plan, options) / options.jobs),
                      counted(options.jobs, "job"));
 }
 
-/// Tells of combinations as they end.
+/// Prints a line for each combination, or for each run with --json, as it ends.
 class SweepReport {
  public:
   SweepReport(const SweepPlan& plan, const SweepArguments& arguments, ProgressLine& progress)
@@ -74,8 +74,8 @@ class SweepReport {
     print_out(fmt::format("{}: skipped: {}\n", combination_text(plan_, combination), reason));
   }
 
-  /// What errors are that were told, and how many runs failed for reasons that were told once, of whichever
-  /// combination ended first.
+  /// Prints what the standard errors above mean, and for each reason of failure that concerns several
+  /// combinations the number of runs.
   void end() const {
     if (has_told_errors_) print_out(note_of_errors(static_cast<std::size_t>(plan_.seeds())));
     for (const auto& [reason, failures] : failures_)
@@ -97,8 +97,8 @@ class SweepReport {
     print_json_line(line);
   }
 
-  /// One line: what the combination is, and how long each algorithm takes; or one for each reason for which
-  /// runs of it fail that was not told before.
+  /// Prints one line with the iteration times of all algorithms; or, if runs failed, one for each reason that
+  /// was not printed before.
   void print_combination(std::vector<SweepRun>& runs) {
     std::ranges::sort(runs, {}, &SweepRun::replication);
     if (std::ranges::all_of(runs, &SweepRun::is_done)) {
@@ -137,10 +137,10 @@ class SweepReport {
     return text;
   }
 
-  /// For the same reason.
+  /// Failed runs with the same error.
   struct Failures {
-    std::int64_t first = 0;      // of their combinations
-    bool is_of_several = false;  // combinations
+    std::int64_t first = 0;      // the first of their combinations
+    bool is_of_several = false;  // whether they belong to several combinations
     std::int64_t runs = 0;
   };
 
@@ -148,12 +148,13 @@ class SweepReport {
   const SweepArguments& arguments_;
   ProgressLine& progress_;
   std::map<std::int64_t, std::vector<SweepRun>> running_;
-  std::map<std::string, Failures> failures_;  // by their reason
+  std::map<std::string, Failures> failures_;  // by error
   bool has_told_errors_ = false;
 };
 
-/// How many runs the shard has: none if it is beyond the combinations, as the last ones of an array may be.
-/// @throws UsageError if the whole sweep has nothing to run, or the shard so much that somebody should know.
+/// The number of runs of the shard; 0 if there are more shards than combinations, and it is one of the last.
+/// @throws UsageError if the whole sweep has nothing to run, or the shard has so many runs that it needs
+/// --yes.
 std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bool is_confirmed) {
   constexpr std::int64_t most_counted = 100'000'000;
   if (plan.combinations() > most_counted)

@@ -264,7 +264,7 @@ std::vector<double> gains_by_iteration(const Simulated& baseline, const Simulate
 }
 
 /// The standard errors of the parts, if the gains of all subsets are known in each iteration, the iterations
-/// are whole periods, and there are enough for batch means.
+/// are whole periods, and there are enough of them for an error.
 std::optional<GainParts> errors_of(const std::array<std::vector<double>, 8>& gains_s,
                                    const SampleSeries& empty) {
   constexpr std::array members{&GainParts::gain_s, &GainParts::overlap_s, &GainParts::cheaper_s,

@@ -42,8 +42,8 @@ void set_length(Scenario& scenario, std::int64_t counted_iterations) {
   scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
 }
 
-/// Sets the length of a first estimate: whole periods of the algorithm; enough for an error by equal-weighted cosines
-/// where iterations may differ by chance, and else enough to reach the steady state.
+/// Sets the length of a first estimate: whole periods of the algorithm; enough for a standard error where
+/// iterations may differ by chance, and else enough to reach the steady state.
 void set_first_length(Scenario& scenario) {
   constexpr std::int64_t warmup_iterations = 10;
   constexpr std::int64_t iterations_of_workers = 12'800;

@@ -32,9 +32,9 @@ struct ExplainedGain {
   std::string label;
   double iteration_time_s = 0;  // mean
   std::optional<GainParts> parts = {};
-  /// Standard errors of the gain and its parts, by equal-weighted cosines of their values in each iteration, under the
-  /// same draws; the error of the factor on message costs is left out. Absent where iterations do not
-  /// differ by chance, are too few or no whole periods, or where both algorithms do not run equally many.
+  /// Standard errors of the gain and its parts, by equal-weighted cosines of their values in each iteration,
+  /// under the same draws; the error of the factor on message costs is left out. Absent where iterations do
+  /// not differ by chance, are too few or no whole periods, or where both algorithms do not run equally many.
   std::optional<GainParts> errors = {};
   std::string reason = {};
 };

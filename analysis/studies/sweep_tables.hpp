@@ -18,8 +18,8 @@ struct SweepSummary {
   std::string algorithm;
   int seeds = 0;
   /// For each of sweep_figures(): the mean over the seeds, also for figures such as a seed's longest
-  /// iteration, and its standard error. With one seed only the iteration time has an error, by equal-weighted cosines.
-  /// Absent unless every seed has the figure.
+  /// iteration, and its standard error. With one seed only the iteration time has an error, by equal-weighted
+  /// cosines. Absent unless every seed has the figure.
   std::vector<std::optional<SampleEstimate>> figures;
 };
 

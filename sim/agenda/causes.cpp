@@ -105,7 +105,10 @@ void Causes::ends(TimedAction& action, Index step) {
 
 Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation) {
   // One in 2³² numbers is used by no action, so the consecutive numbers returned here must not contain it.
-  while (next_ >> 32 != (next_ + end_s.size()) >> 32 && !is_full_) add(0, next_ - 1, Blame{});
+  const auto would_contain_it = [&] {
+    return static_cast<std::uint32_t>(next_) == 0 || next_ >> 32 != (next_ + end_s.size()) >> 32;
+  };
+  while (would_contain_it() && !is_full_) add(0, next_ - 1, Blame{});
   const Index first = next_;
   for (const double each_s : end_s) add(each_s, next_ - 1, outcome_blame);
   if (is_full_) return 0;

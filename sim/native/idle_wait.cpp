@@ -75,6 +75,7 @@ std::vector<int> connections() {
   std::vector<int> found;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);
   while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] == '.') continue;  // the folder itself, and the one above
     const int descriptor = std::atoi(entry->d_name);
     if (is_connection(descriptor)) found.push_back(descriptor);
   }

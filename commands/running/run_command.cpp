@@ -133,7 +133,7 @@ void warn_of_ties(const Scenario& scenario, const Result& result, ProgressLine& 
 }
 
 /// Prints the sensitivities of the result, and writes them to the folder, if there is one.
-void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, const Result& result,
+void report_sensitivity(const Scenario& scenario, const nlohmann::json& written, const Result& result,
                       const RunArguments& arguments, ProgressLine& progress) {
   const nlohmann::ordered_json document = document_to_vary(scenario, written);
   progress.expect(static_cast<std::int64_t>(numbers_that_vary(document).size()));
@@ -274,7 +274,7 @@ void run_command(const RunArguments& arguments) {
   output.finish(result);
   if (!arguments.finds_uncertainty) warn_of_ties(scenario, result, progress);
   print(scenario, result, arguments);
-  if (arguments.finds_sensitivity) tell_sensitivity(scenario, document.json, result, arguments, progress);
+  if (arguments.finds_sensitivity) report_sensitivity(scenario, document.json, result, arguments, progress);
   if (arguments.is_reported) write_report(*arguments.out);
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }

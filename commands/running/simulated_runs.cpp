@@ -24,7 +24,7 @@
 namespace starling {
 namespace {
 
-void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments,
+void print_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments,
                        double further_s = 0) {
   if (arguments.is_quiet) return;
   if (const auto text = usual_demand_text(demand, supply, further_s))
@@ -62,7 +62,7 @@ void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   const int further = further_runs(job.scenario(), arguments);
   const double further_s =
       further > 0 ? further * demand_of(job, {.learns = false, .evaluator = &exact_runs}).usual.time_s : 0;
-  tell_usual_demand(demand, supply, arguments, further_s);
+  print_usual_demand(demand, supply, arguments, further_s);
 }
 
 /// Completes the timeline of the run with that label.
@@ -112,7 +112,7 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   observers.jobs_made = [&](const JobDemand& demand) {
     const MachineSupply supply = supply_of_machine(arguments.out);
     if (!arguments.is_forced) refuse_shortage(scenario, demand, supply, Forcing::possible);
-    tell_usual_demand(demand, supply, arguments);
+    print_usual_demand(demand, supply, arguments);
   };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {

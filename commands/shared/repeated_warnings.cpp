@@ -26,7 +26,7 @@ void RepeatedWarning::add(const std::string& warning, const std::string& conditi
 }
 
 void WarningsOnce::add(const std::string& warning, const std::string& conditions) {
-  if (told_.insert(warning).second) warning_above(progress_)(with_conditions(warning, conditions));
+  if (printed_.insert(warning).second) warning_above(progress_)(with_conditions(warning, conditions));
 }
 
 void RepeatedWarning::end() const {

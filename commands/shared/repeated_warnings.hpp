@@ -41,7 +41,7 @@ class WarningsOnce {
 
  private:
   ProgressLine& progress_;
-  std::set<std::string> told_;
+  std::set<std::string> printed_;
 };
 
 }  // namespace starling

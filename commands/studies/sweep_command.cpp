@@ -77,7 +77,7 @@ class SweepReport {
   /// Prints what the standard errors above mean, and for each reason of failure that concerns several
   /// combinations the number of runs.
   void end() const {
-    if (has_told_errors_) print_out(note_of_errors(static_cast<std::size_t>(plan_.seeds())));
+    if (has_shown_errors_) print_out(note_of_errors(static_cast<std::size_t>(plan_.seeds())));
     for (const auto& [reason, failures] : failures_)
       if (failures.is_of_several)
         print_out(fmt::format("{} runs failed, the first with {}: {}\n", failures.runs,
@@ -130,7 +130,7 @@ class SweepReport {
     std::string text;
     for (const SweepSummary& summary : summaries_of(runs)) {
       const SampleEstimate& mean = *summary.figures[time];
-      has_told_errors_ |= is_error_shown(mean.value, mean.standard_error);
+      has_shown_errors_ |= is_error_shown(mean.value, mean.standard_error);
       text += fmt::format("{} {} {}", text.empty() ? "" : ",", summary.algorithm,
                           time_text(mean.value, mean.standard_error));
     }
@@ -149,7 +149,7 @@ class SweepReport {
   ProgressLine& progress_;
   std::map<std::int64_t, std::vector<SweepRun>> running_;
   std::map<std::string, Failures> failures_;  // by error
-  bool has_told_errors_ = false;
+  bool has_shown_errors_ = false;
 };
 
 /// The number of runs of the shard; 0 if there are more shards than combinations, and it is one of the last.

@@ -58,18 +58,18 @@ double latency_to_next_host_s(const Network& network) {
 }
 
 /// The greatest latency from one host of a route to the next host on it, in seconds.
-double greatest_stretch_s(const Network& network, std::span<const LinkIndex> route) {
+double greatest_hop_latency_s(const Network& network, std::span<const LinkIndex> route) {
   const int vertices = network.hosts() + network.switches();
   double greatest_s = 0;
-  double stretch_s = 0;
+  double hop_latency_s = 0;
   bool is_on_cables = false;  // not between a worker and its network card
   for (const LinkIndex index : route) {
     const Link& link = network.links()[static_cast<std::size_t>(index)];
     const bool is_cable = link.from_vertex < vertices && link.to_vertex < vertices;
     const bool leaves_host_between = is_on_cables && is_cable && link.from_vertex < network.hosts();
-    stretch_s = link.latency_s + (leaves_host_between ? 0 : stretch_s);
+    hop_latency_s = link.latency_s + (leaves_host_between ? 0 : hop_latency_s);
     is_on_cables = is_cable;
-    greatest_s = std::max(greatest_s, stretch_s);
+    greatest_s = std::max(greatest_s, hop_latency_s);
   }
   return greatest_s;
 }
@@ -79,15 +79,15 @@ double greatest_stretch_s(const Network& network, std::span<const LinkIndex> rou
 /// `most_hosts` hosts, only evenly spaced ones are looked at.
 double greatest_latency_s(const Network& network) {
   constexpr int most_hosts = 16'384;
-  const int apart = 1 + (network.hosts() - 1) / most_hosts;
+  const int spacing = 1 + (network.hosts() - 1) / most_hosts;
   std::vector<bool> is_seen(static_cast<std::size_t>(network.hosts()));
   is_seen[static_cast<std::size_t>(network.host_of(0))] = true;
   double greatest_s = 0;
   for (Rank rank = 1; rank < network.workers(); ++rank) {
     const int host = network.host_of(rank);
-    if (host % apart != 0 || is_seen[static_cast<std::size_t>(host)]) continue;
+    if (host % spacing != 0 || is_seen[static_cast<std::size_t>(host)]) continue;
     is_seen[static_cast<std::size_t>(host)] = true;
-    greatest_s = std::max(greatest_s, greatest_stretch_s(network, network.route(rank, 0)));
+    greatest_s = std::max(greatest_s, greatest_hop_latency_s(network, network.route(rank, 0)));
   }
   return greatest_s;
 }

@@ -49,7 +49,7 @@ struct NpuDimension {
 }
 
 /// Refuses a second document and repeated keys, which yaml-cpp would ignore.
-void check_told_once(const ForeignFile& file, const std::vector<YAML::Node>& documents) {
+void refuse_duplicates(const ForeignFile& file, const std::vector<YAML::Node>& documents) {
   const auto refuse = [&](const YAML::Node& node, std::string_view problem, std::string_view expected) {
     throw ScenarioError({file.path, fmt::format("line {}", node.Mark().line + 1), std::string(problem), "",
                          std::string(expected)});
@@ -72,7 +72,7 @@ YAML::Node parsed(const ForeignFile& file) {
         {file.path, fmt::format("line {}", error.mark.line + 1), "not YAML: " + error.msg, "", ""});
   }
   std::erase_if(documents, [](const YAML::Node& document) { return document.IsNull(); });
-  check_told_once(file, documents);
+  refuse_duplicates(file, documents);
   const YAML::Node root = documents.empty() ? YAML::Node() : documents.front();
   if (!root.IsMap())
     throw ScenarioError({file.path, "", "no network of ASTRA-sim", "",

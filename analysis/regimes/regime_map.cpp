@@ -84,7 +84,7 @@ std::vector<Scenario> scenarios_to_check(const RegimeStudy& study) {
 
 /// The indices of algorithms in order of their times, of which those without a time are left out: times of
 /// the model only, or those that count (RegimePoint::time()).
-std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
+std::vector<std::size_t> algorithms_by_time(const RegimePoint& point, bool by_model) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < point.algorithms.size(); ++i)
     if (point.algorithms[i].model || (!by_model && point.is_simulated)) order.push_back(i);
@@ -95,11 +95,11 @@ std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
 }
 
 void rank(RegimePoint& point) {
-  const std::vector<std::size_t> order = in_order(point, false);
+  const std::vector<std::size_t> order = algorithms_by_time(point, false);
   STARLING_INVARIANT(order.size() >= 2);
   point.fastest = order[0];
   point.second = order[1];
-  const std::vector<std::size_t> by_model = in_order(point, true);
+  const std::vector<std::size_t> by_model = algorithms_by_time(point, true);
   point.fastest_by_model = by_model.empty() ? point.fastest : by_model.front();
 }
 
@@ -107,18 +107,18 @@ void rank(RegimePoint& point) {
 /// inexact one that is not far enough above the least exact time. Estimates rarely exceed the true time by a
 /// quarter; lower bounds never do, but their means over few iterations may by 1 %, as warm-up iterations have
 /// bounds of their own.
-bool is_open(const RegimePoint& point) {
+bool needs_simulation(const RegimePoint& point) {
   constexpr double longest_estimate = 1.25;
   constexpr double longest_bound = 1.01;
-  double surely_s = std::numeric_limits<double>::infinity();
+  double least_exact_s = std::numeric_limits<double>::infinity();
   for (const RegimeTime& time : point.algorithms)
     if (time.model && time.validity == ModelValidity::exact)
-      surely_s = std::min(surely_s, time.model->mean_s.value);
+      least_exact_s = std::min(least_exact_s, time.model->mean_s.value);
   return std::ranges::any_of(point.algorithms, [&](const RegimeTime& time) {
     if (!time.model) return true;
     const bool is_estimate = time.validity == ModelValidity::estimate;
     return time.validity != ModelValidity::exact &&
-           time.model->mean_s.value <= surely_s * (is_estimate ? longest_estimate : longest_bound);
+           time.model->mean_s.value <= least_exact_s * (is_estimate ? longest_estimate : longest_bound);
   });
 }
 
@@ -142,7 +142,7 @@ std::vector<RegimeTime> times_of(const ModelReport& report) {
 }
 
 /// Whether kept times fit a scenario: a user may have edited the file.
-bool answers(const std::vector<RegimeTime>& times, const Scenario& scenario, bool is_simulated) {
+bool fit_scenario(const std::vector<RegimeTime>& times, const Scenario& scenario, bool is_simulated) {
   return std::ranges::equal(times, scenario.algorithms, {}, &RegimeTime::label, &ScenarioAlgorithm::label) &&
          (!is_simulated ||
           std::ranges::all_of(times, [](const RegimeTime& time) { return time.simulated.has_value(); }));
@@ -189,7 +189,8 @@ class Mapping {
     const std::string key =
         ScenarioHash::of(fmt::format("{} {} {} {}", build(), hash_.of(scenario), point.compute_s,
                                      simulates ? "simulated" : "by the model"));
-    if (auto kept = kept_.find(key); kept && answers(*kept, scenario, simulates)) return *std::move(kept);
+    if (auto kept = kept_.find(key); kept && fit_scenario(*kept, scenario, simulates))
+      return *std::move(kept);
     std::vector<RegimeTime> times = times_of(model_report(scenario, simulates));
     kept_.keep(key, times);
     return times;
@@ -214,7 +215,8 @@ class Mapping {
   bool simulate_where_needed() {
     std::vector<std::size_t> needed;
     for (std::size_t i = 0; i < map_.points.size(); ++i)
-      if (!map_.points[i].is_simulated && (is_open(map_.points[i]) || is_at_border(i))) needed.push_back(i);
+      if (!map_.points[i].is_simulated && (needs_simulation(map_.points[i]) || is_at_border(i)))
+        needed.push_back(i);
     progress_.expect_more(static_cast<std::int64_t>(needed.size()));
     in_parallel(jobs_, needed.size(), [&](std::size_t i) {
       simulate(map_.points[needed[i]]);

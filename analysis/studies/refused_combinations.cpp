@@ -74,66 +74,67 @@ bool are_alike(const Problems& problems) {
 /// Finds the values of a plan with which no combination can be read (refuse_values_of_none()).
 class ValueCheck {
  public:
-  ValueCheck(const SweepPlan& plan, std::int64_t readable) : plan_(plan), fine_(plan.points_of(readable)) {
+  ValueCheck(const SweepPlan& plan, std::int64_t readable)
+      : plan_(plan), readable_(plan.points_of(readable)) {
     for (const SweepAxis& axis : plan.axes()) {
-      is_fine_.emplace_back(axis.points.size(), false);
+      is_readable_.emplace_back(axis.points.size(), false);
       longest_ = std::max(longest_, axis.points.size());
     }
-    note_fine(fine_);
+    mark_readable(readable_);
     constexpr std::size_t few = 50;
-    enough_ = static_cast<std::int64_t>(std::max(few, longest_));
-    left_ = 2 * enough_;
+    sample_size_ = static_cast<std::int64_t>(std::max(few, longest_));
+    reads_left_ = 2 * sample_size_;
   }
 
   void refuse() {
     for (std::size_t number = 0; number < longest_; ++number) read_values(number);
-    for (std::size_t axis = 0; axis < is_fine_.size(); ++axis)
-      for (std::size_t point = 0; point < is_fine_[axis].size(); ++point)
-        if (!is_fine_[axis][point] && left_ > 0) look_at(axis, point);
+    for (std::size_t axis = 0; axis < is_readable_.size(); ++axis)
+      for (std::size_t point = 0; point < is_readable_[axis].size(); ++point)
+        if (!is_readable_[axis][point] && reads_left_ > 0) try_value(axis, point);
     refused_.throw_all();
   }
 
  private:
   using Points = std::vector<std::size_t>;
 
-  void note_fine(const Points& points) {
-    for (std::size_t axis = 0; axis < points.size(); ++axis) is_fine_[axis][points[axis]] = true;
+  void mark_readable(const Points& points) {
+    for (std::size_t axis = 0; axis < points.size(); ++axis) is_readable_[axis][points[axis]] = true;
   }
 
   /// Reads the combination that has the `number`-th value on every axis with that many values.
   void read_values(std::size_t number) {
-    Points points = fine_;
+    Points points = readable_;
     for (std::size_t axis = 0; axis < points.size(); ++axis)
-      if (number < is_fine_[axis].size()) points[axis] = number;
+      if (number < is_readable_[axis].size()) points[axis] = number;
     const std::int64_t combination = plan_.combination_of(points);
-    if (points != fine_ && !plan_.filtered(combination) && problem_of(plan_, combination) == nullptr)
-      note_fine(points);
+    if (points != readable_ && !plan_.filtered(combination) && problem_of(plan_, combination) == nullptr)
+      mark_readable(points);
   }
 
   /// Tries a value whose combination was refused, perhaps because of a value of another axis.
-  void look_at(std::size_t axis, std::size_t point) {
-    Points points = fine_;
+  void try_value(std::size_t axis, std::size_t point) {
+    Points points = readable_;
     points[axis] = point;
     Problems problem;
     if (!is_refused(plan_.combination_of(points), problem)) return;
-    const std::int64_t all = plan_.combinations() / std::ssize(is_fine_[axis]);
-    if (all <= left_)
-      look_at_all(axis, point, all);
-    else if (enough_ <= left_)
-      look_at_enough(axis, point);
+    const std::int64_t all = plan_.combinations() / std::ssize(is_readable_[axis]);
+    if (all <= reads_left_)
+      try_all(axis, point, all);
+    else if (sample_size_ <= reads_left_)
+      try_sample(axis, point);
   }
 
-  void look_at_all(std::size_t axis, std::size_t point, std::int64_t all) {
+  void try_all(std::size_t axis, std::size_t point, std::int64_t all) {
     Problems problems;
     for (std::int64_t i = 0; i < all; ++i)
       if (!is_refused(plan_.combination_with(axis, point, i), problems)) return;
     add(problems);
   }
 
-  void look_at_enough(std::size_t axis, std::size_t point) {
+  void try_sample(std::size_t axis, std::size_t point) {
     Problems problems;
-    for (std::uint64_t i = 0; std::ssize(problems) < enough_; ++i)
-      if (--left_to_draw_ < 0 || !is_refused(combination_with(axis, point, i), problems) ||
+    for (std::uint64_t i = 0; std::ssize(problems) < sample_size_; ++i)
+      if (--draws_left_ < 0 || !is_refused(combination_with(axis, point, i), problems) ||
           !are_alike(problems))
         return;
     add(problems);
@@ -143,8 +144,8 @@ class ValueCheck {
   /// all n values of another axis, from an offset that is drawn anew for every such block and axis.
   std::int64_t combination_with(std::size_t axis, std::size_t point, std::uint64_t i) const {
     Points points;
-    for (std::size_t other = 0; other < is_fine_.size(); ++other) {
-      const std::uint64_t size = is_fine_[other].size();
+    for (std::size_t other = 0; other < is_readable_.size(); ++other) {
+      const std::uint64_t size = is_readable_[other].size();
       const std::uint64_t turn = i / size + 1;
       points.push_back(other == axis ? point : (i + mix(mix(turn) + other) % size) % size);
     }
@@ -152,13 +153,13 @@ class ValueCheck {
   }
 
   /// Whether a combination is filtered out or cannot be read, in which case its error is added to `problems`.
-  /// If it can be read, marks its values as fine.
+  /// If it can be read, marks its values as readable.
   bool is_refused(std::int64_t combination, Problems& problems) {
     if (plan_.filtered(combination)) return true;
-    --left_;
+    --reads_left_;
     const std::exception_ptr problem = problem_of(plan_, combination);
     if (problem == nullptr) {
-      note_fine(plan_.points_of(combination));
+      mark_readable(plan_.points_of(combination));
       return false;
     }
     problems.emplace_back(combination, problem);
@@ -171,12 +172,12 @@ class ValueCheck {
   }
 
   const SweepPlan& plan_;
-  Points fine_;                             // of a combination that can be read
-  std::vector<std::vector<bool>> is_fine_;  // by axis and point: whether a combination with it can be read
-  std::size_t longest_ = 0;                 // points of the longest axis
-  std::int64_t enough_ = 0;                 // size of a sample that proves a value bad, if its errors agree
-  std::int64_t left_ = 0;                   // combinations that may still be read
-  std::int64_t left_to_draw_ = 100'000;     // combinations that may still be drawn, filtered ones included
+  Points readable_;                             // of a combination that can be read
+  std::vector<std::vector<bool>> is_readable_;  // by axis and point: whether it is in a readable combination
+  std::size_t longest_ = 0;                     // points of the longest axis
+  std::int64_t sample_size_ = 0;                // combinations that prove a value bad, if their errors agree
+  std::int64_t reads_left_ = 0;                 // combinations that may still be read
+  std::int64_t draws_left_ = 100'000;           // combinations that may still be drawn, with filtered ones
   RefusedCombinations refused_;
 };
 

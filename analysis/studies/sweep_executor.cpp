@@ -178,11 +178,11 @@ EndedRun SweepExecutor::execute(const SweepTask& task) {
 }
 
 std::string make_limited_run(const std::string& task) {
-  const json told = json::parse(task);
+  const json document = json::parse(task);
   SweepRun run;
-  run.replication = told.at("replication").get<int>();
+  run.replication = document.at("replication").get<int>();
   try {
-    simulate_here(read_scenario(document_in(told)), run, told.at("runs_at_once").get<int>());
+    simulate_here(read_scenario(document_in(document)), run, document.at("runs_at_once").get<int>());
   } catch (const std::exception& error) {
     run.error = error_text(error);
   }

@@ -35,11 +35,11 @@ std::function<std::optional<SweepTask>()> tasks_of(CombinationSource source, int
 }
 
 /// Adds runs that have ended to the store, calls the observers, and counts.
-class Keeper {
+class RunRecorder {
  public:
-  Keeper(SweepStore& store, const SweepObservers& observers) : store_(store), observers_(observers) {}
+  RunRecorder(SweepStore& store, const SweepObservers& observers) : store_(store), observers_(observers) {}
 
-  void keep(EndedRun& ended) {
+  void record(EndedRun& ended) {
     for (const std::string& warning : ended.warnings) warn(warning);
     const std::string transport = ended.run.taken_transport;
     if (!transport.empty()) transports_.insert(transport);
@@ -95,17 +95,17 @@ class Keeper {
   SweepCounts counts_;
 };
 
-SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
-                         const SweepObservers& observers, const std::optional<RunLimit>& limit) {
+SweepCounts run_and_record(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
+                           const SweepObservers& observers, const std::optional<RunLimit>& limit) {
   const std::int64_t runs = plan.combinations() * plan.seeds();
   SweepExecutor executor(plan, store.hashes(), store.inputs(),
                          static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)), limit);
-  Keeper keeper(store, observers);
+  RunRecorder recorder(store, observers);
   TaskThreads<SweepTask, EndedRun> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),
       [&executor](const SweepTask& task) { return executor.execute(task); });
-  while (auto ended = threads.take()) keeper.keep(*ended);
-  return keeper.counts();
+  while (auto ended = threads.take()) recorder.record(*ended);
+  return recorder.counts();
 }
 
 /// The points of a shard whose runs the store has.
@@ -159,7 +159,7 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
     if (observers.combination_skipped) observers.combination_skipped(i, *reason);
   }
   SweepCounts counts =
-      run_and_keep(plan, combinations_of(plan, options), store, options.jobs, observers, options.run_limit);
+      run_and_record(plan, combinations_of(plan, options), store, options.jobs, observers, options.run_limit);
   counts.skipped_combinations = skipped;
   return counts;
 }
@@ -167,7 +167,7 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
 SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t> combinations,
                              SweepStore& store, int jobs, const SweepObservers& observers,
                              const std::optional<RunLimit>& run_limit) {
-  return run_and_keep(plan, one_by_one(combinations), store, jobs, observers, run_limit);
+  return run_and_record(plan, one_by_one(combinations), store, jobs, observers, run_limit);
 }
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {

@@ -33,8 +33,8 @@ namespace starling {
 ///
 /// Messages of 1500 B or less may overtake others, so 1500 B of every message are not counted.
 ///
-/// A scenario whose runs continue until their means are precise enough (`iterations` as an object) has a
-/// bound of 0: the draws of later iterations are not known.
+/// A scenario whose runs continue until their means are precise enough (`iterations` as an object) has the
+/// bound 0: the draws of later iterations are not known.
 class LowerBounds {
  public:
   /// `plan` has one algorithm in each combination, and must outlive this object.

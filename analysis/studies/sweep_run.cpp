@@ -70,8 +70,7 @@ class RunRecorder {
   SweepCounts counts() const { return counts_; }
 
  private:
-  /// Combinations may share a scenario: if a run of it succeeds after others failed, these count as done,
-  /// too.
+  /// Combinations may share a scenario: if a run succeeds after others failed, all count as done.
   void count(const SweepRun& run) {
     if (!run.is_done()) {
       failed_.insert(run.scenario_hash);

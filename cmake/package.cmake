@@ -13,8 +13,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # The libraries that the program needs, found by dpkg-shlibdeps.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# mpirun, what draws the charts of reports, and what a program of one's own is built with: apt installs them as well, unless it is told not to,
-# as one does on a cluster's nodes.
+# mpirun, the library that draws the charts of reports, and the packages that programs which use Starling are built with. apt installs
+# them as well, unless --no-install-recommends is given, as on the nodes of a cluster.
 set(recommended
     openmpi-bin
     pkg-config

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// Over which source hosts a mean over pairs of hosts was taken.
+/// The source hosts over which a mean over pairs of hosts was taken.
 enum class MeanOver {
   every_host,
   one_host,       // all hosts are equivalent

@@ -66,7 +66,7 @@ class Network final : public Routes {
   int workers_per_host() const { return workers_per_host_; }
   /// Whether ranks 0 … workers_per_host−1 are on one host, the next as many on another, and so on.
   bool has_consecutive_ranks() const;
-  /// The dimensions of the grid that the hosts stand on, row-major; empty where they stand on none.
+  /// The sizes of the grid that the hosts form, row-major; empty if they form none.
   std::span<const int> dimensions() const { return dimensions_; }
   int nics_per_host() const { return nics_per_host_; }
   /// The number, within its host, of the network card that a worker uses.

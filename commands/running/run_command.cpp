@@ -134,7 +134,7 @@ void warn_of_ties(const Scenario& scenario, const Result& result, ProgressLine& 
 
 /// Prints the sensitivities of the result, and writes them to the folder, if there is one.
 void report_sensitivity(const Scenario& scenario, const nlohmann::json& written, const Result& result,
-                      const RunArguments& arguments, ProgressLine& progress) {
+                        const RunArguments& arguments, ProgressLine& progress) {
   const nlohmann::ordered_json document = document_to_vary(scenario, written);
   progress.expect(static_cast<std::int64_t>(numbers_that_vary(document).size()));
   progress.begin("sensitivity");

@@ -25,7 +25,7 @@ namespace starling {
 namespace {
 
 void print_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments,
-                       double further_s = 0) {
+                        double further_s = 0) {
   if (arguments.is_quiet) return;
   if (const auto text = usual_demand_text(demand, supply, further_s))
     print_error(fmt::format("starling: {}\n", *text));

@@ -18,6 +18,7 @@ namespace starling {
 class Butterfly {
  public:
   /// @throws std::invalid_argument unless ranks and group_size are powers of two, and 1 ≤ group_size ≤ ranks.
+  /// @throws InvariantError if iteration < 0.
   Butterfly(int ranks, int group_size, std::int64_t iteration);
 
   int ranks() const { return ranks_; }

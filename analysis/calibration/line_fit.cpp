@@ -44,21 +44,21 @@ ArrayXd column(std::span<const SizedTime> measurements, Member SizedTime::*membe
 
 /// A least squares solution: both columns of the design matrix and the residuals, each row divided by its
 /// scale.
-struct Solved {
+struct LeastSquares {
   Eigen::MatrixX2d design;
   Eigen::Vector2d line;
-  Eigen::VectorXd left;
+  Eigen::VectorXd residuals;
 
-  double squares() const { return left.squaredNorm(); }
+  double squares() const { return residuals.squaredNorm(); }
 };
 
-Solved solved(std::span<const SizedTime> measurements, const ArrayXd& scale) {
-  Solved result{Eigen::MatrixX2d(scale.size(), 2), {}, {}};
+LeastSquares solve_least_squares(std::span<const SizedTime> measurements, const ArrayXd& scale) {
+  LeastSquares result{Eigen::MatrixX2d(scale.size(), 2), {}, {}};
   result.design.col(0) = scale.inverse();
   result.design.col(1) = column(measurements, &SizedTime::size) / scale;
   const Eigen::VectorXd times = column(measurements, &SizedTime::seconds) / scale;
   result.line = result.design.colPivHouseholderQr().solve(times);
-  result.left = times - result.design * result.line;
+  result.residuals = times - result.design * result.line;
   return result;
 }
 
@@ -67,7 +67,7 @@ Solved solved(std::span<const SizedTime> measurements, const ArrayXd& scale) {
 ArrayXd fitted_times(std::span<const SizedTime> measurements) {
   ArrayXd times = column(measurements, &SizedTime::seconds);
   for (int round = 0; round < reweighting_rounds; ++round) {
-    const Eigen::Vector2d line = solved(measurements, times).line;
+    const Eigen::Vector2d line = solve_least_squares(measurements, times).line;
     const ArrayXd fitted = line[0] + line[1] * column(measurements, &SizedTime::size);
     times = (fitted > 0).select(fitted, times);
   }
@@ -120,7 +120,7 @@ Variances variances(std::span<const SizedTime> measurements) {
   const ArrayXd known = variances_of_repetitions(measurements, times_s) + rounding * rounding * squares;
   const auto freedom = static_cast<double>(measurements.size() - 2);
   const auto is_enough = [&](double share2) {
-    return solved(measurements, (known + share2 * squares).sqrt()).squares() <= freedom;
+    return solve_least_squares(measurements, (known + share2 * squares).sqrt()).squares() <= freedom;
   };
   if (is_enough(0)) return {.all_s2 = known, .is_line_enough = true};
   double above = rounding * rounding;
@@ -137,17 +137,17 @@ Variances variances(std::span<const SizedTime> measurements) {
 /// freedom, for which each row is taken to have the variance of its scale.
 class CoefficientErrors {
  public:
-  explicit CoefficientErrors(const Solved& solution)
+  explicit CoefficientErrors(const LeastSquares& solution)
       : solution_(solution),
         influence_((solution.design.transpose() * solution.design).inverse() * solution.design.transpose()),
-        remainder_(Eigen::MatrixXd::Identity(solution.left.size(), solution.left.size()) -
+        remainder_(Eigen::MatrixXd::Identity(solution.residuals.size(), solution.residuals.size()) -
                    solution.design * influence_) {}
 
   SampleEstimate estimate(Eigen::Index coefficient) const {
     constexpr double least_remainder = 1e-9;  // for a row that determines the line on its own
     const ArrayXd influence2 = influence_.row(coefficient).transpose().array().square();
     const ArrayXd corrected = influence2 / remainder_.diagonal().array().max(least_remainder);
-    const double variance = (corrected * solution_.left.array().square()).sum();
+    const double variance = (corrected * solution_.residuals.array().square()).sum();
     const double spread = corrected.matrix().dot(remainder_.array().square().matrix() * corrected.matrix());
     const double freedom = influence2.sum() * influence2.sum() / spread;
     return {.value = solution_.line[coefficient],
@@ -156,7 +156,7 @@ class CoefficientErrors {
   }
 
  private:
-  const Solved& solution_;
+  const LeastSquares& solution_;
   Eigen::Matrix2Xd influence_;  // of every row on the coefficients
   Eigen::MatrixXd remainder_;   // residuals as a function of the rows' deviations: I − hat matrix
 };
@@ -173,7 +173,7 @@ double deviation_around(const Eigen::Vector2d& line, std::span<const SizedTime> 
 }
 
 LineFit weighted_fit(std::span<const SizedTime> measurements, const ArrayXd& variances_s2) {
-  const Solved solution = solved(measurements, variances_s2.sqrt());
+  const LeastSquares solution = solve_least_squares(measurements, variances_s2.sqrt());
   const CoefficientErrors errors(solution);
   const auto [least, greatest] =
       std::minmax_element(measurements.begin(), measurements.end(),
@@ -197,7 +197,7 @@ class Pieces {
   }
   /// The weighted sum of squared residuals of that line.
   double squares(std::size_t first, std::size_t count) const {
-    return solved(measurements_.subspan(first, count), part(first, count).sqrt()).squares();
+    return solve_least_squares(measurements_.subspan(first, count), part(first, count).sqrt()).squares();
   }
 
  private:

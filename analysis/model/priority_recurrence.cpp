@@ -15,10 +15,10 @@ namespace {
 
 /// The state by which rank 0 chooses the next partition: which are ready there, and how many bytes are under
 /// way.
-class Choice {
+class PartitionQueue {
  public:
   /// `ready_s`: when each partition is ready on rank 0.
-  Choice(const Moments& ready_s, double credit_bytes) : credit_bytes_(credit_bytes) {
+  PartitionQueue(const Moments& ready_s, double credit_bytes) : credit_bytes_(credit_bytes) {
     for (std::size_t index = 0; index < ready_s.size(); ++index)
       coming_.emplace(ready_s[index], static_cast<int>(index));
   }
@@ -158,13 +158,13 @@ class PriorityRecurrence {
     for (Moments& layer : exchanged_s_) std::ranges::fill(layer, 0.0);
     Moments ready_s;  // on rank 0
     for (const Moments& partition : ready_s_) ready_s.push_back(partition.front());
-    Choice choice(ready_s, scheduler_.options().credit_bytes);
+    PartitionQueue queue(ready_s, scheduler_.options().credit_bytes);
     for (std::size_t position = 0; position < ready_s_.size(); ++position) {
-      const auto [index, time_s] = choice.take(ordered_s_.front());
+      const auto [index, time_s] = queue.take(ordered_s_.front());
       const double complete_s = exchange(index, announce(time_s), position);
-      choice.hand_over(bytes_of(index), complete_s);
+      queue.hand_over(bytes_of(index), complete_s);
     }
-    if (choice.has_ties()) run_.note_tie();
+    if (queue.has_ties()) run_.note_tie();
   }
 
   /// When each rank knows of a partition that rank 0 takes at `time_s`.

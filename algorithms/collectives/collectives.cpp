@@ -37,6 +37,12 @@ void check_size(int ranks, std::int64_t count) {
   if (count < 0) reject("a collective needs 0 or more elements, got {}", count);
 }
 
+void check_size(int ranks, std::int64_t count, const CollectiveOptions& options) {
+  check_size(ranks, count);
+  if (options.workers_per_host < 1)
+    reject("a host needs at least 1 worker, got {}", options.workers_per_host);
+}
+
 void check_root(int ranks, Rank root) {
   if (root >= 0 && root < ranks) return;
   reject("the root must be a rank from 0 to {}, got {}", ranks - 1, root);
@@ -239,7 +245,7 @@ auto by_formulas(CollectiveKind kind, int ranks, std::int64_t count, const Colle
 
 double predicted_part_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options,
                         AllreduceFormulas::Part part) {
-  check_size(ranks, count);
+  check_size(ranks, count, options);
   if (kind != CollectiveKind::automatic)
     make_allreduce(kind, ranks, count, options);  // throws where there is none
   const auto seconds = [kind](const AllreduceFormulas& formulas) { return formulas.seconds(kind); };
@@ -318,7 +324,7 @@ std::shared_ptr<const CollectiveSteps> steps_of(CollectiveKind kind, int ranks,
 
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
                                          const CollectiveOptions& options) {
-  check_size(ranks, count);
+  check_size(ranks, count, options);
   switch (kind) {
     case CollectiveKind::ring:
       return std::make_unique<RingSchedule>(RingSchedule::Phase::allreduce, ranks, count);
@@ -339,7 +345,7 @@ std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::in
 
 std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, std::int64_t count,
                                               const CollectiveOptions& options) {
-  check_size(ranks, count);
+  check_size(ranks, count, options);
   if (half_kind(kind, ranks, count, options) == CollectiveKind::ring) {
     return std::make_unique<RingSchedule>(RingSchedule::Phase::reduce_scatter, ranks, count);
   }
@@ -349,7 +355,7 @@ std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, st
 
 std::unique_ptr<Schedule> make_allgather(CollectiveKind kind, int ranks, std::int64_t count,
                                          const CollectiveOptions& options) {
-  check_size(ranks, count);
+  check_size(ranks, count, options);
   if (half_kind(kind, ranks, count, options) == CollectiveKind::ring) {
     return std::make_unique<RingSchedule>(RingSchedule::Phase::allgather, ranks, count);
   }

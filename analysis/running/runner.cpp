@@ -36,15 +36,16 @@ void expect_progress(const Machine& machine, const ScenarioJob& job, const RunOb
   observers.progress.expect(iterations * job.workers());
 }
 
-/// Calls `run`; if memory runs out, the error names the algorithm.
+/// Calls `run`, which runs the algorithm of that index; if memory runs out, the error names the algorithm.
 template <typename Run>
-auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run) {
+auto naming_run(const ScenarioJob& job, std::size_t index, const Run& run) {
   try {
     return run();
   } catch (const std::bad_alloc&) {
     throw std::runtime_error(fmt::format(
-        "{}: out of memory after {} MB, with {} workers and {} iterations; fewer of them need less", label,
-        peak_memory_bytes() / 1'000'000, job.workers(), job.scenario().iterations));
+        "{}: out of memory after {} MB, with {} workers and {} iterations; fewer of them need less",
+        job.scenario().algorithms[index].label, peak_memory_bytes() / 1'000'000, job.workers(),
+        job.iterations(index)));
   }
 }
 
@@ -128,8 +129,8 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
   if (machine.is_model()) result.placement = placement_facts(job.scenario(), job.routes());
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
-    auto [run, log] = naming_run(job, job.scenario().algorithms[i].label,
-                                 [&] { return run_one(machine, job, i, observers, events_of_explanations); });
+    auto [run, log] =
+        naming_run(job, i, [&] { return run_one(machine, job, i, observers, events_of_explanations); });
     result.runs.push_back(std::move(run));
     compare_with_first(result.runs.front(), result.runs.back());
     result.simulation = {

@@ -109,8 +109,11 @@ double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
   for (const std::int64_t combination : combinations)
     samples.push_back({.usual_s = usual_time_s(plan, combination)});
   SweepExecutor executor(plan, {}, {}, 1, options.run_limit);
-  for (const std::size_t number : to_measure(samples, longest_measured_s))
-    samples[number].measured_s = executor.execute({combinations[number], 0}).run.wall_s;
+  for (const std::size_t number : to_measure(samples, longest_measured_s)) {
+    const SweepRun run = executor.execute({combinations[number], 0}).run;
+    // A run that fails early says nothing about the time of others; one that ends at the limit does.
+    if (run.is_done() || run.wall_s >= samples[number].usual_s) samples[number].measured_s = run.wall_s;
+  }
   return static_cast<double>(runs) * mean_time_s(samples);
 }
 

@@ -13,7 +13,7 @@ void describe_workers(JobDescription& job, OptionVisitor& visitor) {
                   job.workers, {1, most_workers});
   visitor.integer({.key = "first_worker",
                    .meaning = "the cluster's worker that is its rank 0",
-                   .otherwise = "the one after the former job's last; 0 for the first job",
+                   .otherwise = "the one after the greatest of the job before; 0 for the first job",
                    .with = "workers",
                    .clash = "goes with \"workers\" only",
                    .instead = "\"workers\" beside it, or \"ranks\" without it"},

@@ -151,7 +151,7 @@ void read_jobs(Scenario& scenario, const ScenarioDescription& description, const
       if (other.scenario.name == job.name)
         places[i].fail(fmt::format("the name {} appears twice", job.name), "a name of its own");
     read_job(scenario, std::move(job), i, job_defaults(description), places[i], owners);
-    next_worker = 1 + scenario.jobs.back().workers.back();
+    next_worker = 1 + std::ranges::max(scenario.jobs.back().workers);
   }
 }
 

@@ -243,6 +243,10 @@ TEST_CASE("segments of the double tree stay eager where a handshake costs more t
 TEST_CASE("what cannot be built is refused in words") {
   CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::ring, 0, 10),
                        "a collective needs at least 1 rank, got 0", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::automatic, 4, 10, {.workers_per_host = 0}),
+                       "a host needs at least 1 worker, got 0", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(predicted_allreduce_s(CollectiveKind::ring, 4, 10, {.workers_per_host = -1}),
+                       "a host needs at least 1 worker, got -1", std::invalid_argument);
   CHECK_THROWS_WITH_AS(make_broadcast(3, -1), "a collective needs 0 or more elements, got -1",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(

@@ -46,6 +46,15 @@ TEST_CASE("a scenario is read into SI units") {
   CHECK(scenario.algorithms[1].options.get_if<DdpOptions>()->bucket_bytes == 25 * mebibyte);
 }
 
+TEST_CASE("a job begins after the greatest worker of the job before, in whatever order its ranks are given") {
+  const Scenario scenario = Reading().read({"remove /workload", "remove /algorithms", R"(/jobs=[
+      {"ranks": [3, 1], "workload": {"model": "hyperplane_mlp", "batch_size": 8,
+        "compute": {"forward": "5ms", "backward": "10ms"}}, "algorithm": {"kind": "ddp"}},
+      {"workers": 2, "workload": {"model": "hyperplane_mlp", "batch_size": 8,
+        "compute": {"forward": "5ms", "backward": "10ms"}}, "algorithm": {"kind": "ddp"}}])"});
+  CHECK(scenario.jobs.at(1).workers == std::vector<Rank>{4, 5});
+}
+
 TEST_CASE("what is left out is free, absent or a documented default") {
   const Reading reading;
   const Scenario scenario = reading.read({"remove /name", "remove /iterations", "remove /warmup_iterations"});

@@ -141,12 +141,13 @@ double time_on_line(const BatchTimes& low, const BatchTimes& high, double BatchT
   return batch_size > high.batch_size ? std::max(line_s, high.*time_s) : line_s;
 }
 
-std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size) {
+std::string law_of(const BatchTimes& low, const BatchTimes& high, double launch_s, int batch_size) {
   if (batch_size == low.batch_size || batch_size == high.batch_size)
     return fmt::format("measured at batch size {}", batch_size);
   if (low.batch_size == high.batch_size)
-    return fmt::format("from batch size {}: launches of kernels stay, the rest in proportion",
-                       low.batch_size);
+    return fmt::format(
+        "from batch size {}: {}", low.batch_size,
+        launch_s > 0 ? "launches of kernels stay, the rest in proportion" : "the whole time in proportion");
   if (batch_size < low.batch_size)
     return fmt::format("extrapolated from batch sizes {} and {}, no less than {} alone says", low.batch_size,
                        high.batch_size, low.batch_size);
@@ -162,10 +163,11 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size
 std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_size) {
   if (2 * batch_size < measured.batch_size)
     return fmt::format(
-        "batch size {} is less than half of {}, the only one with times: only launches of kernels are taken "
-        "not to shrink with it, and more does not (a quarter of a batch came out 28 to 58 % too fast): give "
+        "batch size {} is less than half of {}, the only one with times: {} as proportional to the batch "
+        "size, but measured times shrink less (a quarter of a batch came out 28 to 58 % too fast): give "
         "times at a smaller batch size, too",
-        batch_size, measured.batch_size);
+        batch_size, measured.batch_size,
+        launches_s > 0 ? "all of the time except launches of kernels is taken" : "the whole time is taken");
   if (batch_size <= measured.batch_size || launches_s < measured.forward_s / 2) return "";
   return fmt::format(
       "launches of kernels would take {:.3g} ms of the {:.3g} ms measured forward at batch size {}, and are "
@@ -183,7 +185,8 @@ void set_times(Workload& workload, const MeasuredBatches& measured) {
   };
   set_times(workload, TotalTimes{time_of(&BatchTimes::forward_s, launches.forward),
                                  time_of(&BatchTimes::backward_s, launches.backward)});
-  workload.compute_law = law_of(low, high, workload.batch_size) + ", " + split_text(workload.model);
+  workload.compute_law =
+      law_of(low, high, measured.launch_s, workload.batch_size) + ", " + split_text(workload.model);
   if (measured.batches.size() == 1)
     workload.compute_doubt = doubt_of(low, launches.forward * measured.launch_s, workload.batch_size);
 }

@@ -212,14 +212,18 @@ TEST_CASE("launches that are most of what was measured say little of larger batc
 }
 
 TEST_CASE("one batch size says little of one that is less than half of it") {
-  const auto doubt = [](int batch_size) {
+  const auto doubt = [](int batch_size, double launch_s) {
     Workload asked = small_workload();
     asked.batch_size = batch_size;
-    set_compute_times(asked, MeasuredBatches{{{8, 1, 2}}, 5e-6});
+    set_compute_times(asked, MeasuredBatches{{{8, 1, 2}}, launch_s});
     return asked.compute_doubt;
   };
-  CHECK(doubt(3).starts_with("batch size 3 is less than half of 8"));
-  CHECK(doubt(4).empty());
+  const std::string start = "batch size 3 is less than half of 8, the only one with times: ";
+  CHECK(doubt(3, 5e-6).starts_with(start +
+                                   "all of the time except launches of kernels is taken as proportional"));
+  CHECK(doubt(3, 0).starts_with(start + "the whole time is taken as proportional"));
+  CHECK(doubt(4, 5e-6).empty());
+  CHECK(doubt(4, 0).empty());
 }
 
 TEST_CASE("what a worker alone computes in a second gives a third of the time to the forward pass") {
@@ -241,10 +245,10 @@ TEST_CASE("a workload says by which law its compute times follow") {
     set_compute_times(workload, MeasuredBatches{{{8, 10, 20}, {16, 12, 24}}});
     return workload.compute_law;
   };
-  const auto law_from_one_at = [](int batch_size) {
+  const auto law_from_one_at = [](int batch_size, double launch_s) {
     Workload workload = small_workload();
     workload.batch_size = batch_size;
-    set_compute_times(workload, MeasuredBatches{{{8, 10, 20}}});
+    set_compute_times(workload, MeasuredBatches{{{8, 10, 20}}, launch_s});
     return workload.compute_law;
   };
   const std::string split = ", split over the layers by their operations";
@@ -252,8 +256,10 @@ TEST_CASE("a workload says by which law its compute times follow") {
   CHECK(law_at(12) == "interpolated between batch sizes 8 and 16" + split);
   CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16, no less than 16 takes" + split);
   CHECK(law_at(4) == "extrapolated from batch sizes 8 and 16, no less than 8 alone says" + split);
-  CHECK(law_from_one_at(8) == "measured at batch size 8" + split);
-  CHECK(law_from_one_at(4) == "from batch size 8: launches of kernels stay, the rest in proportion" + split);
+  CHECK(law_from_one_at(8, 5e-6) == "measured at batch size 8" + split);
+  CHECK(law_from_one_at(4, 5e-6) ==
+        "from batch size 8: launches of kernels stay, the rest in proportion" + split);
+  CHECK(law_from_one_at(4, 0) == "from batch size 8: the whole time in proportion" + split);
   Workload workload = small_workload();
   set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
   CHECK(workload.compute_law == "roofline of A100, 0.25 of its tf32 peak");

@@ -53,11 +53,12 @@ double mean_of_trace_s(const ComputeTrace& trace, int workers) {
   return sum_s / std::max(1, count);
 }
 
-/// Why a pause has no effect on the results; empty if it has one.
+/// Why a pause has no effect on the results, or part of it only; empty if all of it counts.
 std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t iterations) {
   if (pause.iteration >= iterations)
     return fmt::format("never comes: the last iteration is {}", iterations - 1);
-  if (pause.iteration < warmup) return fmt::format("is not counted: iterations count from {} on", warmup);
+  if (pause.iteration < warmup)
+    return fmt::format("lies in the warm-up: waits for it count only in iteration {} and later ones", warmup);
   return "";
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
   CHECK(
       warnings({pause_before(1), "/warmup_iterations=2"}) ==
       std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 1 of worker 3 "
-                               "is not counted: iterations count from 2 on"});
+                               "lies in the warm-up: waits for it count only in iteration 2 and later ones"});
   CHECK(warnings({pause_before(2), "/warmup_iterations=2"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==

@@ -37,9 +37,8 @@ Module::Module(const std::string& name, const std::string& purpose, ModuleSymbol
     : file_(module_directory() / fmt::format("libstarling_{}.so", name)) {
   if (!std::filesystem::exists(file_))
     throw std::runtime_error(fmt::format(
-        "{} is in a file of its own, which is not there: {}; it belongs into this folder, as it is built and "
-        "installed",
-        purpose, file_.string()));
+        "{} needs a file that does not exist: {}; building and installing put it into this folder", purpose,
+        file_.string()));
   handle_ = ::dlopen(file_.c_str(), RTLD_NOW | (symbols == ModuleSymbols::shared ? RTLD_GLOBAL : RTLD_LOCAL));
   if (handle_ == nullptr)
     throw std::runtime_error(
@@ -49,7 +48,8 @@ Module::Module(const std::string& name, const std::string& purpose, ModuleSymbol
 void* Module::address(const char* name) const {
   void* const found = ::dlsym(handle_, name);
   if (found == nullptr)
-    throw std::runtime_error(fmt::format("{} has no {}: it is not of this Starling", file_.string(), name));
+    throw std::runtime_error(
+        fmt::format("{} has no {}: it belongs to another build of Starling", file_.string(), name));
   return found;
 }
 

@@ -102,7 +102,7 @@ class OptionReader final : public OptionVisitor {
   void together(std::string_view key, std::string_view other) override {
     if (has(key) == has(other)) return;
     object_.at(std::string(has(key) ? key : other))
-        .fail("stands alone", fmt::format("\"{}\" and \"{}\", or neither", key, other));
+        .fail("is given alone", fmt::format("\"{}\" and \"{}\", or neither", key, other));
   }
   void exactly_one(const std::vector<std::string_view>& keys, std::string_view problem) override {
     const auto count = std::ranges::count_if(keys, [&](std::string_view key) { return has(key); });

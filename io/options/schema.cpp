@@ -275,7 +275,7 @@ Json quantity_definitions(bool takes_errors) {
         {"minimum", 0},
         {"exclusiveMaximum", 1},
         {"description",
-         "the standard deviation of what the value may be, as a share of it; for --uncertainty"}};
+         "standard deviation of the possible values, relative to the value; for --uncertainty"}};
   for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
     Json schema = quantity_schema(dimension, usual_range(dimension), definitions);
     schema["description"] =

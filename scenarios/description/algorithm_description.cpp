@@ -18,9 +18,9 @@ bool is_label(const std::string& label) { return label.size() <= longest_label &
 }  // namespace
 
 void describe_algorithms(std::vector<ScenarioAlgorithm>& algorithms, OptionVisitor& visitor) {
-  visitor.list(
-      {"algorithms", "what is compared; speed-ups are against the first", "none where there are `jobs`"},
-      algorithms, {.least = 1, .greatest = most_algorithms, .noun = "algorithms"});
+  visitor.list({"algorithms", "algorithms to compare; speedups are relative to the first",
+                "none where there are `jobs`"},
+               algorithms, {.least = 1, .greatest = most_algorithms, .noun = "algorithms"});
 }
 
 void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor) {
@@ -35,7 +35,7 @@ void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor) {
           },
       .describe =
           [&](OptionVisitor& inner) {
-            inner.text({"label", "how results call it; at most 80 bytes, unique",
+            inner.text({"label", "name in results; at most 80 bytes, unique",
                         "the kind, with -2, -3 … where that is taken"},
                        algorithm.label);
             inner.require(is_label(algorithm.label), "label", "not a label",

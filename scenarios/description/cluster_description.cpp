@@ -32,19 +32,18 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
   visitor.number(
       {"goodput", "the share of a link's bandwidth between hosts that carries data; the rest is headers"},
       costs.goodput, {.least = 1e-6, .greatest = 1});
-  visitor.time(
-      {"host_latency",
-       "what a host adds to the latency of a message that leaves it for another host, its own or one "
-       "that it only passes on: system calls, waking up"},
-      costs.latency_s);
+  visitor.time({"host_latency",
+                "time that each host adds to the latency of a message that leaves it for another host, its "
+                "own message or one that it only forwards: system calls, waking up"},
+               costs.latency_s);
 }
 
 /// Must come after the transport, which sets the default.
 void describe_host_rate(double& rate_Bps, OptionVisitor& visitor) {
   const Option option{.key = "host_rate",
                       .meaning =
-                          "the most that a host's network software moves over a cable of the host, in "
-                          "each direction: threads that copy to and from sockets",
+                          "largest rate at which a host's network software, threads that copy to and from "
+                          "sockets, moves data over a cable of the host, in each direction",
                       .otherwise = "the transport's",
                       .word = "unlimited"};
   describe_limit(rate_Bps, [&](std::optional<double>& given) { visitor.rate(option, given); });
@@ -137,23 +136,24 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
     choose_transport(cluster, uses_tcp, visitor.gives("send_buffer"));
   visitor.choice(
       {.key = "transport",
-       .meaning = "whose costs of a message hold where they are not given one by one, see below",
+       .meaning = "communication software that determines the costs of messages for which no key is given, "
+                  "see below",
        .otherwise =
            "follows from the latency between hosts: `nccl_ib` below 10 us and on one host, `nccl_tcp` "
            "from there on and for engine tcp; `mpi_tcp` where there is a `send_buffer`"},
       cluster.transport, {.names = transport_names()});
   const Transport& chosen = transport(cluster.transport);
   visitor.require(!chosen.is_verbs || !uses_tcp, "transport",
-                  "does not fit the engine tcp, which has sockets", "\"nccl_tcp\", \"mpi_tcp\" or \"ideal\"",
-                  fmt::format("\"{}\"", chosen.name));
+                  "cannot be used with the engine tcp, which simulates sockets",
+                  "\"nccl_tcp\", \"mpi_tcp\" or \"ideal\"", fmt::format("\"{}\"", chosen.name));
   if (chosen.is_verbs && is_given) {
     const double latency_s = between_hosts_s(cluster, greatest_latency_s).value_or(0);
-    visitor.require(
-        latency_s <= most_verbs_latency_s, "transport",
-        fmt::format("does not fit the network, where two hosts are {} apart", in_microseconds(latency_s)),
-        fmt::format("\"nccl_tcp\", \"mpi_tcp\" or \"ideal\", or a latency of at most {}",
-                    in_microseconds(most_verbs_latency_s)),
-        fmt::format("\"{}\"", chosen.name));
+    visitor.require(latency_s <= most_verbs_latency_s, "transport",
+                    fmt::format("cannot be used on this network, where the latency between two hosts is {}",
+                                in_microseconds(latency_s)),
+                    fmt::format("\"nccl_tcp\", \"mpi_tcp\" or \"ideal\", or a latency of at most {}",
+                                in_microseconds(most_verbs_latency_s)),
+                    fmt::format("\"{}\"", chosen.name));
   }
   cluster.host_costs.rate_Bps = chosen.host_rate_Bps;
   cluster.message_costs = chosen.costs;
@@ -170,23 +170,22 @@ void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor&
   describe_transport(cluster, uses_tcp, visitor);
   describe_host_rate(cluster.host_costs.rate_Bps, visitor);
   describe(cluster.message_costs, visitor);
-  // A scenario for another engine may have the options of TCP, for runs with `--engine tcp`.
-  visitor.object({"tcp", "the connections between hosts for the engine `tcp`; may be there with any",
+  // A scenario for another engine may carry the options of TCP, for when it is run with that engine.
+  visitor.object({"tcp", "connections between hosts for the engine `tcp`; accepted with any engine",
                   "the defaults below"},
                  Nested{.describe = [&](OptionVisitor& inner) { describe(cluster.tcp, inner); },
                         .is_present = uses_tcp,
                         .may_be_absent = !uses_tcp,
                         .set_present = [&](bool) { cluster.tcp = {}; }});
-  visitor.number(
-      {"model_error",
-       "e: nine of ten iterations measured on such a cluster take between prediction / (1 + e) and "
-       "prediction · (1 + e), as `starling validate` says of a study and `reproduce` of published "
-       "measurements; the intervals of `run --uncertainty` hold it",
-       "absent: unknown, and intervals hold seeds and given errors only"},
-      cluster.model_error, {.least = 0, .greatest = 10});
+  visitor.number({"model_error",
+                  "e: nine of ten iteration times measured on such a cluster lie between prediction / (1 + "
+                  "e) and prediction · (1 + e), as reported by `starling validate` for a study and by "
+                  "`reproduce` for published measurements; the intervals of `run --uncertainty` include it",
+                  "absent: unknown, and intervals include seeds and given errors only"},
+                 cluster.model_error, {.least = 0, .greatest = 10});
   visitor.include({"file",
-                   "one whose `cluster` holds the keys that are not given here (a key that is given here "
-                   "counts as a whole), such as `starling calibrate` writes",
+                   "file whose `cluster` supplies the keys that are not given here (a key that is given here "
+                   "replaces the file's as a whole), such as `starling calibrate` writes",
                    "absent"},
                   "cluster", {"starling", "measured"});
 }

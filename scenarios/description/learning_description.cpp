@@ -20,21 +20,22 @@ void describe_learning(LearningDescription& learning, int workers, std::int64_t 
   const Description describe_task = kinds.describe;
   kinds.describe = [&](OptionVisitor& inner) {
     inner.number({.key = "learning_rate",
-                  .meaning = "applied to the mean of gradients by algorithms that sum gradients, to the own "
-                             "gradient by those that average models",
+                  .meaning = "factor on the mean gradient in algorithms that sum gradients, on the worker's "
+                             "own gradient in those that average models",
                   .is_needed = true},
                  learning.learning_rate, magnitude_range);
     inner.object_or_name(
-        {"optimizer", "how a worker's gradients change its parameters; its state stays with the worker"},
+        {"optimizer",
+         "rule by which gradients change a worker's parameters; its state is not sent to other workers"},
         learning.optimizer);
-    inner.number({"target_loss", "the result tells when the loss first was not above it", "absent"},
-                 learning.target_loss, {.least = 0, .greatest = 1e300});
-    inner.integer(
-        {"evaluate_every",
-         "iterations from one evaluation to the next; the start and the last iteration are evaluated "
-         "always",
-         "a fiftieth of `iterations`, rounded up"},
-        learning.evaluate_every, {.least = 1, .greatest = most_iterations});
+    inner.number(
+        {"target_loss", "loss to reach: the result reports when the loss is first at most this", "absent"},
+        learning.target_loss, {.least = 0, .greatest = 1e300});
+    inner.integer({"evaluate_every",
+                   "number of iterations from one evaluation of the loss to the next; the start and the last "
+                   "iteration are always evaluated",
+                   "a fiftieth of `iterations`, rounded up"},
+                  learning.evaluate_every, {.least = 1, .greatest = most_iterations});
     describe_task(inner);
   };
   visitor.kind(kinds);

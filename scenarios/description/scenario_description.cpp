@@ -8,14 +8,16 @@ namespace starling {
 namespace {
 
 void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
-  visitor.integer_or_object({"iterations", "warm-up included; or until the mean iteration time is known"},
-                            scenario.iterations, {1, most_iterations}, scenario.precision);
+  visitor.integer_or_object(
+      {"iterations",
+       "number of iterations, warm-up included; an object: until the mean iteration time is known"},
+      scenario.iterations, {1, most_iterations}, scenario.precision);
   if (scenario.precision)
     scenario.iterations = std::min(first_iterations, scenario.precision->most_iterations);
   const std::int64_t usual = usual_warmup(scenario.iterations);
   std::int64_t warmup = scenario.warmup_iterations.value_or(usual);
   visitor.integer(
-      {"warmup_iterations", "the first iterations, which no result counts; less than `iterations`",
+      {"warmup_iterations", "number of first iterations that results do not count; less than `iterations`",
        "a tenth of `iterations`, at least 1 (0 if there is only one); where that is an object, a tenth of "
        "100, or of `most` if that is less"},
       warmup, {0, most_iterations});
@@ -27,7 +29,7 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
 /// A scenario for one engine may have the options of another, for runs with `--engine`.
 template <typename Options>
 void describe_engine_options(std::string_view key, Options& options, bool is_used, OptionVisitor& visitor) {
-  visitor.object({key, "options of that engine; may be there with any", "the defaults below"},
+  visitor.object({key, "options of the engine of this name; accepted with any engine", "the defaults below"},
                  Nested{.describe = [&](OptionVisitor& inner) { describe(options, inner); },
                         .is_present = is_used,
                         .may_be_absent = !is_used,
@@ -46,33 +48,33 @@ void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
   describe_engine_options("simgrid", scenario.simgrid, scenario.engine == Engine::simgrid, visitor);
   describe_engine_options("fair", scenario.fair, scenario.engine == Engine::fair, visitor);
   visitor.choice({"collectives",
-                  "whether collectives, and whole runs of algorithms with other traffic, are evaluated at "
-                  "once where that is exact, or always run message by message"},
+                  "`auto`: collectives, and whole runs of algorithms with other traffic, are evaluated at "
+                  "once where that is exact; `messages`: all messages are simulated one by one"},
                  scenario.collectives,
                  {{"auto", CollectiveExecution::automatic}, {"messages", CollectiveExecution::messages}});
 }
 
-constexpr std::string_view no_place_beside_jobs = "has no place beside \"jobs\"";
+constexpr std::string_view no_place_beside_jobs = "cannot be combined with \"jobs\"";
 
 void describe_machines(ScenarioDescription& scenario, OptionVisitor& visitor) {
   const bool has_jobs = visitor.gives("jobs");
   const PlacementOptions& placement = scenario.cluster.options.placement;
-  visitor.object({.key = "cluster", .meaning = "the machines", .is_needed = true},
+  visitor.object({.key = "cluster", .meaning = "the machines and their network", .is_needed = true},
                  Nested{.describe = [&](OptionVisitor& inner) {
                    describe_cluster(scenario.cluster, scenario.engine == Engine::tcp, inner);
                    inner.require(!has_jobs || placement.name != optimized_placement, "placement",
-                                 "is for what the algorithms of one job send",
-                                 "another placement beside \"jobs\"");
+                                 "is computed from the messages of a single job",
+                                 "another placement with \"jobs\"");
                  }});
 }
 
 void describe_work(ScenarioDescription& scenario, OptionVisitor& visitor) {
   const int& workers = scenario.cluster.options.workers;
   visitor.require(visitor.gives("workload") || visitor.gives("jobs"), "", "key \"workload\" is missing",
-                  "an object, or \"jobs\" that have one each");
+                  "an object, or \"jobs\" with a workload each");
   visitor.object(
       {.key = "workload",
-       .meaning = "what a worker computes",
+       .meaning = "what each worker computes",
        .otherwise = "",
        .without = "jobs",
        .clash = no_place_beside_jobs,
@@ -81,7 +83,7 @@ void describe_work(ScenarioDescription& scenario, OptionVisitor& visitor) {
              .may_be_absent = true,
              .set_present = [](bool) {}});
   visitor.object({.key = "learning",
-                  .meaning = "real gradients of a small task",
+                  .meaning = "a small task that workers learn, with real gradients",
                   .otherwise = "absent: messages have sizes, but no contents",
                   .without = "jobs",
                   .clash = no_place_beside_jobs,
@@ -119,11 +121,10 @@ void describe_jobs(ScenarioDescription& scenario, OptionVisitor& visitor) {
 }  // namespace
 
 void describe(WantedPrecision& precision, OptionVisitor& visitor) {
-  visitor.number(
-      {"standard_error",
-       "of every algorithm's mean iteration time, relative to it: a run goes on until it is as small"},
-      precision.standard_error, Range::above(0));
-  visitor.integer({"most", "iterations, warm-up included, after which it ends in any case"},
+  visitor.number({"standard_error",
+                  "relative standard error of every algorithm's mean iteration time at which a run may end"},
+                 precision.standard_error, Range::above(0));
+  visitor.integer({"most", "number of iterations, warm-up included, after which a run ends in any case"},
                   precision.most_iterations, {4, most_iterations});
 }
 
@@ -137,8 +138,8 @@ std::int64_t usual_warmup(std::int64_t iterations) {
 }
 
 void describe(ScenarioDescription& scenario, OptionVisitor& visitor) {
-  visitor.line({"name", "how results call it", "the file's name"}, scenario.name);
-  visitor.integer({"seed", "of all random numbers; every algorithm of a scenario meets the same draws"},
+  visitor.line({"name", "name in results", "the file's name"}, scenario.name);
+  visitor.integer({"seed", "seed of all random numbers; all algorithms of a scenario have the same draws"},
                   scenario.seed);
   describe_length(scenario, visitor);
   describe_engine(scenario, visitor);

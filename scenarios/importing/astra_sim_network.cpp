@@ -75,7 +75,7 @@ YAML::Node parsed(const ForeignFile& file) {
   refuse_duplicates(file, documents);
   const YAML::Node root = documents.empty() ? YAML::Node() : documents.front();
   if (!root.IsMap())
-    throw ScenarioError({file.path, "", "no network of ASTRA-sim", "",
+    throw ScenarioError({file.path, "", "not a network of ASTRA-sim", "",
                          fmt::format("YAML with the keys {}", fmt::join(keys, ", "))});
   return root;
 }
@@ -86,7 +86,7 @@ std::vector<YAML::Node> values_of(const ForeignFile& file, const YAML::Node& roo
   const YAML::Node list = root[std::string(key)];
   if (!list.IsDefined()) fail(file, list, key, "is missing", "a list with an entry for each dimension");
   if (!list.IsSequence() || list.size() == 0 || (dimensions > 0 && list.size() != dimensions))
-    fail(file, list, key, "is no such list",
+    fail(file, list, key, "is not such a list",
          dimensions > 0 ? fmt::format("a list of {}, as topology has dimensions", dimensions)
                         : "a list with an entry for each dimension");
   return {list.begin(), list.end()};
@@ -95,13 +95,13 @@ std::vector<YAML::Node> values_of(const ForeignFile& file, const YAML::Node& roo
 double number_in(const ForeignFile& file, const YAML::Node& node, std::string_view key, const Range& range) {
   double number = 0;
   if (!node.IsScalar() || !YAML::convert<double>::decode(node, number) || !range.contains(number))
-    fail(file, node, key, "is none", fmt::format("a number {}", range.text()));
+    fail(file, node, key, "is invalid", fmt::format("a number {}", range.text()));
   return number;
 }
 
 std::string shape_in(const ForeignFile& file, const YAML::Node& node) {
   if (!node.IsScalar() || std::ranges::find(shapes, node.Scalar()) == shapes.end())
-    fail(file, node, "topology", "is none that is known", fmt::format("one of {}", fmt::join(shapes, ", ")));
+    fail(file, node, "topology", "is unknown", fmt::format("one of {}", fmt::join(shapes, ", ")));
   return node.Scalar();
 }
 
@@ -116,7 +116,7 @@ std::vector<NpuDimension> dimensions_of(const ForeignFile& file, const YAML::Nod
     const double count = number_in(file, counts[i], "npus_count", {.least = 2, .greatest = most_workers});
     npus *= static_cast<std::int64_t>(count);
     if (count != static_cast<int>(count) || npus > most_workers)
-      fail(file, counts[i], "npus_count", "is no number of NPUs",
+      fail(file, counts[i], "npus_count", "is not a number of NPUs",
            fmt::format("an integer, and at most {} NPUs in all", most_workers));
     dimensions.push_back(
         {.shape = shape_in(file, topology[i]),
@@ -224,8 +224,7 @@ Json cluster_of(const ForeignFile& file, const std::vector<NpuDimension>& dimens
 Imported import_astra_sim_network(const ForeignFile& file) {
   const YAML::Node root = parsed(file);
   Imported imported{.key = "cluster", .value = cluster_of(file, dimensions_of(file, root))};
-  imported.notes.push_back(
-      "a GB of the file is taken for 2^30 bytes, as ASTRA-sim's analytical network does");
+  imported.notes.push_back("a GB of the file is taken as 2^30 bytes, as by ASTRA-sim's analytical network");
   for (const auto& entry : root)
     if (const auto key = entry.first.as<std::string>(""); std::ranges::find(keys, key) == keys.end())
       imported.notes.push_back(fmt::format("the key \"{}\" is left out", printable(key)));

@@ -143,19 +143,19 @@ void note_left_out(const std::vector<ForeignLayer>& layers, std::string_view wha
     bytes += static_cast<double>(found.bytes);
   }
   if (left_out > 0)
-    notes.push_back(fmt::format("what {} layers communicate of their {} is left out, {} in all", left_out,
+    notes.push_back(fmt::format("communication of {} layers for their {} is left out, {} in total", left_out,
                                 what, bytes_text(bytes)));
 }
 
 std::vector<std::string> notes_about(const ForeignWorkload& workload, int batch_size) {
   const std::vector<ForeignLayer>& layers = workload.layers;
-  std::vector<std::string> notes{
-      fmt::format("times of the file are taken for nanoseconds at a batch size of {}, which it does not tell",
-                  batch_size)};
+  std::vector<std::string> notes{fmt::format(
+      "times of the file are taken as nanoseconds at a batch size of {}, as the file gives neither",
+      batch_size)};
   if (workload.parallelism != "DATA")
     notes.push_back(
-        fmt::format("\"{}\" is left out: workers are the replicas that average gradients, "
-                    "and nothing is parallel but their data",
+        fmt::format("\"{}\" is left out: workers are data-parallel replicas that average gradients, and "
+                    "nothing else is parallel",
                     printable(workload.parallelism)));
   note_left_out(layers, "activations", &ForeignLayer::forward, notes);
   note_left_out(layers, "input gradients", &ForeignLayer::input_gradients, notes);
@@ -164,7 +164,7 @@ std::vector<std::string> notes_about(const ForeignWorkload& workload, int batch_
   if (std::ranges::any_of(layers, [](const ForeignLayer& layer) { return layer.update_ns > 0; }))
     notes.push_back("times of updates are left out; workload.optimizer_rate is for them");
   if (std::ranges::any_of(layers, &ForeignLayer::has_more))
-    notes.push_back("what stands behind the times of updates is left out");
+    notes.push_back("what follows the times of updates is left out");
   if (std::ranges::any_of(layers, [](const ForeignLayer& layer) {
         return layer.averages_gradients() && layer.weight_gradients.bytes % bytes_per_element != 0;
       }))

@@ -47,7 +47,7 @@ std::string_view WordReader::word(std::string_view what) {
 std::int64_t WordReader::integer(std::string_view what, const IntegerRange& range, std::string_view problem) {
   const auto number = number_in<std::int64_t>(word(what));
   if (!number || *number < range.least || *number > range.greatest)
-    fail(problem.empty() ? fmt::format("{} is none", what) : problem,
+    fail(problem.empty() ? fmt::format("{} is invalid", what) : problem,
          fmt::format("an integer {}", range.text()));
   return *number;
 }
@@ -55,7 +55,7 @@ std::int64_t WordReader::integer(std::string_view what, const IntegerRange& rang
 double WordReader::number(std::string_view what, const Range& range) {
   const auto number = number_in<double>(word(what));
   if (!number || !range.contains(*number))
-    fail(fmt::format("{} is none", what), fmt::format("a number {}", range.text()));
+    fail(fmt::format("{} is invalid", what), fmt::format("a number {}", range.text()));
   return *number;
 }
 
@@ -83,7 +83,7 @@ std::string_view WordReader::rest_of_line() {
 void WordReader::expect_end(std::string_view expected) {
   if (is_at_end()) return;
   word("the end of the file");
-  fail("the file goes on", expected);
+  fail("the file has more words", expected);
 }
 
 void WordReader::fail(std::string_view problem, std::string_view expected) const {

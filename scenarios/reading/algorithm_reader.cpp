@@ -30,7 +30,7 @@ std::set<std::string> given_labels(const std::vector<ScenarioAlgorithm>& algorit
 void require_even_hosts(const JsonPlace& place, const nlohmann::ordered_json& as_read) {
   if (as_read.value("collective", "") == "hierarchical")
     place.inside("collective")
-        .fail("needs as many workers on every host",
+        .fail("needs equally many workers on every host",
               "another collective, or \"workers\" a multiple of \"workers_per_host\"");
 }
 

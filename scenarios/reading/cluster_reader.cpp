@@ -22,10 +22,11 @@ std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
                         network->hosts_per_leaf)};
   const double share = network->hosts_per_leaf / (network->spines * *network->oversubscription);
   if (share >= 1 || *network->oversubscription > 1) return {};
-  return {fmt::format(
-      "the link from a leaf to each of {} spines has {:.3g} times the bandwidth of a host's, and no "
-      "connection gets more, however idle the network is: with fewer spines, or spine_link, each has as much",
-      network->spines, share)};
+  return {
+      fmt::format("the link from a leaf to each of {} spines has {:.3g} times the bandwidth of a host's, and "
+                  "no connection gets more, however idle the network is: fewer spines, or spine_link, give "
+                  "each link as much as a host's",
+                  network->spines, share)};
 }
 
 /// A warning about rails with a single network card per host.

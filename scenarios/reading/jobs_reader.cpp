@@ -54,7 +54,7 @@ class Owners {
       const Rank worker = workers[i];
       const JsonPlace& place = places[i];
       if (worker >= cluster_.workers)
-        place.fail(fmt::format("job {} has worker {}, which the cluster has not", job, worker),
+        place.fail(fmt::format("job {} has worker {}, which the cluster does not have", job, worker),
                    fmt::format("workers 0 to {}", cluster_.workers - 1));
       const auto [owner, is_new] = owners_.try_emplace(worker, job);
       if (!is_new)
@@ -91,10 +91,11 @@ bool has_idle_worker(const Imbalance& cause, int workers) {
 void require_time(const Scenario& job, int workers, const JsonPlace& place) {
   constexpr const char* expected = "false, or a workload that takes time";
   if (job.workload.compute_total_s() == 0)
-    place.fail("a job that computes nothing could repeat without end at one moment", expected);
+    place.fail("a job that computes nothing could repeat forever at the same simulated time", expected);
   if (std::ranges::any_of(job.imbalance, [&](const auto& cause) { return has_idle_worker(cause, workers); }))
-    place.fail("a worker whose traced compute times are all 0 could repeat without end at one moment",
-               expected);
+    place.fail(
+        "a worker whose traced compute times are all 0 could repeat forever at the same simulated time",
+        expected);
 }
 
 /// A scenario of this job alone, on the whole cluster; its algorithm is not set yet.

@@ -34,10 +34,10 @@ void warn_about_warmup(const Scenario& scenario, const std::string& place,
   if (scenario.warmup_iterations > 0) return;
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     if (algorithm.options.traits().ends_before_its_messages)
-      warnings.push_back(fmt::format(
-          "{}: {}/warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
-          "than the others: it has no messages of an iteration before it",
-          scenario.file.string(), place, algorithm.label));
+      warnings.push_back(
+          fmt::format("{}: {}/warmup_iterations: without warm-up the first iteration of {} counts, which is "
+                      "shorter than the others, as no messages of a previous iteration arrive in it",
+                      scenario.file.string(), place, algorithm.label));
 }
 
 /// Warns about imbalance and averages of models that would come only after the last iteration. `place` is the
@@ -51,7 +51,7 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     if (const std::int64_t period = algorithm.options.model_averaging_period(); period > iterations)
       warnings.push_back(fmt::format(
-          "{}: {}/iterations: {} averages all models every {} iterations, which comes after the last of {}",
+          "{}: {}/iterations: {} averages all models every {} iterations, but the run has only {}",
           scenario.file.string(), place, algorithm.label, period, iterations));
 }
 
@@ -104,8 +104,7 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
   scenario.compute_kind = workload.compute_kind;
   scenario.imbalance = std::move(workload.imbalance);
   if (description.learning && description.precision)
-    root.inside("iterations")
-        .fail("where something is learned, the number of iterations must be known", "an integer");
+    root.inside("iterations").fail("with \"learning\" the number of iterations must be fixed", "an integer");
   if (description.learning)
     scenario.learning =
         make_learning(*description.learning, root.inside("learning"),
@@ -149,12 +148,12 @@ std::filesystem::path folder_of_result(const json& named, const std::filesystem:
   const JsonPlace place(named, file.string(), "/simulation/scenario_folder");
   const std::filesystem::path typed = place.text();
   if (file == name_of_stdin && typed.is_relative())
-    place.fail("is relative to the folder of the result, which standard input does not tell",
+    place.fail("is relative to the folder of the result, which is unknown for standard input",
                "the path of the result.json in place of -");
   const auto folder = std::filesystem::absolute(file).parent_path() / typed;
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error))
-    place.fail("no such folder", "where the files are that the scenario names, seen from here");
+    place.fail("no such folder", "the folder of the files that the scenario names, as seen from this one");
   return std::filesystem::proximate(folder).lexically_normal();
 }
 

@@ -44,17 +44,17 @@ double share_inside_hosts(const Routes& routes) {
 }  // namespace
 
 void describe(Protocol& protocol, OptionVisitor& visitor) {
-  visitor.line({.key = "name", .meaning = "as results call it", .is_needed = true}, protocol.name);
+  visitor.line({.key = "name", .meaning = "name in results", .is_needed = true}, protocol.name);
   constexpr Range shares{.least = 1e-3, .greatest = 1};
-  visitor.number({"efficiency", "the share of what it sends to another host that is data"},
+  visitor.number({"efficiency", "share of data in the bytes that it sends to another host"},
                  protocol.efficiency, shares);
   protocol.intra_host_efficiency = protocol.efficiency;
   visitor.number({.key = "intra_host_efficiency",
-                  .meaning = "the share of what it sends inside a host that is data",
+                  .meaning = "share of data in the bytes that it sends inside a host",
                   .otherwise = "`efficiency`"},
                  protocol.intra_host_efficiency, shares);
-  visitor.time({"latency", "what it adds to the latency of a message to another host"}, protocol.latency_s);
-  visitor.time({"intra_host_latency", "what it adds to the latency of a message inside a host"},
+  visitor.time({"latency", "time added to the latency of each message to another host"}, protocol.latency_s);
+  visitor.time({"intra_host_latency", "time added to the latency of each message inside a host"},
                protocol.intra_host_latency_s);
 }
 

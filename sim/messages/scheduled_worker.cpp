@@ -40,8 +40,8 @@ void ScheduledWorker::require_followable(double seconds) const {
   STARLING_INVARIANT(seconds >= 0);
   if (!(seconds <= longest_s))
     throw std::runtime_error(
-        fmt::format("worker {} would compute for {:.3g} s at once, but at most {:g} s can be followed; see "
-                    "compute times and imbalance, which multiplies them",
+        fmt::format("worker {} would compute for {:.3g} s at once, but at most {:g} s can be simulated; "
+                    "check compute times and imbalance, which multiplies them",
                     rank(), seconds, longest_s));
 }
 

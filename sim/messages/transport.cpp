@@ -91,7 +91,7 @@ std::vector<Transport> all_transports() {
        .sums_on_cores = true,
        .unevenness = tcp_unevenness},
       {.name = "ideal",
-       .summary = "free of all costs but the network's: no overhead, and no send waits",
+       .summary = "no costs but those of the network: no overhead, and sends never wait",
        .costs = {}},
   };
 }

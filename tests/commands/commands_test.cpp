@@ -115,8 +115,8 @@ TEST_CASE("Errors in a result's scenario name the result, and where its files we
   CHECK(desk.starling("run results/first/bad.json")
             .error.starts_with("results/first/bad.json: /scenario/workload/batch_size: "));
   CHECK(desk.starling("run - < results/first/result.json").error ==
-        "stdin: /simulation/scenario_folder: is relative to the folder of the result, which standard input "
-        "does not tell, got \"../../own\", expected the path of the result.json in place of -\n");
+        "stdin: /simulation/scenario_folder: is relative to the folder of the result, which is unknown for "
+        "standard input, got \"../../own\", expected the path of the result.json in place of -\n");
   std::filesystem::remove(desk.path() / "own" / "steps.csv");
   const ProgramRun gone = desk.starling("run results/first/result.json");
   CHECK(gone.exit_code == 2);
@@ -125,7 +125,7 @@ TEST_CASE("Errors in a result's scenario name the result, and where its files we
   std::filesystem::remove_all(desk.path() / "own");
   CHECK(desk.starling("run results/first/result.json").error ==
         "results/first/result.json: /simulation/scenario_folder: no such folder, got \"../../own\", expected "
-        "where the files are that the scenario names, seen from here\n");
+        "the folder of the files that the scenario names, as seen from this one\n");
 }
 
 TEST_CASE("What auto has chosen stands in the table and in the result, which fits its schema") {

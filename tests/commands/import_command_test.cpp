@@ -68,7 +68,7 @@ TEST_CASE("What cannot be imported is said, and nothing is written") {
   CHECK(error_of("astra-sim-networks switch.yml").find("did you mean \"astra-sim-network\"?") !=
         std::string::npos);
   CHECK(error_of("simai-topology none").find("none: ") != std::string::npos);
-  CHECK(error_of("simai-topology switch.yml").find("switch.yml: line 1: the number of nodes is none") !=
+  CHECK(error_of("simai-topology switch.yml").find("switch.yml: line 1: the number of nodes is invalid") !=
         std::string::npos);
   CHECK(error_of("astra-sim-workload two.txt").find("--out: a workload is 2 files, too") !=
         std::string::npos);

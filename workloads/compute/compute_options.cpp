@@ -26,7 +26,7 @@ Choices precisions_of(const Gpu& gpu) {
 
 void describe_precision(RooflineTimes& roofline, OptionVisitor& visitor) {
   std::string name(name_of(roofline.precision));
-  visitor.choice({"precision", "what the arithmetic is done in"}, name, precisions_of(roofline.gpu));
+  visitor.choice({"precision", "number format of the arithmetic"}, name, precisions_of(roofline.gpu));
   for (const Precision precision : precisions)
     if (name == name_of(precision)) roofline.precision = precision;
 }
@@ -34,39 +34,41 @@ void describe_precision(RooflineTimes& roofline, OptionVisitor& visitor) {
 }  // namespace
 
 void describe(TotalTimes& totals, OptionVisitor& visitor) {
-  visitor.time({.key = "forward",
-                .meaning = "of one pass, split over the layers by their floating-point work",
-                .is_needed = true},
-               totals.forward_s);
-  visitor.time({.key = "backward", .meaning = "of one pass, split alike", .is_needed = true},
-               totals.backward_s);
+  visitor.time(
+      {.key = "forward",
+       .meaning =
+           "time of one forward pass, split over the layers in proportion to their floating-point operations",
+       .is_needed = true},
+      totals.forward_s);
+  visitor.time(
+      {.key = "backward", .meaning = "time of one backward pass, split in the same way", .is_needed = true},
+      totals.backward_s);
 }
 
 void describe(Throughput& measured, OptionVisitor& visitor) {
   visitor.number(
       {.key = "throughput",
-       .meaning =
-           "samples a second of one worker without the others, measured at the workload's batch size: at "
-           "another one times would be in proportion, so give `batches` there; a third of the time is taken "
-           "to be the forward pass, and what `optimizer_rate` says comes on top",
+       .meaning = "samples per second of one worker alone, measured at the workload's batch size (another "
+                  "batch size would have proportional times: give `batches` for it); a third of the time is "
+                  "taken as the forward pass, and the update of `optimizer_rate` is added",
        .is_needed = true},
       measured.samples_per_s, {.least = 1e-6, .greatest = 1e9});
 }
 
 void describe(BatchTimes& batch, OptionVisitor& visitor) {
-  visitor.integer({.key = "batch_size", .meaning = "at which it was measured", .is_needed = true},
+  visitor.integer({.key = "batch_size", .meaning = "batch size of the measurement", .is_needed = true},
                   batch.batch_size, {1, largest_batch_size});
-  visitor.time({.key = "forward", .meaning = "of one pass", .is_needed = true}, batch.forward_s);
-  visitor.time({.key = "backward", .meaning = "of one pass", .is_needed = true}, batch.backward_s);
+  visitor.time({.key = "forward", .meaning = "time of one pass", .is_needed = true}, batch.forward_s);
+  visitor.time({.key = "backward", .meaning = "time of one pass", .is_needed = true}, batch.backward_s);
 }
 
 void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
   visitor.list(
       {.key = "batches",
-       .meaning = "`batch_size`, `forward` and `backward` of each, by increasing batch size; others "
-                  "lie on the line through the two nearest, but below the smallest take no less than "
-                  "it alone says, and beyond the largest no less than it takes; if there is one only, "
-                  "launches take what they do and the rest follows the batch size",
+       .meaning = "measurements of `batch_size`, `forward` and `backward`, by increasing batch size; other "
+                  "batch sizes lie on the line through the two nearest, but below the smallest take at least "
+                  "what follows from it alone, and beyond the largest at least its time; from a single one, "
+                  "launches of kernels take constant time and the rest is proportional to the batch size",
        .is_needed = true},
       measured.batches, {.least = 1, .noun = "batch sizes"});
   const auto not_increasing = std::ranges::adjacent_find(
@@ -75,8 +77,9 @@ void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
   visitor.require(not_increasing == measured.batches.end(), "batches", "batch sizes do not increase",
                   "each batch size once, in increasing order");
   visitor.time({.key = "launch_time",
-                .meaning = "of one kernel: a layer launches two forward and four backward, and in graphs of "
-                           "kernels about as much stays; with 0, all follows the batch size"},
+                .meaning = "time to launch a kernel, whatever the batch size: a layer launches two kernels "
+                           "forward and four backward, and in graphs of kernels about as much stays "
+                           "constant; 0: all time is proportional to the batch size"},
                measured.launch_s);
 }
 
@@ -87,7 +90,7 @@ void describe(ProfileOptions& profile, OptionVisitor& visitor) {
                   "ends in `.json`), see below",
        .is_needed = true},
       profile.profile);
-  visitor.number({"scale", "all times of the profile are so many times as long"}, profile.scale,
+  visitor.number({"scale", "factor on all times of the profile"}, profile.scale,
                  {.least = 1e-6, .greatest = 1e6});
 }
 
@@ -105,10 +108,11 @@ void describe(RooflineTimes& roofline, OptionVisitor& visitor) {
   describe_precision(roofline, visitor);
   visitor.number(
       {.key = "achieved_fraction",
-       .meaning = "of the peak rate; it has to be measured for a whole model, so it has no default",
+       .meaning =
+           "attained share of the peak rate; it has to be measured for a whole model, so it has no default",
        .is_needed = true},
       roofline.achieved_fraction, {.least = 1e-6, .greatest = 1});
-  visitor.number({"backward_ratio", "backward over forward operations"}, roofline.backward_ratio,
+  visitor.number({"backward_ratio", "ratio of backward to forward operations"}, roofline.backward_ratio,
                  {.least = 0, .greatest = 100});
 }
 
@@ -132,12 +136,11 @@ bool can_give(const ComputeOptions& options, GradientDtype dtype) {
 }
 
 void describe(ComputeOptions& options, OptionVisitor& visitor) {
-  visitor.choice(
-      {"kind",
-       "who computes in `starling native`: a timer in place of a GPU, or a thread of the rank that "
-       "multiplies matrices (OpenBLAS) for as long as an undisturbed core takes for the times given; "
-       "simulations do not differ"},
-      options.kind, {{"emulated", ComputeKind::emulated}, {"gemm", ComputeKind::gemm}});
+  visitor.choice({"kind",
+                  "what computes in `starling native`: `emulated`: a timer in place of a GPU; `gemm`: a "
+                  "thread of the rank that multiplies as many matrices (OpenBLAS) as an undisturbed core "
+                  "does in the given times; simulations do not differ"},
+                 options.kind, {{"emulated", ComputeKind::emulated}, {"gemm", ComputeKind::gemm}});
   Kinds forms = kinds_of(options.form, "ways of giving compute times");
   forms.key = "";
   forms.missing = "gives no compute times";

@@ -100,7 +100,7 @@ void set_times(Workload& workload, const Throughput& measured) {
 
 void require_increasing(const MeasuredBatches& measured) {
   const std::vector<BatchTimes>& batches = measured.batches;
-  if (batches.empty()) reject("there are times of no batch size; one is needed");
+  if (batches.empty()) reject("there are no times; those of at least one batch size are needed");
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const int before = i == 0 ? 0 : batches[i - 1].batch_size;
     if (batches[i].batch_size <= before)
@@ -171,8 +171,8 @@ std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_si
   if (batch_size <= measured.batch_size || launches_s < measured.forward_s / 2) return "";
   return fmt::format(
       "launches of kernels would take {:.3g} ms of the {:.3g} ms measured forward at batch size {}, and are "
-      "taken to stay: what batch size {} takes is hardly known; give times at several batch sizes, or "
-      "\"launch_time\"",
+      "taken as constant, so the time at batch size {} is very uncertain; give times at several batch sizes, "
+      "or \"launch_time\"",
       launches_s * 1e3, measured.forward_s * 1e3, measured.batch_size, batch_size);
 }
 
@@ -193,8 +193,8 @@ void set_times(Workload& workload, const MeasuredBatches& measured) {
 
 void set_times(Workload& workload, const RooflineTimes& roofline) {
   if (!has_work(workload.model))
-    reject("model {} has no operations, from which times on a {} would follow; give times",
-           workload.model.name, roofline.gpu.name);
+    reject("model {} has no operations, so times on a {} cannot be derived; give times", workload.model.name,
+           roofline.gpu.name);
   workload.compute_law = fmt::format("roofline of {}, {} of its {} peak", roofline.gpu.name,
                                      roofline.achieved_fraction.value_or(0), name_of(roofline.precision));
   const double flops_per_s = attained_flops_per_s(roofline);

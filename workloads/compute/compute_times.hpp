@@ -31,7 +31,7 @@ struct TotalTimes {
 /// pass, as the backward pass has twice the operations; both are split like TotalTimes.
 struct Throughput {
   static constexpr std::string_view name = "throughput";
-  static constexpr std::string_view summary = "what a worker alone computes in a second";
+  static constexpr std::string_view summary = "samples per second of a worker alone";
   double samples_per_s = 0;  // at the workload's batch size
 };
 
@@ -81,7 +81,7 @@ KernelLaunches kernel_launches(const Model& model);
 /// for a whole model rather than guessed for a layer.
 struct RooflineTimes {
   static constexpr std::string_view name = "GPU";
-  static constexpr std::string_view summary = "times from what a GPU can do at best";
+  static constexpr std::string_view summary = "times from a GPU's roofline";
   Gpu gpu;
   Precision precision = Precision::fp32;
   std::optional<double> achieved_fraction;  // achieved rate over peak rate, in (0, 1]; must be given

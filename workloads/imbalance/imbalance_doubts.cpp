@@ -17,7 +17,7 @@ std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
   for (const TracePoint& point : trace.points) traced.insert(point.worker);
   const auto surplus = std::distance(traced.lower_bound(workers), traced.end());
   if (surplus == 0) return std::nullopt;
-  return fmt::format("{} has times of {} workers, and there are {}: those of {} of them are not used",
+  return fmt::format("{} has times of {} workers, but the job has {}: the times of {} workers are not used",
                      trace.file, traced.size(), workers, surplus);
 }
 
@@ -25,8 +25,9 @@ std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
 std::optional<std::string> speed_up_of(std::string_view what, double factor) {
   if (factor >= 1) return std::nullopt;
   return fmt::format(
-      "{} {:g} makes workers faster; {:g} would take {:g} % longer, {:.3g} would be {:g} of the speed", what,
-      factor, 2 - factor, 100 * (1 - factor), 1 / factor, factor);
+      "{} {:g} makes workers faster; {:g} would make them take {:g} % longer, {:.3g} would give them {:g} of "
+      "the speed",
+      what, factor, 2 - factor, 100 * (1 - factor), 1 / factor, factor);
 }
 
 /// Warns of compute times whose mean differs from the compute time that they replace by more than a factor of
@@ -36,8 +37,8 @@ std::optional<std::string> mismatch_of(const std::string& source, double mean_s,
   if (mean_s <= 0 || compute_s <= 0) return std::nullopt;
   if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
   return fmt::format(
-      "{} compute times of {:.4g} s in the mean, in place of the {:.4g} s of forward and backward together, "
-      "which only say how to split them",
+      "{} compute times of {:.4g} s on average, in place of the {:.4g} s of forward and backward together, "
+      "which only determine how times are split",
       source, mean_s, compute_s);
 }
 
@@ -67,8 +68,9 @@ std::optional<std::string> surplus_iterations_of(const ComputeTrace& trace, std:
   std::int64_t traced = 0;
   for (const TracePoint& point : trace.points) traced = std::max(traced, point.iteration + 1);
   if (traced <= iterations) return std::nullopt;
-  return fmt::format("{} has times of {} iterations, and the run has {}: those after them are not used",
-                     trace.file, traced, iterations);
+  return fmt::format(
+      "{} has times of {} iterations, but the run has {}: the times of later iterations are not used",
+      trace.file, traced, iterations);
 }
 
 }  // namespace

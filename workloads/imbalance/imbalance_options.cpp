@@ -29,7 +29,7 @@ IntegerRange rank_range(int workers) {
 }
 
 void describe_delay(double& delay_s, OptionVisitor& visitor) {
-  visitor.time({.key = "delay", .meaning = "before the forward pass", .is_needed = true}, delay_s);
+  visitor.time({.key = "delay", .meaning = "delay before the forward pass", .is_needed = true}, delay_s);
 }
 
 template <Law law>
@@ -47,62 +47,66 @@ void describe_cause(DrawnTime& drawn, int, OptionVisitor& visitor) {
   if (!drawn.distribution) visitor.exactly_one({"name", "file"}, "must name one distribution");
   visitor.text({"name", "a name of `starling list distributions`", "absent, with `file`"},
                drawn.shipped_name);
-  visitor.file({"file", "instead, a distribution file", "absent, with `name`"}, drawn.file);
+  visitor.file({"file", "path of a distribution file, instead of `name`", "absent, with `name`"}, drawn.file);
   visitor.choice({"as", "what is drawn: the whole compute time, or a delay that comes on top of it"},
                  drawn.meaning, {{"compute", DrawnMeaning::compute}, {"delay", DrawnMeaning::delay}});
-  visitor.object(
-      {"clustered_tail",
-       "`probability` p and `iterations` q, both needed, 0 ≤ p ≤ q ≤ 1, q at least 1e-6: makes the slowest "
-       "draws come together, for all workers: the share p of all draws falls into the share q of the "
-       "iterations",
-       "absent"},
-      Nested{.describe = [&](OptionVisitor& inner) { describe(drawn.tail, inner); },
-             .is_present = drawn.tail.probability != 0,
-             .may_be_absent = true,
-             .set_present = [&](bool) { drawn.tail = {}; }});
+  visitor.object({"clustered_tail",
+                  "`probability` p and `iterations` q, both needed, 0 ≤ p ≤ q ≤ 1, q at least 1e-6: "
+                  "concentrates the slowest draws of all workers in the same iterations: the slowest share p "
+                  "of all draws falls into the share q of the iterations",
+                  "absent"},
+                 Nested{.describe = [&](OptionVisitor& inner) { describe(drawn.tail, inner); },
+                        .is_present = drawn.tail.probability != 0,
+                        .may_be_absent = true,
+                        .set_present = [&](bool) { drawn.tail = {}; }});
 }
 
 void describe_cause(RandomDelay& delay, int workers, OptionVisitor& visitor) {
-  visitor.integer({.key = "workers", .meaning = "how many", .is_needed = true}, delay.workers,
-                  {0, workers > 0 ? workers : most_workers});
+  visitor.integer({.key = "workers", .meaning = "number of delayed workers", .is_needed = true},
+                  delay.workers, {0, workers > 0 ? workers : most_workers});
   describe_delay(delay.delay_s, visitor);
 }
 
 void describe_cause(IndependentDelay& delay, int, OptionVisitor& visitor) {
-  visitor.number({.key = "probability", .meaning = "of a delay", .is_needed = true}, delay.probability,
-                 share_range);
+  visitor.number({.key = "probability",
+                  .meaning = "probability of a delay, per worker and iteration",
+                  .is_needed = true},
+                 delay.probability, share_range);
   describe_delay(delay.delay_s, visitor);
 }
 
 void describe_cause(LinearSkew& skew, int, OptionVisitor& visitor) {
-  visitor.time({.key = "step", .meaning = "from one rank's delay to the next's", .is_needed = true},
-               skew.step_s);
-  visitor.flag(
-      {"rotate",
-       "the delays move to the next rank in every iteration: rank r of P has ((r − t) mod P) steps in "
-       "iteration t"},
-      skew.rotate);
+  visitor.time(
+      {.key = "step", .meaning = "difference between the delays of consecutive ranks", .is_needed = true},
+      skew.step_s);
+  visitor.flag({"rotate",
+                "whether delays move to the next rank in every iteration: rank r of P has ((r − t) mod P) "
+                "steps in iteration t"},
+               skew.rotate);
 }
 
 void describe_cause(SlowWorkers& slow, int workers, OptionVisitor& visitor) {
-  visitor.integers({.key = "workers", .meaning = "their ranks", .is_needed = true}, slow.workers,
-                   rank_range(workers), {.least = 1, .noun = "ranks", .unique = "rank"});
-  visitor.number(
-      {.key = "factor", .meaning = "on forward and backward times: 2 takes twice as long", .is_needed = true},
-      slow.factor, factor_range);
+  visitor.integers({.key = "workers", .meaning = "ranks of the slow workers", .is_needed = true},
+                   slow.workers, rank_range(workers), {.least = 1, .noun = "ranks", .unique = "rank"});
+  visitor.number({.key = "factor",
+                  .meaning = "factor on forward and backward times: 2 takes twice as long",
+                  .is_needed = true},
+                 slow.factor, factor_range);
 }
 
 void describe_cause(MarkovStates& states, int, OptionVisitor& visitor) {
   visitor.number({.key = "slow_factor",
-                  .meaning = "on forward and backward times: 2 takes twice as long",
+                  .meaning = "factor on forward and backward times: 2 takes twice as long",
                   .is_needed = true},
                  states.slow_factor, factor_range);
-  visitor.number(
-      {.key = "mean_slow", .meaning = "iterations for which a worker stays slow", .is_needed = true},
-      states.mean_slow_iterations, sojourn_range);
-  visitor.number(
-      {.key = "mean_fast", .meaning = "iterations for which a worker stays fast", .is_needed = true},
-      states.mean_fast_iterations, sojourn_range);
+  visitor.number({.key = "mean_slow",
+                  .meaning = "mean number of iterations for which a worker stays slow",
+                  .is_needed = true},
+                 states.mean_slow_iterations, sojourn_range);
+  visitor.number({.key = "mean_fast",
+                  .meaning = "mean number of iterations for which a worker stays fast",
+                  .is_needed = true},
+                 states.mean_fast_iterations, sojourn_range);
 }
 
 void describe_cause(ComputeTrace& trace, int, OptionVisitor& visitor) {
@@ -115,27 +119,30 @@ void describe_cause(ComputeTrace& trace, int, OptionVisitor& visitor) {
 }
 
 void describe_cause(Pause& pause, int workers, OptionVisitor& visitor) {
-  visitor.integer({.key = "worker", .meaning = "its rank", .is_needed = true}, pause.worker,
-                  rank_range(workers));
-  visitor.integer({.key = "iteration", .meaning = "before whose forward pass it stops", .is_needed = true},
+  visitor.integer({.key = "worker", .meaning = "rank of the worker that stops", .is_needed = true},
+                  pause.worker, rank_range(workers));
+  visitor.integer({.key = "iteration",
+                   .meaning = "iteration before whose forward pass the worker stops",
+                   .is_needed = true},
                   pause.iteration);
-  visitor.time({.key = "duration", .meaning = "after which it goes on", .is_needed = true}, pause.duration_s);
+  visitor.time({.key = "duration", .meaning = "how long the worker stops", .is_needed = true},
+               pause.duration_s);
 }
 
 void describe_cause(PeriodicSlowness& slowness, int, OptionVisitor& visitor) {
-  visitor.integer({.key = "every", .meaning = "iterations of a period", .is_needed = true},
+  visitor.integer({.key = "every", .meaning = "number of iterations in a period", .is_needed = true},
                   slowness.period_iterations, {.least = 1, .greatest = most_period_iterations});
-  visitor.integer({"iterations", "how many of these a worker is slow in, one after the other"},
+  visitor.integer({"iterations", "number of consecutive iterations of a period in which a worker is slow"},
                   slowness.slow_iterations, {.least = 1, .greatest = most_period_iterations});
   visitor.require(slowness.slow_iterations <= slowness.period_iterations, "iterations",
                   "more than a period has", fmt::format("at most {}", slowness.period_iterations));
   visitor.at_least_one({"factor", "delay"}, "must say how slow workers are");
-  visitor.number({"factor", "on forward and backward times: 2 takes twice as long"}, slowness.factor,
+  visitor.number({"factor", "factor on forward and backward times: 2 takes twice as long"}, slowness.factor,
                  factor_range);
-  visitor.time({"delay", "before each of these forward passes"}, slowness.delay_s);
+  visitor.time({"delay", "delay before the forward pass of each slow iteration"}, slowness.delay_s);
   visitor.choice({"phases",
-                  "when workers are slow: each from a random iteration of the period on, ranks one after the "
-                  "other spread over it, or all together at its end"},
+                  "when workers are slow: `random`: each from a random iteration of the period on; `spread`: "
+                  "ranks one after the other, spread over the period; `equal`: all together at its end"},
                  slowness.phases,
                  {{"random", Phases::random}, {"spread", Phases::spread}, {"equal", Phases::equal}});
 }

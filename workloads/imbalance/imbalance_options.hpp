@@ -59,7 +59,7 @@ struct DrawnTime {
 struct RandomDelay {
   static constexpr std::string_view name = "random_delay";
   static constexpr std::string_view summary =
-      "so many distinct random workers are delayed in every iteration";
+      "a number of distinct random workers is delayed in every iteration";
   static constexpr std::uint32_t draws_for = 2;
   int workers = 0;
   double delay_s = 0;
@@ -100,7 +100,8 @@ struct SlowWorkers {
 /// mean_slow / (mean_slow + mean_fast).
 struct MarkovStates {
   static constexpr std::string_view name = "markov";
-  static constexpr std::string_view summary = "each worker is slow or fast by turns, for geometric sojourns";
+  static constexpr std::string_view summary =
+      "each worker alternates between slow and fast, for geometrically distributed numbers of iterations";
   static constexpr std::uint32_t draws_for = 6;
   double slow_factor = 1;
   double mean_slow_iterations = 1;
@@ -119,7 +120,7 @@ struct TracePoint {
 struct ComputeTrace {
   static constexpr std::string_view name = "trace";
   static constexpr std::string_view summary =
-      "compute times of whole iterations, all passes together, as recorded";
+      "recorded compute times of whole iterations, all passes together";
   static constexpr std::uint32_t draws_for = 7;
   std::vector<TracePoint> points;
   std::string file = {};  // the file that points were read from, if any
@@ -128,7 +129,7 @@ struct ComputeTrace {
 /// A worker stops once, for duration_s before the forward pass of an iteration.
 struct Pause {
   static constexpr std::string_view name = "pause";
-  static constexpr std::string_view summary = "a worker stops once";
+  static constexpr std::string_view summary = "one worker stops once, for a given time";
   static constexpr std::uint32_t draws_for = 8;
   Rank worker = 0;
   std::int64_t iteration = 0;
@@ -145,7 +146,7 @@ enum class Phases { random, spread, equal };
 struct PeriodicSlowness {
   static constexpr std::string_view name = "periodic";
   static constexpr std::string_view summary =
-      "each worker is slow in some iterations of every so many, at a phase of its own";
+      "each worker is slow in some iterations of every period, at a phase of its own";
   static constexpr std::uint32_t draws_for = 11;
   std::int64_t period_iterations = 1;
   std::int64_t slow_iterations = 1;  // at most period_iterations

@@ -42,26 +42,38 @@ DataSet make_data_set(const DataOptions& options, std::uint64_t seed) {
 }
 
 void describe(CsvDataOptions& options, OptionVisitor& visitor) {
-  visitor.integer({"label_column", "from 0; −1: the last"}, options.label_column, {-1, width_range.greatest});
-  visitor.file({.key = "file", .meaning = "numbers, a point a line", .is_needed = true}, options.file);
+  visitor.integer({"label_column", "column of the label, counted from 0; −1: the last"}, options.label_column,
+                  {-1, width_range.greatest});
+  visitor.file({.key = "file", .meaning = "file of numbers, one point per line", .is_needed = true},
+               options.file);
   describe_standardize(options.standardize, visitor);
 }
 
 void describe(LibsvmDataOptions& options, OptionVisitor& visitor) {
-  visitor.integer({"features", "of a point", "the largest index"}, options.features, width_range);
-  visitor.file({.key = "file", .meaning = "`label index:value …` a line", .is_needed = true}, options.file);
+  visitor.integer({"features", "number of features of a point", "the largest index"}, options.features,
+                  width_range);
+  visitor.file({.key = "file",
+                .meaning = "file of lines `label index:value …`, one point per line",
+                .is_needed = true},
+               options.file);
   describe_standardize(options.standardize, visitor);
 }
 
 void describe(IdxDataOptions& options, OptionVisitor& visitor) {
-  visitor.file({.key = "labels", .meaning = "a byte for each point", .is_needed = true}, options.labels);
-  visitor.file({.key = "points", .meaning = "bytes, divided by 255", .is_needed = true}, options.points);
+  visitor.file({.key = "labels", .meaning = "file of labels, one byte per point", .is_needed = true},
+               options.labels);
+  visitor.file(
+      {.key = "points", .meaning = "file of points, bytes that are divided by 255", .is_needed = true},
+      options.points);
   describe_standardize(options.standardize, visitor);
 }
 
 void describe(DirichletPartitionOptions& options, OptionVisitor& visitor) {
-  visitor.number({.key = "concentration", .meaning = "shares are uneven if it is small", .is_needed = true},
-                 options.concentration, {.least = 1e-4, .greatest = 1e6});
+  visitor.number(
+      {.key = "concentration",
+       .meaning = "concentration of the Dirichlet distribution: the smaller, the more uneven the shares",
+       .is_needed = true},
+      options.concentration, {.least = 1e-4, .greatest = 1e6});
 }
 
 void describe(DataOptions& options, OptionVisitor& visitor) {

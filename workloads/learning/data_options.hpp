@@ -13,7 +13,7 @@ namespace starling {
 /// A file of comma-separated numbers, see read_csv.
 struct CsvDataOptions {
   static constexpr std::string_view name = "csv";
-  static constexpr std::string_view summary = "comma-separated numbers, a point a line";
+  static constexpr std::string_view summary = "comma-separated numbers, one point per line";
   std::string file = {};
   int label_column = -1;  // from 0; -1 is the last
   bool standardize = false;
@@ -46,13 +46,14 @@ DataSet make_data_set(const DataOptions& options, std::uint64_t seed);
 /// A random split into equal shares, one per worker.
 struct IidPartitionOptions {
   static constexpr std::string_view name = "iid";
-  static constexpr std::string_view summary = "equal random shares";
+  static constexpr std::string_view summary = "every worker has an equal, random share of the points";
 };
 
 /// A split in which the workers' shares of each class are a Dirichlet draw.
 struct DirichletPartitionOptions {
   static constexpr std::string_view name = "dirichlet";
-  static constexpr std::string_view summary = "the shares of each class are a Dirichlet draw";
+  static constexpr std::string_view summary =
+      "the workers' shares of each class are drawn from a Dirichlet distribution";
   double concentration = 1;
 };
 

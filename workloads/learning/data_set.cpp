@@ -58,9 +58,9 @@ void DataSet::standardize() {
 }
 
 void describe(GeneratedDataOptions& options, OptionVisitor& visitor) {
-  visitor.integer({"points", "in all"}, options.points, count_range);
-  visitor.integer({"features", "of a point"}, options.features, width_range);
-  visitor.integer({"classes", "of points"}, options.classes, {2, width_range.greatest});
+  visitor.integer({"points", "total number of points"}, options.points, count_range);
+  visitor.integer({"features", "number of features of a point"}, options.features, width_range);
+  visitor.integer({"classes", "number of classes"}, options.classes, {2, width_range.greatest});
   visitor.number(
       {"separation", "expected distance between two classes' means, in standard deviations of a feature"},
       options.separation, magnitude_range);

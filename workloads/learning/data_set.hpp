@@ -33,7 +33,7 @@ struct DataSet {
 /// A generated data set: a normal cloud of points for each class.
 struct GeneratedDataOptions {
   static constexpr std::string_view name = "generated";
-  static constexpr std::string_view summary = "a normal cloud for each class";
+  static constexpr std::string_view summary = "normally distributed points around a mean for each class";
   int points = 4096;
   int features = 20;
   int classes = 4;

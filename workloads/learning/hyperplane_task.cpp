@@ -72,13 +72,15 @@ std::vector<std::uint8_t> random_bytes(const CounterRandom& random, std::size_t 
 }  // namespace
 
 void describe(HyperplaneOptions& options, OptionVisitor& visitor) {
-  visitor.integer({"features", "of a point"}, options.features, count_range);
-  visitor.integer({"points", "in all"}, options.points, count_range);
-  visitor.integer({"batch_size",
-                   "points per worker and iteration: all workers' batches together are as large as published",
-                   "2048 / P, rounded up"},
-                  options.batch_size, count_range);
-  visitor.number({"noise_variance", "of the values to be learned"}, options.noise_variance, magnitude_range);
+  visitor.integer({"features", "number of features of a point"}, options.features, count_range);
+  visitor.integer({"points", "total number of points"}, options.points, count_range);
+  visitor.integer(
+      {"batch_size",
+       "points per worker and iteration; by default all workers' batches together are as large as published",
+       "2048 / P, rounded up"},
+      options.batch_size, count_range);
+  visitor.number({"noise_variance", "variance of the noise in the values to be learned"},
+                 options.noise_variance, magnitude_range);
   visitor.number({"coefficient_deviation", "standard deviation of the true coefficients"},
                  options.coefficient_deviation, magnitude_range);
 }

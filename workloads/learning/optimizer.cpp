@@ -161,8 +161,8 @@ constexpr Range share_range{.least = 0, .greatest = 1, .excludes_greatest = true
 constexpr double least_epsilon = 1e-38;
 
 void describe_momentum(OptimizerOptions& options, OptionVisitor& visitor) {
-  visitor.number({"momentum", "how much of the last step goes into the next"}, options.momentum, share_range);
-  visitor.flag({"nesterov", "looks ahead along the momentum, which it needs"}, options.nesterov);
+  visitor.number({"momentum", "factor on the previous step in the next one"}, options.momentum, share_range);
+  visitor.flag({"nesterov", "whether the momentum is Nesterov's; needs a `momentum`"}, options.nesterov);
 }
 
 void describe_moments(OptimizerOptions& options, OptionVisitor& visitor) {
@@ -190,25 +190,25 @@ std::string_view name_of(OptimizerKind kind) {
 }
 
 void describe(OptimizerOptions& options, OptionVisitor& visitor) {
-  Kinds kinds{
-      .noun = "optimizer",
-      .all = {},
-      .current = [&] { return std::string(name_of(options.kind)); },
-      .become =
-          [&](std::string_view name) {
-            options = {.kind = std::ranges::find(named_kinds, name, &NamedKind::name)->kind};
-          },
-      .describe =
-          [&](OptionVisitor& inner) {
-            const bool is_sgd = options.kind == OptimizerKind::sgd;
-            is_sgd ? describe_momentum(options, inner) : describe_moments(options, inner);
-            inner.number({"weight_decay", "pulls parameters towards 0"}, options.weight_decay,
-                         {.least = 0, .greatest = 1e6});
-            if (options.kind == OptimizerKind::accum_adam)
-              inner.integer({"accumulation", "steps of a window"}, options.accumulation, {.least = 1});
-            inner.require(!options.nesterov || options.momentum != 0, "", "nesterov needs a momentum above 0",
-                          "");
-          }};
+  Kinds kinds{.noun = "optimizer",
+              .all = {},
+              .current = [&] { return std::string(name_of(options.kind)); },
+              .become =
+                  [&](std::string_view name) {
+                    options = {.kind = std::ranges::find(named_kinds, name, &NamedKind::name)->kind};
+                  },
+              .describe =
+                  [&](OptionVisitor& inner) {
+                    const bool is_sgd = options.kind == OptimizerKind::sgd;
+                    is_sgd ? describe_momentum(options, inner) : describe_moments(options, inner);
+                    inner.number({"weight_decay", "factor of the decay of parameters towards 0"},
+                                 options.weight_decay, {.least = 0, .greatest = 1e6});
+                    if (options.kind == OptimizerKind::accum_adam)
+                      inner.integer({"accumulation", "number of steps in an accumulation window"},
+                                    options.accumulation, {.least = 1});
+                    inner.require(!options.nesterov || options.momentum != 0, "",
+                                  "nesterov needs a momentum above 0", "");
+                  }};
   for (const NamedKind& known : named_kinds)
     kinds.all.push_back({std::string(known.name), std::string(known.summary)});
   visitor.kind(kinds);

@@ -47,10 +47,12 @@ std::vector<float> centered_optima(const QuadraticOptions& options) {
 }  // namespace
 
 void describe(QuadraticOptions& options, OptionVisitor& visitor) {
-  visitor.integer({"dimension", "parameters of ½ Σ λ_k x_k², where everything has a closed form"},
-                  options.dimension, count_range);
+  visitor.integer(
+      {"dimension", "number of parameters of the loss ½ Σ λ_k x_k², for which everything has a closed form"},
+      options.dimension, count_range);
   visitor.number({"condition_number",
-                  "the largest curvature λ_k, which is 1, over the smallest; they are in equal ratios"},
+                  "ratio of the largest curvature λ_k, which is 1, to the smallest; curvatures are a "
+                  "geometric sequence"},
                  options.condition_number, {.least = 1, .greatest = 1e12});
   visitor.number({"gradient_noise", "standard deviation of each element of a worker's gradient"},
                  options.gradient_noise, magnitude_range);

@@ -13,8 +13,8 @@ constexpr int published_hyperplane_batch = 2048;
 void describe_classifier(ClassifierOptions& options, OptionVisitor& visitor) {
   visitor.integer({"batch_size", "points per worker and iteration; 0: all points of the worker"},
                   options.batch_size, {0, count_range.greatest});
-  visitor.object({.key = "data", .meaning = "what is learned from", .is_needed = true}, options.data);
-  visitor.object_or_name({"partition", "which points a worker has"}, options.partition);
+  visitor.object({.key = "data", .meaning = "data to learn from", .is_needed = true}, options.data);
+  visitor.object_or_name({"partition", "how points are divided among workers"}, options.partition);
 }
 
 }  // namespace
@@ -25,7 +25,9 @@ void describe(LogisticRegressionTaskOptions& options, OptionVisitor& visitor) {
 
 void describe(PerceptronTaskOptions& options, OptionVisitor& visitor) {
   visitor.integers(
-      {.key = "hidden", .meaning = "units of each hidden layer, from the input on", .is_needed = true},
+      {.key = "hidden",
+       .meaning = "number of units of each hidden layer, from the input on",
+       .is_needed = true},
       options.hidden, width_range,
       {.least = 1, .greatest = most_layers, .noun = "hidden layers' units", .problem = "too many layers"});
   describe_classifier(options, visitor);

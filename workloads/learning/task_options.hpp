@@ -22,13 +22,14 @@ struct ClassifierOptions {
 
 struct LogisticRegressionTaskOptions : ClassifierOptions {
   static constexpr std::string_view name = "logistic_regression";
-  static constexpr std::string_view summary = "multinomial, on generated points or a CSV, LIBSVM or IDX file";
+  static constexpr std::string_view summary =
+      "multinomial logistic regression on generated points or a CSV, LIBSVM or IDX file";
 };
 
 struct PerceptronTaskOptions : ClassifierOptions {
   static constexpr std::string_view name = "perceptron";
   static constexpr std::string_view summary =
-      "a multi-layer perceptron with rectified linear units, on the same";
+      "a multi-layer perceptron with rectified linear units, on the same kinds of data";
   std::vector<int> hidden = {};  // units of each hidden layer, from the input on
 };
 

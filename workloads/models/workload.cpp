@@ -79,8 +79,7 @@ double Workload::update_s(std::int64_t elements) const {
 void Workload::validate() const {
   model.validate();
   if (batch_size <= 0) reject("the batch size is {}; it must be at least 1", batch_size);
-  if (accumulation_steps <= 0)
-    reject("gradients of {} passes are added; it must be at least 1", accumulation_steps);
+  if (accumulation_steps <= 0) reject("accumulation_steps is {}; it must be at least 1", accumulation_steps);
   if (!std::isfinite(bytes_per_element) || bytes_per_element <= 0) {
     reject("an element has {} bytes; it must be a finite number above 0", bytes_per_element);
   }

@@ -16,8 +16,8 @@ namespace {
 
 [[noreturn]] void fail(std::size_t bytes, int error) {
   throw std::runtime_error(fmt::format(
-      "{:.1f} GB of records do not stay in memory, and cannot be kept in {}: {}; the environment variable "
-      "TMPDIR names another folder, fewer workers or iterations need less",
+      "{:.1f} GB of records do not fit in memory, and cannot be kept in {}: {}; set the environment variable "
+      "TMPDIR to another folder, or take fewer workers or iterations",
       static_cast<double>(bytes) / 1e9, folder_of_large_memory(), std::system_category().message(error)));
 }
 

@@ -151,8 +151,8 @@ void Adpsgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const
 void describe(AdpsgdOptions& options, OptionVisitor& visitor) {
   visitor.seed(options.seed);
   describe_graph(options.mixing,
-                 "pairs are the edges of this connected, undirected, bipartite graph, which does not "
-                 "change; absent: the published pairing",
+                 "connected, undirected, bipartite graph whose edges are the pairs, the same in all "
+                 "iterations; absent: the published pairing",
                  visitor);
 }
 
@@ -161,7 +161,8 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, 
   return rejecting_for(options.kind, [&] {
     if (!options.mixing) return std::make_unique<Adpsgd>(Pairing::exponential(facts.workers));
     const GraphMixing edges(mixing_matrix(*options.mixing, facts));
-    if (edges.period() > 1) reject("the graph changes with the iterations; it must not");
+    if (edges.period() > 1)
+      reject("the graph changes from iteration to iteration; it must be the same in all");
     return std::make_unique<Adpsgd>(Pairing::over_graph(edges, options.seed));
   });
 }

@@ -33,7 +33,7 @@ auto naming_what_fits(const Make& make) {
   try {
     return make();
   } catch (const std::invalid_argument& error) {
-    reject("{}; \"complete\" fits any workers", error.what());
+    reject("{}; \"complete\" fits any number of workers", error.what());
   }
 }
 
@@ -206,17 +206,18 @@ void DecentralizedAdam::run(Worker& worker, Replica& replica, const TrainingJob&
 }
 
 void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor) {
-  describe_collective(options.kind, options.collective, visitor, "within groups");
-  visitor.choice(
-      {"graph",
-       "who averages in groups: complete, one_peer_ring (P even), one_peer_exponential (P a power of two), "
-       "alternating_exponential_ring (a power of two of hosts, at least 2, equally full)"},
-      options.graph, {.names = averaging_graph_names()});
+  describe_collective(options.kind, options.collective, visitor,
+                      "the collective that averages models within groups");
+  visitor.choice({"graph",
+                  "which workers form groups: complete, one_peer_ring (P even), one_peer_exponential (P a "
+                  "power of two), alternating_exponential_ring (the number of hosts is a power of two, at "
+                  "least 2, and all have equally many workers)"},
+                 options.graph, {.names = averaging_graph_names()});
   visitor.size({"bucket_bytes", "a bucket closes with the tensor that brings it to this size"},
                options.bucket_bytes, sizes_from(1));
   visitor.flag({"overlap",
-                "whether averages travel while the next iteration is computed; else an iteration ends when "
-                "those that it launched are complete, the last one, too"},
+                "true: averages overlap the computation of the next iteration; false: an iteration ends when "
+                "the averages that it started are complete, the last one included"},
                options.overlap);
 }
 

@@ -85,12 +85,13 @@ UsualTraffic Dpsgd::usual_traffic(const Workload& workload) const {
 }
 
 void describe(DpsgdOptions& options, OptionVisitor& visitor) {
-  describe_mixing(options.mixing, "whose models are averaged; the weights must be doubly stochastic",
+  describe_mixing(options.mixing, "which workers average their models; the weights must be doubly stochastic",
                   visitor);
-  visitor.flag({"overlap", "whether models travel while the gradient is computed"}, options.overlap);
-  describe_model_buckets(options.bucket_bytes, "the whole model, after the backward pass", visitor);
-  visitor.require(!options.overlap || !options.bucket_bytes, "bucket_bytes", "stands beside overlap",
-                  "one of the two");
+  visitor.flag({"overlap", "whether models are exchanged while gradients are computed"}, options.overlap);
+  describe_model_buckets(options.bucket_bytes, "absent: the whole model is averaged, after the backward pass",
+                         visitor);
+  visitor.require(!options.overlap || !options.bucket_bytes, "bucket_bytes",
+                  "cannot be combined with overlap", "one of the two");
 }
 
 MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts) {

@@ -53,13 +53,13 @@ UsualTraffic LocalSgd::usual_traffic(const Workload&) const {
 }
 
 void describe(LocalSgdOptions& options, OptionVisitor& visitor) {
-  describe_collective(options.kind, options.collective, visitor, "of every average");
-  visitor.integer(
-      {"period",
-       "τ: models are averaged at the end of every so many iterations (wagma calls it `sync_period`, "
-       "eager_solo and eager_majority `model_sync_iterations`)"},
-      options.sync_period, {1});
-  describe_model_buckets(options.bucket_bytes, "the whole model, after the step", visitor);
+  describe_collective(options.kind, options.collective, visitor, "the collective that averages models");
+  visitor.integer({"period",
+                   "τ: models are averaged at the end of every τ-th iteration (`sync_period` of wagma, "
+                   "`model_sync_iterations` of eager_solo and eager_majority)"},
+                  options.sync_period, {1});
+  describe_model_buckets(options.bucket_bytes,
+                         "absent: the whole model is averaged, after the optimizer's step", visitor);
 }
 
 std::int64_t pattern_period(const LocalSgdOptions& options, const ClusterFacts&) {

@@ -28,7 +28,7 @@ Nested graph_of(std::optional<MixingOptions>& options) {
 
 void describe_rule(Option option, MixingRule& rule, OptionVisitor& visitor) {
   option.key = "mixing";
-  option.meaning = "where the weights of the graph come from";
+  option.meaning = "rule that determines the weights of the graph";
   visitor.choice(option, rule,
                  {{name_of(MixingRule::automatic), MixingRule::automatic},
                   {name_of(MixingRule::uniform), MixingRule::uniform},
@@ -60,8 +60,8 @@ void describe_mixing(std::optional<MixingOptions>& options, std::string_view mea
   MixingRule rule = options ? options->rule : MixingRule::automatic;
   describe_rule({.otherwise = "`\"automatic\"`",
                  .with = "graph",
-                 .clash = "has no graph",
-                 .instead = "a \"graph\" beside it"},
+                 .clash = "has no effect without a graph",
+                 .instead = "a \"graph\" as well"},
                 rule, visitor);
   if (options) options->rule = rule;
 }

@@ -26,7 +26,7 @@ Neighbors neighbors_of(const MixingSchedule& mixing) {
     for (const MixingNeighbor& other : mixing.in_neighbors(rank, 0)) sources.push_back(other.rank);
     std::ranges::sort(sources);
     if (mine != sources) {
-      reject("rank {} does not receive from whom it sends to", rank);
+      reject("rank {} does not receive from a rank that it sends to", rank);
     }
   }
   return neighbors;
@@ -48,7 +48,7 @@ std::vector<boost::default_color_type> sides_of(const Neighbors& neighbors) {
     return sides;
   std::vector<std::size_t> cycle;
   boost::find_odd_cycle(graph, index, std::back_inserter(cycle));
-  reject("ranks {} and {} are on a circle of odd length; the graph must be bipartite", cycle.back(),
+  reject("ranks {} and {} are on a cycle of odd length; the graph must be bipartite", cycle.back(),
          cycle[cycle.size() - 2]);
 }
 

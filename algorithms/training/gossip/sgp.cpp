@@ -160,27 +160,32 @@ UsualTraffic Sgp::usual_traffic(const Workload& workload) const {
 
 void describe(SgpOptions& options, OptionVisitor& visitor) {
   visitor.integer(
-      {"overlap", "messages travel for so many iterations; 0: the iteration that sends them waits for them"},
+      {"overlap",
+       "number of iterations after which sent messages are added; 0: the sending iteration waits for them"},
       options.overlap, {0, 1 << 20});
-  describe_model_buckets(options.bucket_bytes, "the whole model, after the step", visitor);
-  visitor.require(options.overlap == 0 || !options.bucket_bytes, "bucket_bytes", "stands beside overlap",
-                  "one of the two");
-  visitor.flag(
-      {"per_host",
-       "the released program's way with several workers on a host: they sum their gradients, the first one "
-       "pushes and hands the model on; the graph is one of hosts, each of "
-       "which weighs as many workers as it has"},
-      options.per_host);
-  visitor.require(!options.per_host || !options.bucket_bytes, "bucket_bytes", "stands beside \"per_host\"",
-                  "one of the two");
-  visitor.integer({.key = "neighbors",
-                   .meaning = "to how many a worker of the directed exponential graph sends in one exchange",
-                   .without = "graph",
-                   .clash = "stands beside a graph, which has neighbors of its own",
-                   .instead = "one of the two"},
-                  options.neighbors, {1, 64});
+  describe_model_buckets(options.bucket_bytes,
+                         "absent: the whole model is averaged, after the optimizer's step", visitor);
+  visitor.require(options.overlap == 0 || !options.bucket_bytes, "bucket_bytes",
+                  "cannot be combined with overlap", "one of the two");
+  visitor.flag({"per_host",
+                "whether workers of a host act as in the released program: they sum their gradients, and the "
+                "first one exchanges the host's model and shares it with the others; the graph is one of "
+                "hosts, each weighted by its number of workers"},
+               options.per_host);
+  visitor.require(!options.per_host || !options.bucket_bytes, "bucket_bytes",
+                  "cannot be combined with \"per_host\"", "one of the two");
+  visitor.integer(
+      {.key = "neighbors",
+       .meaning =
+           "number of workers to which each worker of the directed exponential graph sends in one exchange",
+       .without = "graph",
+       .clash = "cannot be combined with a graph, which determines the neighbors",
+       .instead = "one of the two"},
+      options.neighbors, {1, 64});
   describe_mixing(options.mixing,
-                  "instead of the exponential graph; the shares that leave a worker must sum to 1", visitor);
+                  "used instead of the exponential graph; the shares into which each worker splits its model "
+                  "must sum to 1",
+                  visitor);
 }
 
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts) {

@@ -134,22 +134,22 @@ UsualTraffic SlowMo::usual_traffic(const Workload&) const {
 }
 
 void describe(SlowMoOptions& options, OptionVisitor& visitor) {
-  describe_collective(options.kind, options.collective, visitor, "of every average of all models");
-  visitor.integer(
-      {"period",
-       "τ: a slow step, for which models are averaged, ends every so many iterations (wagma calls it "
-       "`sync_period`, eager_solo and eager_majority `model_sync_iterations`)"},
-      options.sync_period, {1});
-  visitor.number({"momentum", "β, how much of the last slow step goes into the next"}, options.momentum,
+  describe_collective(options.kind, options.collective, visitor,
+                      "the collective that averages the models of all workers");
+  visitor.integer({"period",
+                   "τ: every τ-th iteration ends with an average of all models and a slow step "
+                   "(`sync_period` of wagma, `model_sync_iterations` of eager_solo and eager_majority)"},
+                  options.sync_period, {1});
+  visitor.number({"momentum", "β, the momentum of the slow steps"}, options.momentum,
                  {.least = 0, .greatest = 1, .excludes_greatest = true});
-  visitor.number({"slow_learning_rate", "α: slow steps are so many times as long"},
-                 options.slow_learning_rate, {.least = 0, .greatest = 1e6, .excludes_least = true});
-  visitor.flag({"nesterov", "slow steps look ahead along their momentum, as DiLoCo's do"}, options.nesterov);
+  visitor.number({"slow_learning_rate", "α, the learning rate of the slow steps"}, options.slow_learning_rate,
+                 {.least = 0, .greatest = 1e6, .excludes_least = true});
+  visitor.flag({"nesterov", "whether slow steps use Nesterov's momentum, as DiLoCo's do"}, options.nesterov);
   visitor.require(!options.nesterov || options.momentum > 0, "nesterov", "needs a momentum above 0",
                   "a momentum above 0, or no nesterov");
   describe_mixing(options.mixing,
-                  "steps between averages are SGP's over this graph, and the shares that leave a worker must "
-                  "sum to 1; absent: local steps",
+                  "graph of the SGP steps between averages; the shares into which each worker splits its "
+                  "model must sum to 1; absent: local steps",
                   visitor);
 }
 

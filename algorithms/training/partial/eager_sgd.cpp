@@ -122,22 +122,21 @@ void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
 }
 
 void describe(EagerOptions& options, OptionVisitor& visitor) {
-  describe_collective(options.kind, options.collective, visitor, "of the model synchronization");
-  visitor.integer(
-      {"limiter",
-       "after so many iterations that wait for nobody comes one in which every worker must arrive; 0: "
-       "none does (published code of solo: 32)"},
-      options.limiter);
-  visitor.choice(
-      {"late_gradients",
-       "what becomes of a gradient that comes too late: added to the next one (the paper) or forgotten "
-       "(the published code)"},
-      options.late_gradients, {{"accumulate", LateGradients::accumulate}, {"drop", LateGradients::drop}});
-  visitor.integer(
-      {"model_sync_iterations",
-       "all workers average their models at the end of every so many iterations; 0: never (wagma calls "
-       "it `sync_period`, local_sgd and slowmo `period`)"},
-      options.model_sync_iterations);
+  describe_collective(options.kind, options.collective, visitor,
+                      "the collective of the model synchronization");
+  visitor.integer({"limiter",
+                   "number of iterations in a row that do not wait for late workers, after which one waits "
+                   "for all; 0: none waits (published code of solo: 32)"},
+                  options.limiter);
+  visitor.choice({"late_gradients",
+                  "what happens to a late gradient: it is added to the worker's next one (the paper) or "
+                  "discarded (the published code)"},
+                 options.late_gradients,
+                 {{"accumulate", LateGradients::accumulate}, {"drop", LateGradients::drop}});
+  visitor.integer({"model_sync_iterations",
+                   "period after which all workers average their models, at the end of an iteration; 0: "
+                   "never (`sync_period` of wagma, `period` of local_sgd and slowmo)"},
+                  options.model_sync_iterations);
   describe_operations(options.bucket_bytes, options.serialized, options.operation_cost_s, visitor);
 }
 

@@ -291,12 +291,12 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
                 "as published"},
                bucket_bytes);
   visitor.flag({"serialized",
-                "one operation after the other, as published; else side by side; either way activations are "
-                "passed on at once"},
+                "true: operations run one after the other, as published; false: concurrently; activations "
+                "are forwarded at once in both cases"},
                is_serialized);
   visitor.time({"operation_cost",
-                "what each call of an operation costs the worker that makes it, late or not, beside what it "
-                "starts; counts as exposed communication"},
+                "time that each call of an operation costs the calling worker, late or not, in addition to "
+                "the communication that it starts; counts as exposed communication"},
                operation_cost_s);
 }
 

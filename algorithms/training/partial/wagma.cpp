@@ -145,25 +145,25 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
 }
 
 void describe(WagmaOptions& options, OptionVisitor& visitor) {
-  describe_collective(options.kind, options.collective, visitor, "of the average of all models");
-  visitor.integer(
-      {.key = "group_size",
-       .meaning = "S, a power of two up to P; sqrt is √P, or the next power of two above; 1: no group "
-                  "averages, which is local SGD",
-       .word = "sqrt"},
-      options.group_size, {1, 1 << 20});
+  describe_collective(options.kind, options.collective, visitor,
+                      "the collective that averages the models of all workers");
+  visitor.integer({.key = "group_size",
+                   .meaning = "S, the number of workers in a group, a power of two up to P; sqrt: √P, "
+                              "rounded up to a power of two; 1: no group averages, which is local SGD",
+                   .word = "sqrt"},
+                  options.group_size, {1, 1 << 20});
   visitor.integer(
       {"sync_period",
-       "τ: every so many iterations everyone's models are averaged, and all wait (local_sgd and slowmo "
-       "call it `period`, eager_solo and eager_majority `model_sync_iterations`)"},
+       "τ: in every τ-th iteration all workers wait for each other and average their models (`period` of "
+       "local_sgd and slowmo, `model_sync_iterations` of eager_solo and eager_majority)"},
       options.sync_period, {1});
-  visitor.flag({"fixed_groups", "the groups of the first iteration in every iteration"},
+  visitor.flag({"fixed_groups", "whether all iterations have the groups of the first one"},
                options.fixed_groups);
   visitor.flag(
       {"published_code",
-       "the released program where it differs from the paper: group averages count the own model twice "
-       "and divide by S + 1, the update comes after the average, groups do not wrap around; it ran with "
-       "sync_period 11 and bucket_bytes 0"},
+       "whether to follow the released program where it differs from the paper: group averages count a "
+       "worker's own model twice and divide by S + 1, the optimizer's step follows the average, groups do "
+       "not wrap around; that program ran with sync_period 11 and bucket_bytes 0"},
       options.published_code);
   describe_operations(options.bucket_bytes, options.serialized, options.operation_cost_s, visitor);
 }

@@ -21,9 +21,9 @@ CollectiveKind parse(std::string_view algorithm, const std::string& collective) 
 std::string remedy_for(const ClusterFacts& facts) {
   const std::vector<std::string>& placements = facts.consecutive_placements;
   if (placements.empty())
-    return "which placement and ranks of the job do not leave them; placement \"block\" does, with as many "
-           "workers of every host, one after the other";
-  return fmt::format("which the cluster's placement does not leave them; placement{} \"{}\" do{}",
+    return "but the job's placement and ranks scatter them; placement \"block\" does not, with equally many "
+           "consecutive workers of every host";
+  return fmt::format("but the cluster's placement scatters them; placement{} \"{}\" do{} not",
                      placements.size() > 1 ? "s" : "", fmt::join(placements, "\", \""),
                      placements.size() > 1 ? "" : "es");
 }

@@ -53,7 +53,7 @@ std::vector<std::string> collective_names();
 /// Describes the key "collective" of an algorithm: one of the names that it can use, of collective_names().
 /// "auto" takes, for every message size, the collective with the lowest cost formula.
 void describe_collective(std::string_view algorithm, std::string& collective, OptionVisitor& visitor,
-                         std::string_view meaning = "how gradients are summed",
+                         std::string_view meaning = "the collective that sums gradients",
                          const std::vector<std::string>& usable = collective_names());
 
 /// The collective that an algorithm's options name, on the cluster on which the algorithm will run.

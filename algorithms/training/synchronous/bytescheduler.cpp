@@ -209,16 +209,17 @@ void ByteScheduler::run(Worker& worker, Replica& replica, const TrainingJob& job
 
 void describe(ByteSchedulerOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.size({"partition_bytes", "the largest piece of a tensor that is sent at once"},
+  visitor.size({"partition_bytes", "largest size of a partition, the part of a tensor that is sent at once"},
                options.partition_bytes, sizes_from(1024));
-  visitor.size({"credit_bytes",
-                "partitions are handed over while less than this is under way, so that the last one may take "
-                "it beyond"},
-               options.credit_bytes, sizes_from(1));
-  visitor.integer({"streams", "partitions exchanged at the same time"}, options.streams, {1, 1024});
+  visitor.size(
+      {"credit_bytes",
+       "partitions are handed over while fewer bytes than this are under way; the last one may exceed it"},
+      options.credit_bytes, sizes_from(1));
+  visitor.integer({"streams", "number of partitions that are exchanged at the same time"}, options.streams,
+                  {1, 1024});
   visitor.time({"host_time",
-                "what the program's own threads add to the computing of an iteration, evenly over the "
-                "forward pass"},
+                "time that ByteScheduler's own threads add to the computation of an iteration, evenly over "
+                "the forward pass"},
                options.host_time_s);
 }
 
@@ -229,8 +230,8 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const ByteSchedulerOptions& op
   const double bytes = static_cast<double>(workload.model.parameters()) * workload.bytes_per_element;
   const double partitions = bytes / options.partition_bytes;
   if (partitions > most_partitions)
-    reject("{}: partition_bytes is {}; that makes {:.0f} partitions, and {:.0f} are the most", options.kind,
-           options.partition_bytes, partitions, most_partitions);
+    reject("{}: partition_bytes is {}; that makes {:.0f} partitions, but at most {:.0f} are accepted",
+           options.kind, options.partition_bytes, partitions, most_partitions);
   return std::make_unique<ByteScheduler>(options, workload, choice_of(options, workload, facts));
 }
 

@@ -121,16 +121,16 @@ std::vector<const Schedule*> Dear::only_traffic() const {
 
 void describe(DearOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor,
-                      "what has a reduce-scatter and an all-gather, which sum gradients",
+                      "the collective whose reduce-scatter and all-gather sum gradients",
                       half_collective_names());
-  visitor.size(
-      {.key = "bucket_bytes",
-       .meaning = "layers join a group while their sum stays below this; 0: every layer is a group; auto: "
-                  "searched for before the run",
-       .word = "auto"},
-      options.bucket_bytes);
-  visitor.integer({"prefetch_depth", "how many groups all-gathers may be ahead of the forward pass"},
-                  options.prefetch_depth, {1});
+  visitor.size({.key = "bucket_bytes",
+                .meaning = "layers form a group while their total size stays below this; 0: every layer is a "
+                           "group; auto: found by a search before the run",
+                .word = "auto"},
+               options.bucket_bytes);
+  visitor.integer(
+      {"prefetch_depth", "number of groups by which all-gathers may be ahead of the forward pass"},
+      options.prefetch_depth, {1});
   visitor.flag(
       {"launch_ahead",
        "whether the host launches the forward pass ahead of the GPU, so that all-gathers follow each "

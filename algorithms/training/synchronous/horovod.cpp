@@ -269,15 +269,15 @@ void Horovod::run(Worker& worker, Replica& replica, const TrainingJob& job) cons
 
 void describe(HorovodOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.time(
-      {"cycle_time",
-       "from the start of one negotiation to that of the next, or until it has ended; before the first, too"},
-      options.cycle_time_s, {.least = 1e-6, .greatest = 1e9});
-  visitor.size({"fusion_bytes", "the most that is fused into one all-reduce; 0 fuses nothing"},
+  visitor.time({"cycle_time",
+                "time from the start of one negotiation to the start of the next, which waits for the end of "
+                "the first; also before the first of all"},
+               options.cycle_time_s, {.least = 1e-6, .greatest = 1e9});
+  visitor.size({"fusion_bytes", "largest size of a fused all-reduce; 0: tensors are not fused"},
                options.fusion_bytes);
   visitor.texts({"sparse_tensors",
-                 "tensors whose gradients are gathered and not summed, as TensorFlow's slices are: a tied "
-                 "embedding",
+                 "names of tensors whose gradients are gathered instead of summed, as TensorFlow's "
+                 "IndexedSlices are, such as a tied embedding",
                  "none"},
                 options.sparse_tensors);
 }
@@ -286,7 +286,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const HorovodOptions& options,
                                                   const ClusterFacts& facts) {
   for (const std::string& name : options.sparse_tensors)
     if (!is_tensor(workload.model, name))
-      reject("{}: sparse_tensors names {}, which is no tensor of {}", options.kind, name,
+      reject("{}: sparse_tensors names {}, which is not a tensor of {}", options.kind, name,
              workload.model.name);
   return std::make_unique<Horovod>(options, workload, choice_of(options, workload, facts));
 }

@@ -82,12 +82,12 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const WfbpOptions& options, co
 
 void describe(DdpOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.size({"bucket_bytes",
-                "a bucket closes with the tensor that brings it to this size, in bytes as they are sent "
-                "(PyTorch counts those of parameters: half of it, where a hook sends fp32 gradients in 16 "
-                "bits)"},
-               options.bucket_bytes, sizes_from(1));
-  visitor.size({"first_bucket_bytes", "the same for the bucket that is sent first"},
+  visitor.size(
+      {"bucket_bytes",
+       "a bucket closes with the tensor that brings it to this size, in bytes as they are sent (PyTorch "
+       "counts bytes of parameters: give half of its value where a hook sends fp32 gradients in 16 bits)"},
+      options.bucket_bytes, sizes_from(1));
+  visitor.size({"first_bucket_bytes", "as `bucket_bytes`, but for the bucket that is sent first"},
                options.first_bucket_bytes, sizes_from(1));
 }
 
@@ -99,12 +99,12 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const DdpOptions& options, con
 
 void describe(MgWfbpOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.time(
-      {"planned_start_up", "what merging takes the start-up of an all-reduce to be; with `planned_bandwidth`",
-       "that of the cost formula of its collective"},
-      options.planned_start_up_s);
+  visitor.time({"planned_start_up",
+                "start-up time of an all-reduce that the merging assumes; needs `planned_bandwidth`",
+                "that of the cost formula of its collective"},
+               options.planned_start_up_s);
   visitor.rate({"planned_bandwidth",
-                "what merging takes the bytes of an all-reduce per second to be; with `planned_start_up`",
+                "bytes per second of an all-reduce that the merging assumes; needs `planned_start_up`",
                 "that of the cost formula of its collective"},
                options.planned_bandwidth_Bps);
   visitor.together("planned_start_up", "planned_bandwidth");

@@ -76,8 +76,8 @@ void require_stack(std::size_t links) {
   const std::size_t most = stack.rlim_cur / bytes_of_call;
   if (links > most)
     reject(
-        "simgrid takes at most {} links on a stack of {} bytes (see ulimit -s), and these are {}; "
-        "the engines fair, event and tcp take any number",
+        "simgrid takes at most {} links on a stack of {} bytes (see ulimit -s), but the network has {}; the "
+        "engines fair, event and tcp take any number",
         most, static_cast<std::size_t>(stack.rlim_cur), links);
 }
 

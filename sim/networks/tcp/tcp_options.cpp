@@ -23,16 +23,17 @@ void describe(TcpOptions& options, OptionVisitor& visitor) {
        "share a link take turns by frames"},
       options.frame_bytes, sizes_from(1));
   visitor.integer({"frames_per_message",
-                   "a message that would have more frames than this has larger ones, up to a quarter of the "
-                   "window, as frames must fit in it: what simulating a message costs grows with its bytes "
-                   "again from so many quarters on, by default 17 MB"},
+                   "most frames of a message: longer messages have larger frames, up to a quarter of the "
+                   "window, as frames must fit in it; beyond this many quarters (by default 17 MB) the "
+                   "number of frames, and the cost of simulating them, grows with the message again"},
                   options.frames_per_message, {1, most_frames});
-  visitor.size({"acknowledgment", "what the acknowledgment of a frame takes of the links on its way back"},
+  visitor.size({"acknowledgment", "size of the acknowledgment of a frame on the links of its way back"},
                options.acknowledgment_bytes);
-  visitor.integer({"frames_at_first_link",
-                   "most frames of a connection that wait for the first link of their way (Linux: TCP small "
-                   "queues); as many bytes where frames are larger, but always one"},
-                  options.frames_at_first_link, {1, most_frames});
+  visitor.integer(
+      {"frames_at_first_link",
+       "most frames of a connection that wait for the first link of their route (Linux: TCP small queues); "
+       "where frames are larger, the same number of bytes, but at least one frame"},
+      options.frames_at_first_link, {1, most_frames});
 }
 
 }  // namespace starling

@@ -168,7 +168,8 @@ TEST_CASE("an option out of its range is named with its value and what is accept
         "bytescheduler: partition_bytes is 0; it must be from 1024 to 1e+18");
   const Workload workload = workload_of({{{1'000'000'000}, 1, 1}});
   CHECK(complaint(ByteSchedulerOptions{.partition_bytes = 1024}, {.workers = 4}, workload) ==
-        "bytescheduler: partition_bytes is 1024; that makes 3906250 partitions, and 1000000 are the most");
+        "bytescheduler: partition_bytes is 1024; that makes 3906250 partitions, but at most 1000000 are "
+        "accepted");
   CHECK(complaint(ByteSchedulerOptions{.credit_bytes = -5}) ==
         "bytescheduler: credit_bytes is -5; it must be from 1 to 1e+18");
   CHECK(complaint(ByteSchedulerOptions{.streams = 0}) ==

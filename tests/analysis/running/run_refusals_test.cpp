@@ -67,16 +67,16 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
        "dpsgd: graph hypercube: the number of workers must be a power of two, got 6"},
       {3, AdpsgdOptions{}, "adpsgd: there are 3 workers; the published pairing needs an even number"},
       {4, AdpsgdOptions{.mixing = MixingOptions{.graph = CompleteGraph{}}},
-       "adpsgd: ranks 0 and 1 are on a circle of odd length; the graph must be bipartite"},
+       "adpsgd: ranks 0 and 1 are on a cycle of odd length; the graph must be bipartite"},
       {4, AdpsgdOptions{.mixing = MixingOptions{.graph = OnePeerRingGraph{}}},
-       "adpsgd: the graph changes with the iterations; it must not"},
+       "adpsgd: the graph changes from iteration to iteration; it must be the same in all"},
       {4, SgpOptions{.neighbors = 3}, "sgp: neighbors is 3; with 4 workers it must be 1 … 2"},
       {4, SgpOptions{.neighbors = 3, .per_host = true},
        "sgp: with per_host the 4 hosts are the workers of the graph: neighbors is 3; with 4 workers it must "
        "be 1 … 2"},
       {6, DecentralizedAdamOptions{},
        "decentralized_adam: graph alternating_exponential_ring: the number of hosts must be a power of two, "
-       "got 6; \"complete\" fits any workers"},
+       "got 6; \"complete\" fits any number of workers"},
   };
   for (const Case& tried : cases) {
     Scenario scenario = small_scenario();

@@ -97,9 +97,11 @@ TEST_CASE("what is no topology of SimAI is told with its line") {
   const auto error = [](const std::string& text) { return error_of(import_simai_topology, text); };
   CHECK(error("") == "foreign: line 1: the file ends where the number of nodes should be");
   CHECK(error("nodes 2") ==
-        "foreign: line 1: the number of nodes is none, got \"nodes\", expected an integer from 1 to 8388608");
-  CHECK(error("3 1 0 3 0 H100\n") ==
-        "foreign: line 1: the number of other switches is none, got \"3\", expected an integer from 0 to 2");
+        "foreign: line 1: the number of nodes is invalid, got \"nodes\", expected an integer from 1 to "
+        "8388608");
+  CHECK(
+      error("3 1 0 3 0 H100\n") ==
+      "foreign: line 1: the number of other switches is invalid, got \"3\", expected an integer from 0 to 2");
   for (const std::string number : {"3", "-1", "0.5", "none"})
     CHECK(error("3 1 0 1 2 H100\n" + number) == "foreign: line 2: no switch has this number, got \"" +
                                                     number + "\", expected an integer from 0 to 2");
@@ -108,15 +110,15 @@ TEST_CASE("what is no topology of SimAI is told with its line") {
   CHECK(error("3 1 0 1 2 H100\n2\n0 2 9Gbps 1us 0\n") ==
         "foreign: line 4: the file ends where the source of a link should be");
   CHECK(error("3 1 0 1 1 H100\n2\n0 2 9Gbps 1us 0\n1 2 9Gbps 1us 0\n") ==
-        "foreign: line 4: the file goes on, got \"1\", expected 1 links, as the first line says");
+        "foreign: line 4: the file has more words, got \"1\", expected 1 links, as the first line says");
   CHECK(error("3 1 0 1 1 H100\n2\n0 3 9Gbps 1us 0\n") ==
-        "foreign: line 3: the destination of a link is none, got \"3\", expected an integer from 0 to 2");
+        "foreign: line 3: the destination of a link is invalid, got \"3\", expected an integer from 0 to 2");
   CHECK(error("3 1 0 1 1 H100\n2\n0 2 9Gb 1us 0\n").find("line 3: the bandwidth of a link: ") !=
         std::string::npos);
   CHECK(error("3 1 0 1 1 H100\n2\n0 2 0Gbps 1us 0\n").find("the bandwidth of a link is out of range") !=
         std::string::npos);
   CHECK(error("3 1 0 1 1 H100\n2\n0 2 9Gbps 1us 2\n") ==
-        "foreign: line 3: the error rate of a link is none, got \"2\", expected a number from 0 to 1");
+        "foreign: line 3: the error rate of a link is invalid, got \"2\", expected a number from 0 to 1");
 }
 
 std::string network_text(const std::string& topology, const std::string& counts) {
@@ -176,22 +178,21 @@ TEST_CASE("what is no network of ASTRA-sim is told with its line") {
   CHECK(error("topology: [") != "no error");
   CHECK(error("topology: [").find("foreign: line 1: not YAML: ") == 0);
   CHECK(error("[1, 2]") ==
-        "foreign: no network of ASTRA-sim, expected YAML with the keys topology, npus_count, bandwidth, "
+        "foreign: not a network of ASTRA-sim, expected YAML with the keys topology, npus_count, bandwidth, "
         "latency");
   CHECK(error("") == error("[1, 2]"));
   CHECK(error("topology: [Ring]\n") ==
         "foreign: npus_count: is missing, expected a list with an entry for each dimension");
   CHECK(error("topology: Ring\n") ==
-        "foreign: line 1: topology: is no such list, got \"Ring\", expected a list with an entry for each "
+        "foreign: line 1: topology: is not such a list, got \"Ring\", expected a list with an entry for each "
         "dimension");
   CHECK(error("topology: [Ring]\nnpus_count: [2, 2]\n") ==
-        "foreign: line 2: npus_count: is no such list, expected a list of 1, as topology has dimensions");
+        "foreign: line 2: npus_count: is not such a list, expected a list of 1, as topology has dimensions");
   CHECK(error(network_text("Ring, Ring, Mesh", "2, 2, 2")) ==
-        "foreign: line 1: topology: is none that is known, got \"Mesh\", expected one of Ring, "
-        "FullyConnected, Switch");
-  CHECK(error(network_text("Ring, Ring, Ring", "2, 2, 1")).find("npus_count: is none, got \"1\"") !=
+        "foreign: line 1: topology: is unknown, got \"Mesh\", expected one of Ring, FullyConnected, Switch");
+  CHECK(error(network_text("Ring, Ring, Ring", "2, 2, 1")).find("npus_count: is invalid, got \"1\"") !=
         std::string::npos);
-  CHECK(error(network_text("Ring, Ring, Ring", "2, 2, 2.5")).find("is no number of NPUs, got \"2.5\"") !=
+  CHECK(error(network_text("Ring, Ring, Ring", "2, 2, 2.5")).find("is not a number of NPUs, got \"2.5\"") !=
         std::string::npos);
   CHECK(error(network_text("Ring, Ring, Ring", "1024, 1024, 2")).find("at most 1048576 NPUs in all") !=
         std::string::npos);
@@ -199,7 +200,7 @@ TEST_CASE("what is no network of ASTRA-sim is told with its line") {
             .find("the network has too many links, got 20000200000, expected at most 8388608") !=
         std::string::npos);
   CHECK(error("topology: [Ring]\nnpus_count: [4]\nbandwidth: [fast]\nlatency: [1]\n")
-            .find("line 3: bandwidth: is none, got \"fast\", expected a number from 1e-06") !=
+            .find("line 3: bandwidth: is invalid, got \"fast\", expected a number from 1e-06") !=
         std::string::npos);
   const Imported other = import_astra_sim_network(
       file_of("topology: [Ring]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [1]\ncolor: red\n"));
@@ -251,12 +252,12 @@ TEST_CASE("a workload of ASTRA-sim is a model and a profile") {
   CHECK(imported.notes.size() == 8);
   CHECK(notes_have("\"HYBRID_TRANSFORMER model_parallel_NPU_group: 4\" is left out"));
   CHECK(notes_have("at a batch size of 16"));
-  CHECK(notes_have("what 2 layers communicate of their activations is left out, 5.500 kB in all"));
-  CHECK(notes_have("what 1 layers communicate of their input gradients is left out, 6.000 kB in all"));
+  CHECK(notes_have("communication of 2 layers for their activations is left out, 5.500 kB in total"));
+  CHECK(notes_have("communication of 1 layers for their input gradients is left out, 6.000 kB in total"));
   CHECK(
       notes_have("of their weight gradients by other collectives than ALLREDUCE and REDUCESCATTER is left"));
   CHECK(notes_have("times of updates are left out"));
-  CHECK(notes_have("what stands behind the times of updates is left out"));
+  CHECK(notes_have("what follows the times of updates is left out"));
   CHECK(notes_have("rounded up to whole elements"));
 }
 
@@ -278,16 +279,16 @@ TEST_CASE("what is no workload of ASTRA-sim is told with its line") {
   CHECK(error("") == "foreign: line 1: the file ends where how layers are parallel should be");
   CHECK(error("DATA\n") == "foreign: line 2: the file ends where the number of layers should be");
   CHECK(error("DATA\n0\n") ==
-        "foreign: line 2: the number of layers is none, got \"0\", expected an integer from 1 to 1000000");
+        "foreign: line 2: the number of layers is invalid, got \"0\", expected an integer from 1 to 1000000");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 SUM 8 1\n") ==
         "foreign: line 3: this collective is not known, got \"SUM\", expected one of NONE, ALLREDUCE, "
         "ALLGATHER, REDUCESCATTER, ALLTOALL");
   CHECK(error("DATA\n1\nfc -1 -5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\n") ==
-        "foreign: line 3: a compute time is none, got \"-5\", expected a number from 0 to 1e+17");
+        "foreign: line 3: a compute time is invalid, got \"-5\", expected a number from 0 to 1e+17");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8\n") ==
         "foreign: line 4: the file ends where the time of an update should be");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\nfc") ==
-        "foreign: line 4: the file goes on, got \"fc\", expected 1 layers, as the second line says");
+        "foreign: line 4: the file has more words, got \"fc\", expected 1 layers, as the second line says");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 NONE 8 1\n") ==
         "foreign: no layer has gradients that workers average, expected weight gradients with ALLREDUCE or "
         "REDUCESCATTER");

@@ -216,8 +216,8 @@ TEST_CASE("a placement that several jobs cannot have is told where it stands, in
                           "compute": {"forward": "5ms", "backward": "10ms"}},
                           "algorithm": {"kind": "ddp"}}])"});
                  }) ==
-        "placed.json: /cluster/placement: is for what the algorithms of one job send, got \"optimized\", "
-        "expected another placement beside \"jobs\"");
+        "placed.json: /cluster/placement: is computed from the messages of a single job, got \"optimized\", "
+        "expected another placement with \"jobs\"");
 }
 
 }  // namespace

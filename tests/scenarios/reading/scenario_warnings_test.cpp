@@ -34,9 +34,8 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
   CHECK(warnings({"/warmup_iterations=0",
                   R"(/algorithms=[{"kind": "ddp"}, {"kind": "dear", "label": "mine"}])"}) ==
         std::vector<std::string>{
-            "scenario.json: /warmup_iterations: without warm-up the first iteration of mine "
-            "counts, which is shorter than the others: it has no messages of an iteration "
-            "before it"});
+            "scenario.json: /warmup_iterations: without warm-up the first iteration of mine counts, which is "
+            "shorter than the others, as no messages of a previous iteration arrive in it"});
 }
 
 TEST_CASE("a graph whose nodes are not called by their ranks is accepted with a warning") {
@@ -83,18 +82,16 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
   CHECK(warnings({pause_before(2), "/warmup_iterations=2"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==
-        std::vector<std::string>{
-            "scenario.json: /iterations: local_sgd averages all models every 5 iterations, "
-            "which comes after the last of 4",
-            "scenario.json: /iterations: wagma averages all models every 10 iterations, "
-            "which comes after the last of 4"});
+        std::vector<std::string>{"scenario.json: /iterations: local_sgd averages all models every 5 "
+                                 "iterations, but the run has only 4",
+                                 "scenario.json: /iterations: wagma averages all models every 10 iterations, "
+                                 "but the run has only 4"});
   CHECK(
       warnings({R"(/algorithms=[{"kind": "slowmo"}, {"kind": "eager_solo", "model_sync_iterations": 6}])"}) ==
-      std::vector<std::string>{
-          "scenario.json: /iterations: slowmo averages all models every 12 iterations, "
-          "which comes after the last of 4",
-          "scenario.json: /iterations: eager_solo averages all models every 6 iterations, "
-          "which comes after the last of 4"});
+      std::vector<std::string>{"scenario.json: /iterations: slowmo averages all models every 12 iterations, "
+                               "but the run has only 4",
+                               "scenario.json: /iterations: eager_solo averages all models every 6 "
+                               "iterations, but the run has only 4"});
   CHECK(warnings({R"(/algorithms=[{"kind": "eager_solo"}])"}).empty());
 }
 
@@ -111,16 +108,16 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
   for (int worker = 0; worker < 10; ++worker) times += fmt::format("{0},0,0.02\n{0},1,0.02\n", worker);
   const std::string trace_file = reading.folder().write("ten.csv", times).string();
   const std::string traced = fmt::format(R"({{"kind": "trace", "file": "{}"}})", trace_file);
-  CHECK(
-      warnings(traced) ==
-      std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
-                               " has times of 10 workers, and there are 8: those of 2 of them are not used"});
+  CHECK(warnings(traced) ==
+        std::vector<std::string>{
+            "scenario.json: /workload/imbalance: " + trace_file +
+            " has times of 10 workers, but the job has 8: the times of 2 workers are not used"});
   CHECK(warnings(traced, {"/cluster/workers=10"}).empty());
   CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=2"}).empty());
   CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=1", "/warmup_iterations=0"}) ==
-        std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
-                                 " has times of 2 iterations, and the run has 1: those after them are not "
-                                 "used"});
+        std::vector<std::string>{
+            "scenario.json: /workload/imbalance: " + trace_file +
+            " has times of 2 iterations, but the run has 1: the times of later iterations are not used"});
   // 0.454 s in the mean.
   const std::string drawn = R"({"kind": "distribution", "name": "cloud_resnet50_batch"})";
   CHECK(warnings(drawn, {"/workload/compute/forward=100ms", "/workload/compute/backward=130ms"}).empty());
@@ -129,9 +126,9 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
   REQUIRE(about_long.size() == 1);
   CHECK(about_long[0].starts_with(
       "scenario.json: /workload/imbalance: cloud_resnet50_batch draws compute times of 0.45"));
-  CHECK(about_long[0].ends_with(
-      " s in the mean, in place of the 5 s of forward and backward together, which only say how to split "
-      "them"));
+  CHECK(
+      about_long[0].ends_with(" s on average, in place of the 5 s of forward and backward together, which "
+                              "only determine how times are split"));
   CHECK(warnings(drawn).size() == 1);  // 30 ms
   CHECK(warnings(R"({"kind": "distribution", "name": "cloud_resnet50_batch", "as": "delay"})").empty());
 }
@@ -153,8 +150,8 @@ TEST_CASE("times of a trace in another unit are accepted with a warning") {
   const auto in_milliseconds = warnings("30");
   REQUIRE(in_milliseconds.size() == 2);
   CHECK(in_milliseconds[1] ==
-        "times.csv has compute times of 30 s in the mean, in place of the 0.03 s of forward and backward "
-        "together, which only say how to split them");
+        "times.csv has compute times of 30 s on average, in place of the 0.03 s of forward and backward "
+        "together, which only determine how times are split");
   CHECK(warnings("0.0149").size() == 2);
   CHECK(warnings("0").size() == 1);
 }
@@ -167,17 +164,15 @@ TEST_CASE("factors that make slow workers fast are accepted with a warning") {
     return all;
   };
   CHECK(warnings(R"({"kind": "slow_workers", "workers": [1], "factor": 1})").empty());
-  CHECK(
-      warnings(R"([{"kind": "lognormal", "coefficient_of_variation": 0.1},
+  CHECK(warnings(R"([{"kind": "lognormal", "coefficient_of_variation": 0.1},
                      {"kind": "slow_workers", "workers": [1], "factor": 0.7}])") ==
-      std::vector<std::string>{
-          "scenario.json: /workload/imbalance: slow_workers: factor 0.7 makes workers faster; 1.3 would take "
-          "30 % longer, 1.43 would be 0.7 of the speed"});
-  CHECK(
-      warnings(R"({"kind": "markov", "slow_factor": 0.5, "mean_slow": 2, "mean_fast": 8})") ==
-      std::vector<std::string>{
-          "scenario.json: /workload/imbalance: markov: slow_factor 0.5 makes workers faster; 1.5 would take "
-          "50 % longer, 2 would be 0.5 of the speed"});
+        std::vector<std::string>{
+            "scenario.json: /workload/imbalance: slow_workers: factor 0.7 makes workers faster; 1.3 would "
+            "make them take 30 % longer, 1.43 would give them 0.7 of the speed"});
+  CHECK(warnings(R"({"kind": "markov", "slow_factor": 0.5, "mean_slow": 2, "mean_fast": 8})") ==
+        std::vector<std::string>{
+            "scenario.json: /workload/imbalance: markov: slow_factor 0.5 makes workers faster; 1.5 would "
+            "make them take 50 % longer, 2 would give them 0.5 of the speed"});
 }
 
 }  // namespace

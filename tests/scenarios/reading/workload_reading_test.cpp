@@ -193,7 +193,7 @@ TEST_CASE("a job's times are those of its own workers") {
                             .warnings;
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].find("/jobs/0/workload/imbalance: " + trace_file +
-                         " has times of 4 workers, and there are 2") != std::string::npos);
+                         " has times of 4 workers, but the job has 2") != std::string::npos);
 }
 
 TEST_CASE("a job repeats only where a trace lets all its workers take time") {
@@ -212,8 +212,8 @@ TEST_CASE("a job repeats only where a trace lets all its workers take time") {
   };
   CHECK(error("0,0,0\n0,1,0.03\n1,0,0.03\n") == "no error");
   CHECK(error("0,0,0.03\n1,0,0\n1,1,0\n2,0,0.03\n") ==
-        "scenario.json: /jobs/0/repeat: a worker whose traced compute times are all 0 could repeat without "
-        "end at one moment, got true, expected false, or a workload that takes time");
+        "scenario.json: /jobs/0/repeat: a worker whose traced compute times are all 0 could repeat forever "
+        "at the same simulated time, got true, expected false, or a workload that takes time");
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST_CASE("strands that compute on a slowed GPU take turns") {
 TEST_CASE(
     "what a slowed GPU would compute for longer than can be followed is the error that it is elsewhere") {
   const char* const error =
-      "worker 0 would compute for 1e+16 s at once, but at most 1e+15 s can be followed; see compute times "
+      "worker 0 would compute for 1e+16 s at once, but at most 1e+15 s can be simulated; check compute times "
       "and imbalance, which multiplies them";
   CHECK_THROWS_WITH_AS(with_messages({}, [](Worker& worker) { worker.compute(1e16); }), error,
                        std::runtime_error);

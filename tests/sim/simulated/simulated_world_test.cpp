@@ -206,8 +206,8 @@ TEST_CASE("who asks for what is already here and sends then sends first") {
 
 TEST_CASE("computing that no sum of times could follow is an error with its worker and its time") {
   CHECK_THROWS_WITH_AS(run_on_star(1, {}, [](Worker& worker) { worker.compute(1e160); }),
-                       "worker 0 would compute for 1e+160 s at once, but at most 1e+15 s can be followed; "
-                       "see compute times and imbalance, which multiplies them",
+                       "worker 0 would compute for 1e+160 s at once, but at most 1e+15 s can be simulated; "
+                       "check compute times and imbalance, which multiplies them",
                        std::runtime_error);
 }
 

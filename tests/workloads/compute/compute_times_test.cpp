@@ -203,7 +203,8 @@ TEST_CASE("launches that are most of what was measured say little of larger batc
     set_compute_times(asked, MeasuredBatches{{{8, forward_s, 2 * forward_s}}, 1e-3});
     return asked.compute_doubt;
   };
-  CHECK(doubt(16, launches_s / 2).find("what batch size 16 takes is hardly known") != std::string::npos);
+  CHECK(doubt(16, launches_s / 2).find("so the time at batch size 16 is very uncertain") !=
+        std::string::npos);
   CHECK(doubt(16, launches_s / 2).starts_with("launches of kernels would take 6 ms of the 3 ms measured"));
   CHECK_FALSE(doubt(16, 1.9 * launches_s).empty());
   CHECK(doubt(16, 2.1 * launches_s).empty());
@@ -266,7 +267,7 @@ TEST_CASE("a workload says by which law its compute times follow") {
 }
 
 TEST_CASE("batch sizes must be one at least, and increase") {
-  check_rejected(MeasuredBatches{}, "there are times of no batch size; one is needed");
+  check_rejected(MeasuredBatches{}, "there are no times; those of at least one batch size are needed");
   check_rejected(MeasuredBatches{.batches = {{8, 1, 1}}, .launch_s = -1},
                  "the launch of a kernel takes -1 s; it must be finite and not negative");
   check_rejected(MeasuredBatches{{{8, 1, 1}, {8, 2, 2}}}, "batch size 8 comes after 8; they must increase");

@@ -72,7 +72,7 @@ TEST_CASE("a model whose layers do not hold its tensors in order is rejected") {
 TEST_CASE("times and sizes out of range are rejected") {
   check_rejected([](Workload& w) { w.batch_size = 0; }, "the batch size is 0; it must be at least 1");
   check_rejected([](Workload& w) { w.accumulation_steps = 0; },
-                 "gradients of 0 passes are added; it must be at least 1");
+                 "accumulation_steps is 0; it must be at least 1");
   check_rejected([](Workload& w) { w.bytes_per_element = 0; },
                  "an element has 0 bytes; it must be a finite number above 0");
   check_rejected([](Workload& w) { w.optimizer_s_per_byte = -1; },

@@ -83,8 +83,8 @@ TEST_CASE("Where the disk cannot take a log the error names the folder and the v
   const TemporaryFolder folder("/nowhere");
   CHECK_THROWS_WITH_AS(
       IterationLog(1000, 1000, 1),
-      "0.1 GB of records do not stay in memory, and cannot be kept in /nowhere: No such file or directory; "
-      "the environment variable TMPDIR names another folder, fewer workers or iterations need less",
+      "0.1 GB of records do not fit in memory, and cannot be kept in /nowhere: No such file or directory; "
+      "set the environment variable TMPDIR to another folder, or take fewer workers or iterations",
       std::runtime_error);
   CHECK_NOTHROW(IterationLog(1000, 1000));  // in memory
 }

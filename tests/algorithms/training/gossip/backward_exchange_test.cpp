@@ -127,10 +127,12 @@ TEST_CASE("buckets that are negative, or that stand beside overlap, are refused"
                        "local_sgd: bucket_bytes is -1; it must be from 0 to 1e+18", std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       make_training_algorithm(DpsgdOptions{.overlap = true, .bucket_bytes = 0}, workload, {.workers = 3}),
-      "dpsgd: bucket_bytes: stands beside overlap, got 0, expected one of the two", std::invalid_argument);
+      "dpsgd: bucket_bytes: cannot be combined with overlap, got 0, expected one of the two",
+      std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       make_training_algorithm(SgpOptions{.overlap = 2, .bucket_bytes = 0}, workload, {.workers = 2}),
-      "sgp: bucket_bytes: stands beside overlap, got 0, expected one of the two", std::invalid_argument);
+      "sgp: bucket_bytes: cannot be combined with overlap, got 0, expected one of the two",
+      std::invalid_argument);
 }
 
 }  // namespace

@@ -52,10 +52,10 @@ TEST_CASE("odd circles, edges in one direction and odd numbers of workers are re
                        "there are 7 workers; the published pairing needs an even number",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(Pairing::over_graph(*ring_of(5), 1),
-                       "ranks 0 and 1 are on a circle of odd length; the graph must be bipartite",
+                       "ranks 0 and 1 are on a cycle of odd length; the graph must be bipartite",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(Pairing::over_graph(Circulant(4, {{1}}), 1),
-                       "rank 0 does not receive from whom it sends to", std::invalid_argument);
+                       "rank 0 does not receive from a rank that it sends to", std::invalid_argument);
   CHECK(Pairing::exponential(1).askers(0) == 0);
 }
 

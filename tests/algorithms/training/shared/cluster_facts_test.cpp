@@ -111,10 +111,10 @@ TEST_CASE("where ranks of a host are not consecutive, only what would make them 
     return std::string();
   };
   CHECK(error() ==
-        "per_host needs the ranks of a host to be consecutive, which placement and ranks of the job do not "
-        "leave them; placement \"block\" does, with as many workers of every host, one after the other");
+        "per_host needs the ranks of a host to be consecutive, but the job's placement and ranks scatter "
+        "them; placement \"block\" does not, with equally many consecutive workers of every host");
   facts.consecutive_placements = {"block"};
-  CHECK(error().ends_with("which the cluster's placement does not leave them; placement \"block\" does"));
+  CHECK(error().ends_with("but the cluster's placement scatters them; placement \"block\" does not"));
   facts.consecutive_placements = {"block", "snake"};
   CHECK(error().ends_with("; placements \"block\", \"snake\" do"));
   facts.is_scattered = false;

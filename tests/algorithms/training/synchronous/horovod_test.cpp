@@ -73,7 +73,7 @@ TEST_CASE("a sparse tensor is gathered by itself: (P − 1)(α + βm)") {
 
 TEST_CASE("a sparse tensor that the model lacks is refused") {
   CHECK_THROWS_WITH_AS(train(HorovodOptions{.sparse_tensors = {"embeding"}}, two_layers(1, 1), {}),
-                       "horovod: sparse_tensors names embeding, which is no tensor of ",
+                       "horovod: sparse_tensors names embeding, which is not a tensor of ",
                        std::invalid_argument);
 }
 

@@ -223,11 +223,10 @@ TEST_CASE("simgrid: a network of more links than the stack has room for is refus
   const SimGridNetwork some(HandMadeRoutes::star(64, 1e9, 1e-6));
   HandMadeRoutes many(1);
   for (int i = 0; i < 8193; ++i) many.add_link(0, 1, 1e9, 1e-6);
-  CHECK_THROWS_WITH_AS(
-      SimGridNetwork{many},
-      "simgrid takes at most 8192 links on a stack of 1048576 bytes (see ulimit -s), and these "
-      "are 8193; the engines fair, event and tcp take any number",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(SimGridNetwork{many},
+                       "simgrid takes at most 8192 links on a stack of 1048576 bytes (see ulimit -s), but "
+                       "the network has 8193; the engines fair, event and tcp take any number",
+                       std::invalid_argument);
 }
 
 TEST_CASE("simgrid: messages of one connection flow in order, and only the first pays its latency in full") {

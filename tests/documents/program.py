@@ -15,7 +15,7 @@ reproductions = {}
 def given_by(program, arguments):
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, cwd=ROOT)
     if done.returncode != 0:
-        sys.exit(done.stderr)
+        sys.exit(f"{' '.join(map(str, arguments))}: ended with {done.returncode}\n{done.stderr}")
     return done.stdout
 
 

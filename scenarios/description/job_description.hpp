@@ -17,8 +17,8 @@ struct JobDescription {
   std::string name;
   std::optional<std::uint64_t> seed;  // nullopt: usual_seed()
   /// Either `workers` consecutive workers of the cluster, from `first_worker` on (nullopt: from the one after
-  /// the greatest of the previous job), or the listed workers: ranks[r] is the cluster's worker with rank r in
-  /// the job.
+  /// the greatest of the previous job), or the listed workers: ranks[r] is the cluster's worker with rank r
+  /// in the job.
   std::optional<int> workers;
   std::optional<int> first_worker;
   std::vector<int> ranks;

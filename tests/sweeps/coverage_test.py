@@ -26,7 +26,7 @@ SCENARIOS = {
     "independent draws, all-reduce": (
         {"kind": "lognormal", "coefficient_of_variation": 0.3}, {"kind": "ddp"}),
     "workers that stay slow for a while": (
-        {"kind": "markov", "slow_factor": 1.5, "mean_slow": 4, "mean_fast": 12}, {"kind": "ddp"}),
+        {"kind": "markov", "slow_factor": 1.5, "mean_slow": 2, "mean_fast": 6}, {"kind": "ddp"}),
     "stragglers, gossip": (
         {"kind": "independent_delay", "probability": 0.1, "delay": "50ms"},
         {"kind": "dpsgd", "graph": "ring"}),

@@ -105,8 +105,11 @@ std::string periods_text(const SavedResult& result) {
     return fmt::format("{}, its pattern repeats after {}", *counted,
                        block.at("pattern_period").get<std::int64_t>());
   });
-  return partial.empty() ? ""
-                         : fmt::format("Too high or too low, as no whole periods are counted: {}.", partial);
+  return partial.empty()
+             ? ""
+             : fmt::format(
+                   "Too high or too low, as the counted iterations are not whole periods of the pattern: {}.",
+                   partial);
 }
 
 /// A sentence on the algorithms whose iteration times drift.
@@ -118,7 +121,7 @@ std::string drift_text(const SavedResult& result) {
   });
   return drifting.empty()
              ? ""
-             : fmt::format("Of no settled state, as iterations still change while they are counted: {}.",
+             : fmt::format("Not in a steady state, as iteration times still drift while counted: {}.",
                            drifting);
 }
 

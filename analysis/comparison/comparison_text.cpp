@@ -104,12 +104,12 @@ std::string link_text(const std::optional<BusiestLink>& link) {
   return link ? fmt::format("{}{} ({}, at least {}, {:.0f} % busy)", link->name, and_others(link->as_busy),
                             bytes_text(link->bytes_per_iteration), time_text(link->bound_s),
                             100 * link->busy_fraction)
-              : "not told (--links)";
+              : "not recorded (--links)";
 }
 
 /// The link that changed most, or why there is none.
 std::string changed_link_text(const ComparedRun& run, const RunDifference& other) {
-  if (!run.first_busiest || !other.busiest) return "not told (--links)";
+  if (!run.first_busiest || !other.busiest) return "not recorded (--links)";
   const std::optional<LinkDifference>& link = other.changed_link;
   if (!link) return "none";
   return fmt::format("{}{}: bound {}, busy {}", link->name, and_others(link->as_much),
@@ -126,7 +126,7 @@ std::string changes_text(const Comparison& comparison) {
       const bool has_path = !other.path.empty();
       is_told = is_told || has_path || (run.first_busiest && other.busiest);
       rows.push_back({run.label, letter(i + 1),
-                      has_path ? parts_text(other.path) : "not told (--critical-path)",
+                      has_path ? parts_text(other.path) : "not recorded (--critical-path)",
                       has_path ? parts_text(other.path_parts) : "", changed_link_text(run, other)});
     }
   return is_told ? fmt::format("\n{}", aligned(rows)) : "";
@@ -221,7 +221,7 @@ std::string comparison_table(const Comparison& comparison) {
   text += fmt::format("\n{}\n{}{}{}{}", inputs_text(comparison), runs_text(comparison),
                       changes_text(comparison), links_text(comparison), aligned_text(comparison));
   if (!comparison.not_in_all.empty())
-    text += fmt::format("\nNot in all: {}\n", fmt::join(comparison.not_in_all, ", "));
+    text += fmt::format("\nNot in all results: {}\n", fmt::join(comparison.not_in_all, ", "));
   return text;
 }
 

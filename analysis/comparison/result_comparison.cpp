@@ -67,7 +67,7 @@ void add_differences(const std::vector<json>& objects, const std::string& before
 void add_file_differences(std::span<const SavedResult> results, std::vector<InputDifference>& differences) {
   const auto differs = [&](const SavedResult& result) { return have_other_files(results.front(), result); };
   if (std::ranges::none_of(results, differs)) return;
-  InputDifference files{.pointer = "hash of what the files it names held", .values = {}};
+  InputDifference files{.pointer = "hash of the contents of the files it names", .values = {}};
   for (const SavedResult& result : results)
     files.values.push_back(value_at(result.document, "/scenario_hash"));
   differences.push_back(std::move(files));

@@ -115,8 +115,8 @@ bool get_line(std::istream& input, const std::filesystem::path& file, std::int64
   if (input.bad())
     throw ScenarioError({file.string(), "", "cannot be read to its end", "", "a file that can be read"});
   if (is_there && input.eof())
-    throw ScenarioError({file.string(), fmt::format("line {}", number), "ends within a line, as if cut off",
-                         line, "all of the file"});
+    throw ScenarioError({file.string(), fmt::format("line {}", number), "ends within a line, as if truncated",
+                         line, "the whole file"});
   return is_there;
 }
 

@@ -72,10 +72,11 @@ std::string critical_path_table(const CriticalPath& path, const std::string& lab
 
 std::string critical_path_note(bool may_vary) {
   return fmt::format(
-      "link: transmission, and waiting behind what else the link carries; overhead: of messages, at their "
-      "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
-      "a part made faster by a hundredth gives back a hundredth of it, unless messages then meet others{}\n",
-      may_vary ? ": --sensitivity tells" : "");
+      "link: transmission, and waiting behind other messages on it; overhead: processing of messages at "
+      "their ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
+      "a part that gets 1 % faster shortens the iteration by 1 % of that part, unless messages then contend "
+      "with others{}\n",
+      may_vary ? " (see --sensitivity)" : "");
 }
 
 }  // namespace starling

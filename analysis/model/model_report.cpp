@@ -25,9 +25,9 @@ ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelM
         "a mean is between two ends, that of the warm-up may be later, too: of few iterations it is no "
         "bound");
   if (sampling.drift_s)
-    prediction.reasons.push_back(
-        fmt::format("iterations still change while they are counted, from {} to {}: count more, and later",
-                    time_text(sampling.drift_s->first), time_text(sampling.drift_s->last)));
+    prediction.reasons.push_back(fmt::format(
+        "iteration times still drift while counted, from {} to {}: count more iterations, after more warm-up",
+        time_text(sampling.drift_s->first), time_text(sampling.drift_s->last)));
   return {.sampling = std::move(sampling),
           .breakdown_s = breakdown(prediction.log, job.scenario().warmup_iterations),
           .validity = prediction.validity,

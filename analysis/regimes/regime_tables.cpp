@@ -117,7 +117,8 @@ std::string unsettled_note(const RegimeMap& map) {
                           map.points.size());
   }
   if (text.empty()) return text;
-  return fmt::format("iterations still change while they are counted, count more, and later:{}\n", text);
+  return fmt::format(
+      "iteration times still drift while counted (count more iterations, after more warm-up):{}\n", text);
 }
 
 }  // namespace

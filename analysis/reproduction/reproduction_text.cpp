@@ -110,7 +110,7 @@ std::string drifting_entries(const std::vector<EntryOutcome>& outcomes, const st
     if (outcome.entry->paper == paper && outcome.predicted && outcome.is_drifting)
       words.push_back(fmt::format("{} by {}", outcome.entry->id, percent_text(outcome.sampling_error)));
   if (words.empty()) return "";
-  return fmt::format("iterations still change while they are counted:\n{}",
+  return fmt::format("iteration times still drift while counted:\n{}",
                      wrapped(words_of(fmt::format("{}", fmt::join(words, ", ")))));
 }
 

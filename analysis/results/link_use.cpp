@@ -73,9 +73,9 @@ Json links_json(const LinkUses& links) {
 }
 
 std::string links_note(bool has_bounds) {
-  return std::string(has_bounds ? "bound: bytes over bandwidth; " : "") +
-         "busy: part of the run's time; most under way: bytes sent and not yet arrived;\nin forward, in "
-         "backward, waiting: what the senders were at; all of the whole run, with its warm-up\n";
+  return std::string(has_bounds ? "bound: bytes / bandwidth; " : "") +
+         "busy: share of the run's time; most under way: most bytes sent but not yet arrived;\nin forward, "
+         "in backward, waiting: what the senders were doing; all over the whole run, warm-up included\n";
 }
 
 std::string links_table(const LinkUses& links, const std::string& label,

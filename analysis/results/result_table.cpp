@@ -72,8 +72,8 @@ std::string placement_text(const PlacementFacts& placement) {
   std::string text = "placement " + placement.name;
   const auto& labels = placement.optimized_for;
   if (!labels.empty())
-    text += fmt::format(" for what {} sends{}", fmt::join(labels, ", "),
-                        labels.size() > 1 ? ", each weighted alike" : "");
+    text += fmt::format(" for the traffic of {}{}", fmt::join(labels, ", "),
+                        labels.size() > 1 ? ", equally weighted" : "");
   return text;
 }
 
@@ -129,7 +129,7 @@ std::string throughput_note(const Result& result) {
     if (std::abs(ratio / *run.speedup - 1) <= worth_telling) return std::nullopt;
     return fmt::format(" {:.3f}", ratio);
   };
-  return note(result, "speedup by samples/s, as fast workers do not wait for slow ones", ", ", by_samples);
+  return note(result, "speedup by samples/s (fast workers do not wait for slow ones)", ", ", by_samples);
 }
 
 /// The algorithms that sent messages by rendezvous, and the share of these messages.
@@ -140,7 +140,7 @@ std::string rendezvous_note(const Result& result) {
     return fmt::format(" {:.3g} %",
                        100 * static_cast<double>(waited) / static_cast<double>(run.traffic.messages));
   };
-  return note(result, "by rendezvous", ", ", share, " of the messages");
+  return note(result, "sent by rendezvous", ", ", share, " of the messages");
 }
 
 /// The algorithms with partial averages, and the share and age of contributions.
@@ -154,7 +154,8 @@ std::string participation_note(const Result& result) {
                        100 * static_cast<double>(details->fresh_contributions) / static_cast<double>(all),
                        run.participation.mean_staleness_iterations);
   };
-  return note(result, "fresh contributions to averages, and how many iterations old what is averaged is",
+  return note(result,
+              "share of fresh contributions to averages, and mean age in iterations of all contributions",
               "; ", freshness);
 }
 
@@ -165,7 +166,7 @@ std::string choice_note(const Result& result) {
     if (found == run.algorithm.end()) return std::nullopt;
     return fmt::format(" {}", fmt::join(found->get<std::vector<std::string>>(), ", "));
   };
-  return note(result, "collectives that auto chose", "; ", chosen);
+  return note(result, "collectives chosen by auto", "; ", chosen);
 }
 
 /// The algorithms that have merged all gradients into one all-reduce, so that nothing overlaps.
@@ -182,7 +183,7 @@ std::string repetition_note(const Result& result) {
     if (!run.simulated_iterations) return std::nullopt;
     return fmt::format(" after {}", *run.simulated_iterations);
   };
-  return note(result, "iterations repeat, and were not simulated", ", ", repeated);
+  return note(result, "repeating iterations were not simulated", ", ", repeated);
 }
 
 /// The algorithms of which other than whole periods are counted.
@@ -192,7 +193,7 @@ std::string period_note(const Result& result) {
     if (!counted) return std::nullopt;
     return fmt::format(" {}, its pattern repeats after {}", *counted, run.pattern_period);
   };
-  return note(result, "iterations counted that are no whole periods", "; ", partial);
+  return note(result, "counted iterations are not whole periods of the communication pattern", "; ", partial);
 }
 
 /// The algorithms with too few iterations for an error, as their disturbances are rare or last long. Not with
@@ -205,7 +206,9 @@ std::string memory_note(const Result& result) {
     return fmt::format(" {}", least_series(static_cast<std::size_t>(run.pattern_period),
                                            static_cast<std::size_t>(run.least_batch)));
   };
-  return note(result, "too few iterations for an error, as what disturbs workers is rare or lasts; it takes",
+  return note(result,
+              "too few iterations for a standard error, as disturbances of workers are rare or last long; "
+              "iterations needed",
               ", ", too_few);
 }
 
@@ -216,8 +219,8 @@ std::string drift_note(const Result& result) {
     if (!drift_s) return std::nullopt;
     return fmt::format(" from {} to {}", time_text(drift_s->first), time_text(drift_s->last));
   };
-  return note(result, "iterations still change while they are counted, count more, and later", ", ",
-              drifting);
+  return note(result, "iteration times still drift while counted (count more iterations, after more warm-up)",
+              ", ", drifting);
 }
 
 /// Explains ± and n.s., where there are any.
@@ -231,7 +234,7 @@ std::string sampling_note(const Result& result) {
   else if (std::ranges::any_of(result.runs, is_uncertain))
     text += note_of_errors(1);
   if (!std::ranges::all_of(result.runs, is_significant))
-    text += "n.s.: not significant: the 95 % interval of the speed-up holds 1\n";
+    text += "n.s.: not significant: the 95 % interval of the speed-up contains 1\n";
   return text;
 }
 
@@ -249,7 +252,7 @@ std::string conditions_text(const Result& result) {
     text += fmt::format("\ntransport {} ({}), {}", transport->name, transport->reason,
                         eager_text(transport->costs));
     if (transport->host_rate_Bps)
-      text += fmt::format(", hosts move {}/s a cable at most", bytes_text(*transport->host_rate_Bps));
+      text += fmt::format(", hosts move at most {}/s per cable", bytes_text(*transport->host_rate_Bps));
     if (transport->are_sums_free) text += ", sums take no time (no reduction_rate)";
   }
   if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));

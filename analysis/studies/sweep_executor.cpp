@@ -52,8 +52,8 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
   for (const nlohmann::json& block : blocks_of(result))
     if (const auto drift_s = block.find("drift_s"); drift_s != block.end())
       sentences.push_back(fmt::format(
-          "{}: iterations still change while they are counted, from {} to {}: the mean is of no "
-          "settled state; count more, and later (/warmup_iterations)",
+          "{}: iteration times still drift while counted, from {} to {}: the mean is not one of a steady "
+          "state; count more iterations, after more warm-up (/warmup_iterations)",
           label_of(block), time_text(drift_s->at(0).get<double>()), time_text(drift_s->at(1).get<double>())));
   return sentences;
 }

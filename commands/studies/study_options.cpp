@@ -105,12 +105,11 @@ void ToldTransports::add(const SweepRun& run, const std::string& conditions) {
   }
   const nlohmann::json transport = run.result.value("transport", nlohmann::json());
   if (transport.is_object() && transport.contains("host_rate_Bps"))
-    of_hosts_.add(
-        fmt::format("hosts move {}/s a cable at most, less than it carries (cluster.host_rate of {}): "
-                    "with more bandwidth nothing becomes faster",
-                    bytes_text(transport.at("host_rate_Bps").get<double>()),
-                    transport.at("name").get<std::string>()),
-        conditions);
+    of_hosts_.add(fmt::format("hosts move at most {}/s per cable, less than it carries (cluster.host_rate of "
+                              "{}): more bandwidth makes nothing faster",
+                              bytes_text(transport.at("host_rate_Bps").get<double>()),
+                              transport.at("name").get<std::string>()),
+                  conditions);
 }
 
 void ToldTransports::end() const { of_hosts_.end(); }

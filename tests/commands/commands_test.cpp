@@ -139,7 +139,7 @@ TEST_CASE("What auto has chosen stands in the table and in the result, which fit
   CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
   const auto chosen = result["runs"][0]["algorithm"]["collectives_chosen"].get<std::vector<std::string>>();
   REQUIRE(chosen.size() == 1);
-  CHECK(run.out.find("collectives that auto chose: allreduce " + chosen[0] + "\n") != std::string::npos);
+  CHECK(run.out.find("collectives chosen by auto: allreduce " + chosen[0] + "\n") != std::string::npos);
   CHECK(desk.starling("run scenario.json").out.find("auto chose") == std::string::npos);
 }
 
@@ -370,7 +370,7 @@ TEST_CASE("A measurement is no prediction, and never replaced") {
   const ProgramRun forced = desk.starling("run scenario.json --out results --force");
   CHECK(forced.exit_code == 2);
   CHECK(forced.error ==
-        "--out: there is a measurement already, and these are never replaced, got results/result.json, "
+        "--out: a measurement is here already, and measurements are never replaced, got results/result.json, "
         "expected another folder, or this one after you have moved its files away\n");
   CHECK(desk.text("results/result.json") == result.dump());
 }

@@ -82,7 +82,7 @@ TEST_CASE("What another version wrote is reported with a warning, or refused wit
   }
   write_old("map/regimes.json", {{"name", "a map"}});
   CHECK(desk.refusal("map") ==
-        "map/regimes.json: not of the form that it should have: key 'workers' not found (written by starling "
+        "map/regimes.json: not of the expected form: key 'workers' not found (written by starling "
         "0.0.1, and this is " +
             own + "), expected what starling regimes writes\n");
   CHECK(desk.starling("report run").error.find("written by") == std::string::npos);
@@ -96,13 +96,13 @@ TEST_CASE("A report of something else names the file, and what it is") {
   desk.write("store/sweep.sqlite", "no database, whatever its name says, but long enough to be looked at");
   const std::string of_run = ", expected what `starling run --out` or `starling native --out` has written\n";
   CHECK(desk.refusal("scenario.json") ==
-        "scenario.json: this is no result of a run, got an object with the keys algorithms, cluster, "
+        "scenario.json: this is not the result of a run, got an object with the keys algorithms, cluster, "
         "iterations, warmup_iterations, workload" +
             of_run);
-  CHECK(desk.refusal("other") == "other/result.json: this is no result of a run, got array" + of_run);
+  CHECK(desk.refusal("other") == "other/result.json: this is not the result of a run, got array" + of_run);
   CHECK(desk.refusal("notes.txt") == "notes.txt: line 1, column 1: syntax error: invalid literal" + accepted);
   CHECK(desk.refusal("map") ==
-        "map/regimes.json: not of the form that it should have: key 'workers' not found, expected what "
+        "map/regimes.json: not of the expected form: key 'workers' not found, expected what "
         "starling regimes writes\n");
   CHECK(desk.refusal("store").starts_with(
       "store/sweep.sqlite: this file is no store of Starling's, expected "));

@@ -96,8 +96,8 @@ TEST_CASE("A sweep says in the end which transport was taken, and once where hos
     return desk.starling("sweep scenario.json --jobs 1 --seeds 2 " + arguments).error;
   };
   const std::string of_hosts =
-      "starling: warning: hosts move 4.700 GB/s a cable at most, less than it carries (cluster.host_rate of "
-      "nccl_tcp): with more bandwidth nothing becomes faster (with bandwidth=50Gbps)\n";
+      "starling: warning: hosts move at most 4.700 GB/s per cable, less than it carries (cluster.host_rate "
+      "of nccl_tcp): more bandwidth makes nothing faster (with bandwidth=50Gbps)\n";
   const std::string fast = "--vary /cluster/network/link/bandwidth=10Gbps,50Gbps,100Gbps --out ";
   const std::string others =
       "starling: warning: other combinations in which hosts move less over a cable than it carries: 1\n";

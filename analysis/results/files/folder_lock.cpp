@@ -23,7 +23,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
                        .place = "",
                        .problem = "another run is writing to this folder",
                        .got = folder.string(),
-                       .expected = "another folder, or this one when that run has ended"});
+                       .expected = "another folder, or this one after that run has ended"});
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }

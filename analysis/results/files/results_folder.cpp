@@ -42,7 +42,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, ResultsKind kind)
     } else if (!kind_.may_replace) {
       refuse_finished_result("there is a finished result already");
     } else if (has_measured_result()) {
-      refuse_finished_result("there is a measurement already, and these are never replaced");
+      refuse_finished_result("a measurement is here already, and measurements are never replaced");
     }
     for (const char* name : file_names) std::filesystem::remove(partial(name));
     iterations_.emplace(partial(iterations_name), kind_.is_measured);
@@ -165,7 +165,7 @@ void ResultsFolder::refuse_foreign_files() const {
       throw ScenarioError(
           {.file = "--out",
            .place = "",
-           .problem = "there is a file of this name already, which no unfinished run has left",
+           .problem = "a file of this name exists already, and was not left by an unfinished run",
            .got = (folder_ / name).string(),
            .expected = "another folder, or this one after you have moved its files away"});
 }

@@ -40,7 +40,7 @@ void check_is_result(const json& document, const std::filesystem::path& file) {
     for (const auto& item : document.items()) keys.push_back(item.key());
     got = fmt::format("an object with the keys {}", fmt::join(keys, ", "));
   }
-  throw ScenarioError({file.string(), "", "this is no result of a run", got, written_result});
+  throw ScenarioError({file.string(), "", "this is not the result of a run", got, written_result});
 }
 
 Breakdown breakdown_of(const json& seconds) {
@@ -135,8 +135,7 @@ void refuse_form(const std::filesystem::path& file, const json::exception& error
   const std::string text = error.what();  // "[json.exception.out_of_range.403] key 'points' not found"
   const std::size_t end_of_number = text.find("] ");
   const std::string reason = end_of_number == std::string::npos ? text : text.substr(end_of_number + 2);
-  throw ScenarioError(
-      {file.string(), "", fmt::format("not of the form that it should have: {}", reason), "", expected});
+  throw ScenarioError({file.string(), "", fmt::format("not of the expected form: {}", reason), "", expected});
 }
 
 std::string other_version_text(const json& document) {

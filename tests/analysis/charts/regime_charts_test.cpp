@@ -112,7 +112,7 @@ TEST_CASE("a regime map of another form is refused by name") {
   map["points"][1].erase("gain");
   folder.write("regimes.json", map.dump());
   const std::string error = error_of(folder.path(), [&] { report_of(folder.path() / "regimes.json"); });
-  CHECK(error.starts_with("regimes.json: not of the form that it should have"));
+  CHECK(error.starts_with("regimes.json: not of the expected form"));
   CHECK(error.find("'gain'") != std::string::npos);
   CHECK(error.find("what starling regimes writes") != std::string::npos);
 
@@ -121,7 +121,7 @@ TEST_CASE("a regime map of another form is refused by name") {
   folder.write("regimes.json", map.dump());
   CHECK(error_of(folder.path(), [&] {
           report_of(folder.path() / "regimes.json");
-        }).starts_with("regimes.json: not of the form that it should have"));
+        }).starts_with("regimes.json: not of the expected form"));
 }
 
 }  // namespace

@@ -289,7 +289,7 @@ TEST_CASE("inputs are not the same where named files held something else, or mor
 
   results[1].document["scenario_hash"] = "2";
   REQUIRE(compare_results(results).inputs.size() == 1);
-  CHECK(compare_results(results).inputs[0].pointer == "hash of what the files it names held");
+  CHECK(compare_results(results).inputs[0].pointer == "hash of the contents of the files it names");
   CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{"1", "2"});
 
   results[1].document["starling"] = "0.3.0";  // which is in the hash as well

@@ -401,9 +401,10 @@ TEST_CASE("The table of jobs tells which means are not what they seem") {
   result.jobs[0].run.pattern_period = 3;  // 5 iterations are counted
   result.jobs[1].run.sampling.drift_s = Drift{.first = 0.0462, .last = 0.0489};
   const std::string table = jobs_table(result);
-  CHECK(table.find("\niterations counted that are no whole periods: one 5, its pattern repeats after 3\n") !=
-        std::string::npos);
-  CHECK(table.find("\niterations still change while they are counted, count more, and later: other from "
+  CHECK(table.find("\ncounted iterations are not whole periods of the communication pattern: one 5, its "
+                   "pattern repeats after 3\n") != std::string::npos);
+  CHECK(table.find("\niteration times still drift while counted (count more iterations, after more warm-up): "
+                   "other from "
                    "46.20 ms to 48.90 ms\n") != std::string::npos);
 }
 

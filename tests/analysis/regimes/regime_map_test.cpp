@@ -321,10 +321,10 @@ TEST_CASE("a map says whose iterations have not settled, also where a point was 
   study.variations = {0};
   RegimeMap map{.engine = "fair", .algorithms = {"first", "other"}, .points = {}};
   map.points = {{.algorithms = *kept, .fastest = 0, .second = 1}};
-  CHECK(
-      regimes_table(study, map)
-          .ends_with("\niterations still change while they are counted, count more, and later: other at 1 of "
-                     "1 points\n"));
+  CHECK(regimes_table(study, map)
+            .ends_with("\niteration times still drift while counted (count more iterations, after more "
+                       "warm-up): other at 1 of "
+                       "1 points\n"));
   map.points[0].algorithms[1].model->drift_s.reset();
   CHECK(regimes_table(study, map).ends_with("not surely the fastest\n"));
 }

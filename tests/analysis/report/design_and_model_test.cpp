@@ -94,10 +94,9 @@ TEST_CASE("files of another form are refused by name") {
   };
   json no_price = small_design();
   no_price["networks"][0].erase("price");
-  CHECK(error("design.json", no_price).starts_with("design.json: not of the form that it should have"));
-  CHECK(error("design.json", json::array()).starts_with("design.json: not of the form that it should have"));
-  CHECK(error("model.json", {{"scenario", "s"}})
-            .starts_with("model.json: not of the form that it should have"));
+  CHECK(error("design.json", no_price).starts_with("design.json: not of the expected form"));
+  CHECK(error("design.json", json::array()).starts_with("design.json: not of the expected form"));
+  CHECK(error("model.json", {{"scenario", "s"}}).starts_with("model.json: not of the expected form"));
 }
 
 TEST_CASE("where a list should be that has elements, anything else is refused with its place") {

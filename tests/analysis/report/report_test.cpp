@@ -66,13 +66,13 @@ TEST_CASE("a result that lacks what its schema does not ask for is refused by it
     return error_of(folder.path(), [&] { report_of(folder.path()); });
   };
   const std::string expected = ", expected what `starling run --out` or `starling native --out` has written";
-  CHECK(error_of_changed(
-            [](json& document) { document["runs"][0]["links"]["used"][0].erase("bytes_per_iteration"); }) ==
-        "result.json: not of the form that it should have: key 'bytes_per_iteration' not found" + expected);
+  CHECK(error_of_changed([](json& document) {
+          document["runs"][0]["links"]["used"][0].erase("bytes_per_iteration");
+        }) == "result.json: not of the expected form: key 'bytes_per_iteration' not found" + expected);
   folder.write("trace.json", contents_of(finished_run() / "trace.json"));
   CHECK(error_of_changed([](json& document) {
           document["scenario"] = {{"jobs", json::array({nullptr, nullptr})}};
-        }).starts_with("result.json: not of the form that it should have: "));
+        }).starts_with("result.json: not of the expected form: "));
 }
 
 TEST_CASE("a timeline of another scenario is left out, and one that does not say of which is not") {
@@ -207,11 +207,11 @@ TEST_CASE("means that depend on which iterations are counted are doubted") {
     return std::ranges::count_if(report.answer,
                                  [&](const std::string& each) { return each.starts_with(text); });
   };
-  CHECK(begins("Too high or too low, as no whole periods are counted: allreduce (") == 1);
+  CHECK(begins("Too high or too low, as the counted iterations are not whole periods of the pattern: "
+               "allreduce (") == 1);
   CHECK(
-      begins(
-          "Of no settled state, as iterations still change while they are counted: eager_solo (from 300.0 ms "
-          "to 200.0 ms).") == 1);
+      begins("Not in a steady state, as iteration times still drift while counted: eager_solo (from 300.0 ms "
+             "to 200.0 ms).") == 1);
 }
 
 TEST_CASE("what is of the first seed only says so where there are several") {

@@ -168,7 +168,7 @@ TEST_CASE("what still drifts at its longest is named, with the change as its err
   CHECK(entries.at(3).at("drifting") == false);
   CHECK(reproduction_table(example.decided())
             .find("a3       1.000 s    1.300 s  +30.0 %          yes       –\n"
-                  "iterations still change while they are counted:\n"
+                  "iteration times still drift while counted:\n"
                   "    a2 by 44.0 %\n"
                   "not comparable, accuracy, not time:\n") != std::string::npos);
 }

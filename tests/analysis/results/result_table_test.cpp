@@ -61,7 +61,7 @@ TEST_CASE("Means have their errors, and speed-ups that may be none are marked") 
   CHECK(table.find(" 0.970 n.s.\n") != std::string::npos);
   CHECK(
       table.ends_with("±: standard error of the mean, by equal-weighted cosines\n"
-                      "n.s.: not significant: the 95 % interval of the speed-up holds 1\n"));
+                      "n.s.: not significant: the 95 % interval of the speed-up contains 1\n"));
   result.runs[1].speedup_interval_95 = Interval{.least = 0.93, .greatest = 0.99};
   CHECK(result_table(result).find("n.s.") == std::string::npos);
 }
@@ -75,7 +75,7 @@ TEST_CASE("It is told where speed-ups by samples are other ones") {
   CHECK(result_table(result).find("by samples/s") == std::string::npos);
   result.runs[1].throughput_samples_per_s = 2600;
   CHECK(result_table(result).find(
-            "speedup by samples/s, as fast workers do not wait for slow ones: gossip 2.600\n") !=
+            "speedup by samples/s (fast workers do not wait for slow ones): gossip 2.600\n") !=
         std::string::npos);
   result.runs[0].throughput_samples_per_s.reset();
   CHECK(result_table(result).find("by samples/s") == std::string::npos);
@@ -94,8 +94,8 @@ TEST_CASE("It is told how fresh what is averaged is where averages are partial")
   participation.stale_contributions = 30;
   participation.mean_staleness_iterations = 0.5556;
   CHECK(
-      result_table(result).ends_with("fresh contributions to averages, and how many iterations old what is "
-                                     "averaged is: first 60 %, 0.56\n"));
+      result_table(result).ends_with("share of fresh contributions to averages, and mean age in iterations "
+                                     "of all contributions: first 60 %, 0.56\n"));
   participation.stale_contributions = 0;
   participation.details->absent_contributions = 0;
   CHECK(result_table(result).find("fresh") == std::string::npos);
@@ -107,21 +107,20 @@ TEST_CASE("It is told where other than whole periods are counted, but not of a h
   result.runs[0].pattern_period = 9;
   CHECK(result_table(result).find("periods") == std::string::npos);
   result.runs[0].pattern_period = 10;
-  CHECK(result_table(result).find(
-            "iterations counted that are no whole periods: first 18, its pattern repeats after 10\n") !=
-        std::string::npos);
+  CHECK(result_table(result).find("counted iterations are not whole periods of the communication pattern: "
+                                  "first 18, its pattern repeats after 10\n") != std::string::npos);
   result.runs[0].iterations = 1001;
   CHECK(result_table(result).find("periods") == std::string::npos);
 }
 
-TEST_CASE("It is told where iterations still change while they are counted") {
+TEST_CASE("It is told where iteration times still drift while counted") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("still change") == std::string::npos);
   CHECK_FALSE(result_json(result).at("runs")[0].contains("drift_s"));
   result.runs[0].sampling.drift_s = Drift{.first = 0.0462, .last = 0.0489};
-  CHECK(result_table(result).find(
-            "iterations still change while they are counted, count more, and later: first from 46.20 ms to "
-            "48.90 ms\n") != std::string::npos);
+  CHECK(result_table(result).find("iteration times still drift while counted (count more iterations, after "
+                                  "more warm-up): first from 46.20 ms to "
+                                  "48.90 ms\n") != std::string::npos);
   CHECK(result_json(result).at("runs")[0].at("drift_s") == nlohmann::json({0.0462, 0.0489}));
 }
 
@@ -129,15 +128,17 @@ TEST_CASE("It is told where iterations are too few for an error, but not of seve
   Result result = hand_made_result();
   CHECK(result_table(result).find("too few iterations") == std::string::npos);
   result.runs[0].least_batch = 20;
-  CHECK(result_table(result).find(
-            "too few iterations for an error, as what disturbs workers is rare or lasts; it takes: first "
-            "60\n") != std::string::npos);
+  CHECK(result_table(result).find("too few iterations for a standard error, as disturbances of workers are "
+                                  "rare or last long; iterations needed: first "
+                                  "60\n") != std::string::npos);
   result.runs[0].pattern_period = 10;
-  CHECK(result_table(result).find("no whole periods: first 18,") != std::string::npos);
+  CHECK(result_table(result).find("not whole periods of the communication pattern: first 18,") !=
+        std::string::npos);
   CHECK(result_table(result).find("too few iterations") == std::string::npos);
   result.runs[0].replications = {{.seed = 1, .mean_s = 0.3, .iterations = 18},
                                  {.seed = 2, .mean_s = 0.3, .iterations = 18}};
-  CHECK(result_table(result).find("no whole periods: first 18,") != std::string::npos);
+  CHECK(result_table(result).find("not whole periods of the communication pattern: first 18,") !=
+        std::string::npos);
   CHECK(result_table(result).find("too few iterations") == std::string::npos);
 }
 

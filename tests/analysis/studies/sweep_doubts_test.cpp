@@ -163,7 +163,7 @@ TEST_CASE(
   observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
     settings.insert(run.result.at("scenario").at("iterations").dump());
     CHECK(doubt.kind == DoubtKind::unsettled);
-    CHECK(doubt.sentence.starts_with("dpsgd: iterations still change while they are counted, from "));
+    CHECK(doubt.sentence.starts_with("dpsgd: iteration times still drift while counted, from "));
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {}, observers);

@@ -181,7 +181,7 @@ TEST_CASE("a damaged store is refused by its name") {
   for (std::size_t at = renamed.find(key); at != std::string::npos; at = renamed.find(key, at))
     renamed[at + 1] = 'I';
   CHECK(error_with(renamed) ==
-        "out/sweep.sqlite: not of the form that it should have: key 'iteration_time_s' not found, expected "
+        "out/sweep.sqlite: not of the expected form: key 'iteration_time_s' not found, expected "
         "what starling sweep --out wrote");
 
   CHECK(error_with("") ==

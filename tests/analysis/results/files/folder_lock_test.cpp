@@ -15,7 +15,7 @@ TEST_CASE("A folder is locked once, until the lock is gone") {
   std::optional<FolderLock> lock(folder.path());
   CHECK_THROWS_WITH_AS(FolderLock{folder.path()},
                        ("--out: another run is writing to this folder, got " + folder.path().string() +
-                        ", expected another folder, or this one when that run has ended")
+                        ", expected another folder, or this one after that run has ended")
                            .c_str(),
                        ScenarioError);
   lock.reset();

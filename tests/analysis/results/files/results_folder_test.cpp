@@ -124,7 +124,7 @@ TEST_CASE("Nothing is written over a finished result") {
     const std::string problem =
         name == std::string("result.json")
             ? "there is a finished result already"
-            : "there is a file of this name already, which no unfinished run has left";
+            : "a file of this name exists already, and was not left by an unfinished run";
     const std::string remedy =
         name == std::string("result.json")
             ? ", expected another folder, --resume to leave it as it is, or --force to replace it"
@@ -159,7 +159,7 @@ TEST_CASE("Two runs do not write to one folder") {
   folder.save(hand_made_result(), two_workers_log(), 1);
   CHECK_THROWS_WITH_AS(ResultsFolder{temporary.path()},
                        ("--out: another run is writing to this folder, got " + temporary.path().string() +
-                        ", expected another folder, or this one when that run has ended")
+                        ", expected another folder, or this one after that run has ended")
                            .c_str(),
                        ScenarioError);
   folder.finish(hand_made_result());

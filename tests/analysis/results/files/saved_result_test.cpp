@@ -138,7 +138,7 @@ TEST_CASE("A folder without a finished result, or with something else, is refuse
   write_file(folder.path() / "result.partial.json", "{}");
   CHECK(problem_of(folder.path()) == "the run that writes here has not finished");
   write_file(folder.path() / "result.json", "{}");
-  CHECK(problem_of(folder.path()) == "this is no result of a run");
+  CHECK(problem_of(folder.path()) == "this is not the result of a run");
   // With what is before it, one byte less than is shown, so that the next one is half an é.
   const std::string key(175, 'x');
   write_file(folder.path() / "result.json", "{\"" + key + "éé\": 1}");

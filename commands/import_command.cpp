@@ -57,18 +57,19 @@ void write_files(const Imported& imported, const std::filesystem::path& folder) 
 
 void add_import(CommandLine& line) {
   const auto arguments = std::make_shared<ImportArguments>();
-  Command import = line.add_command("import", "Make a part of a scenario of another simulator's file");
-  std::string meaning = "What it is:";
+  Command import = line.add_command("import", "Convert another simulator's file into a part of a scenario");
+  std::string meaning = "Format of the file:";
   for (const ImportFormat& format : import_formats())
     meaning += fmt::format("\n  {}: {}", format.name, format.summary);
   import.add_required_word("FORMAT", &arguments->format, meaning);
   import.add_required_word("FILE", &arguments->file, "- for stdin");
   import.add_option("--out", "DIR", &arguments->out,
-                    "Where the files go that the part names, beside the scenario; a workload has some");
+                    "Folder for the files that an imported workload names; put it beside the scenario");
   import.add_option("--batch-size", "N", &arguments->batch_size,
-                    "Of a workload: samples per worker and iteration; by default 1");
+                    "For a workload: samples per worker and iteration (default: 1)");
   import.set_footer(
-      "Prints \"cluster\" or \"workload\" of a scenario; a cluster can be named by \"file\" there, too.\n"
+      "Prints the \"cluster\" or \"workload\" of a scenario; a scenario can also name a cluster by "
+      "\"file\".\n"
       "Networks in GraphML, node-link JSON and SimGrid's XML need no import: {\"kind\": \"file\"}.\n"
       "Examples:\n"
       "  starling import simai-topology Spectrum-X_128g_8gps_400Gbps_H100 > cluster.json\n"

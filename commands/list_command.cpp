@@ -45,7 +45,7 @@ void print_table(const std::vector<CatalogEntry>& entries) {
 
 void add_list(CommandLine& line) {
   const auto arguments = std::make_shared<ListArguments>();
-  Command list = line.add_command("list", "List what a scenario may name");
+  Command list = line.add_command("list", "List the names that a scenario may use");
   list.add_required_word("WHAT", &arguments->what, fmt::format("One of {}", fmt::join(listable(), ", ")));
   list.add_flag("--json", arguments->prints_lines,
                 "Print a line of JSON for every entry, its name and its description");

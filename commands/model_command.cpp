@@ -24,25 +24,24 @@ namespace starling {
 void add_model(CommandLine& line) {
   const auto arguments = std::make_shared<ModelArguments>();
   Command model = line.add_command(
-      "model", "Predict every algorithm of a scenario without messages, beside the simulation");
+      "model", "Predict every algorithm of a scenario by formulas, compared with the simulation");
   add_scenario(model, arguments->scenario);
   add_engine(model, arguments->engine, "Network model of the simulation", "the scenario's");
   model.add_flag("--no-simulation", arguments->is_without_simulation,
-                 "Print the model alone, for clusters that take long to simulate");
+                 "Print only the model, for clusters that take long to simulate");
   model.add_flag("--explain", arguments->explains,
-                 "Also divide what each algorithm gains over the first allreduce into overlap, cheaper "
-                 "communication and less waiting for slow workers, in eight and more simulations of each");
+                 "Also divide the gain of each algorithm over the first allreduce into overlap, cheaper "
+                 "communication and less waiting for slow workers, by eight or more simulations of each");
   model.add_flag(
       "--json", arguments->prints_lines,
-      "In place of tables, a line of JSON for every algorithm, and with --explain one for every gain");
+      "In place of tables, print a line of JSON for every algorithm, and with --explain one for every gain");
   add_out(model, arguments->out, "Folder for model.json, which starling report draws");
   model.add_flag("--force", arguments->is_forced, "Replace a model.json that DIR has already");
   add_overrides(model, arguments->overrides, "scenario");
   add_quiet(model, arguments->is_quiet);
   model.set_footer(
-      "The model knows no messages: it adds up and takes the later of two moments, for the same random "
-      "draws. It\n"
-      "is exact where no two messages meet on a link; else it says what it leaves out or takes for granted.\n"
+      "The model computes times by sums and maxima, without messages, for the same random draws. It is "
+      "exact\nwhere no two messages contend for a link; otherwise it lists what it leaves out or assumes.\n"
       "Examples:\n"
       "  starling model scenarios/quickstart.json\n"
       "  starling model scenarios/quickstart.json --no-simulation --set /cluster/workers=4096");

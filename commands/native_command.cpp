@@ -13,8 +13,8 @@ void add_native(CommandLine& line, void (*measure)(const NativeArguments& argume
           "Folder, on rank 0's host, for result.json and iterations.csv; without it only the table is "
           "printed");
   native.add_option("--repeat", "N", &arguments->repetitions,
-                    "Run every algorithm so many times and report the run with the median iteration time, of "
-                    "two in the middle the faster (default: 1)");
+                    "Run every algorithm N times and report the run with the median iteration time, for an "
+                    "even N the faster of the middle two (default: 1)");
   add_trace(native, arguments->is_traced);
   add_overrides(native, arguments->overrides, "scenario");
   add_quiet(native, arguments->is_quiet);

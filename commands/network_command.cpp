@@ -94,18 +94,17 @@ void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& f
 
 void add_network(CommandLine& line) {
   const auto arguments = std::make_shared<NetworkArguments>();
-  Command network = line.add_command("network", "Tell what the network of a scenario is, and what it costs");
+  Command network = line.add_command("network", "Describe the network of a scenario, and its price");
   add_scenario(network, arguments->file, "FILE", "or a file with a cluster, ");
-  network.add_option(
-      "--prices", "FILE", &arguments->price_list,
-      "What its parts cost (JSON, see starling schema price_list); by default the assumptions of "
-      "scenarios/prices/assumed.json");
+  network.add_option("--prices", "FILE", &arguments->price_list,
+                     "Prices of the parts (JSON, see starling schema price_list; default: the assumed prices "
+                     "of scenarios/prices/assumed.json)");
   network.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
   network.add_option("--picture", "FILE", &arguments->picture,
-                     "Draw it to a .svg, .png or .pdf, which replaces nothing but such a picture");
+                     "Draw the network to a .svg, .png or .pdf; only a picture made by starling is replaced");
   network.add_option("--export", "FORMAT", &arguments->export_format,
-                     "Write the network instead: graphml, dot, or simgrid, a platform for smpirun");
-  network.add_option("--out", "FILE", &arguments->out, "Where to write that; otherwise stdout");
+                     "Write the network instead of tables: graphml, dot, or simgrid, a platform for smpirun");
+  network.add_option("--out", "FILE", &arguments->out, "File for --export (default: stdout)");
   add_overrides(network, arguments->overrides, "file");
   network.set_footer(
       "Examples:\n"

@@ -52,7 +52,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
       "starling",
       "Starling predicts how fast a training job runs when workers average gradients in different ways.",
       fmt::format("starling {}", version()));
-  line.set_footer("starling COMMAND --help says more." + shipped_scenarios() +
+  line.set_footer("starling COMMAND --help explains a command." + shipped_scenarios() +
                   "\nExample:\n  starling run scenarios/quickstart.json");
   add_run(line);
   add_sweep(line);

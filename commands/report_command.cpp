@@ -26,7 +26,7 @@ void warn_of_other_version(const Report& report, const std::filesystem::path& gi
 
 void add_report(CommandLine& line) {
   const auto arguments = std::make_shared<ReportArguments>();
-  Command report = line.add_command("report", "Make a page of charts about what was found");
+  Command report = line.add_command("report", "Make a page of charts from results");
   report.add_required_word(
       "DIR", &arguments->folder,
       "A folder that starling run, native, sweep, design, regimes or model wrote, or the result "
@@ -35,7 +35,7 @@ void add_report(CommandLine& line) {
                     "The page, a file that ends in .html (default: report.html in DIR)");
   add_quiet(report, arguments->is_quiet);
   report.set_footer(
-      "The page holds all it needs: it opens in any browser, without a network.\n"
+      "The page is self-contained: it opens in any browser, without a network connection.\n"
       "Examples:\n"
       "  starling run scenarios/quickstart.json --links --trace --out results/first\n"
       "  starling report results/first --out first.html");

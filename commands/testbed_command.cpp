@@ -205,16 +205,16 @@ void add_network(Command& command, TestbedArguments& arguments) {
                             "A scenario, or a file that holds its cluster only");
   add_overrides(command, arguments.overrides, "file");
   command.add_flag("--store-and-forward", arguments.is_store_and_forward,
-                   "Switches wait for whole packets (default: cut-through, as in the simulation)");
+                   "Switches store and forward whole packets (default: cut-through, as in the simulation)");
   command.add_option("--window", "SIZE", &arguments.window,
-                     "What a TCP connection may have under way (default: 512KiB)");
+                     "Largest unacknowledged data of a TCP connection (default: 512KiB)");
   command.add_option("--queue", "SIZE", &arguments.queue,
-                     "What may wait at a link; more is dropped (default: so much that nothing is)");
+                     "Largest queue at a link; more is dropped (default: so large that nothing is)");
 }
 
 void add_mpirun(Command& command, TestbedArguments& arguments) {
   command.add_option("--mpirun", "OPTIONS", &arguments.mpirun_options,
-                     "Further options of mpirun, in one word");
+                     "Further options of mpirun, in one argument");
 }
 
 constexpr const char* exits_with_guest = "Exits with the program's own code.";
@@ -265,7 +265,8 @@ void add_testbed(CommandLine& line, std::vector<std::string> guest_command) {
   const auto arguments = std::make_shared<TestbedArguments>();
   arguments->command = std::move(guest_command);
   Command testbed = line.add_command(
-      "testbed", "Have a cluster's hosts and network on this machine, to run MPI programs on (as root)");
+      "testbed",
+      "Emulate a cluster's hosts and network on this machine, to run MPI programs on it (as root)");
   testbed.set_footer(
       "Examples:\n"
       "  starling testbed exec scenario.json -- starling native scenario.json --out measured\n"
@@ -275,7 +276,7 @@ void add_testbed(CommandLine& line, std::vector<std::string> guest_command) {
       "run, on and exec exit with the program's own code.");
   const auto add = [&](const std::string& name, const std::string& description) {
     Command command = testbed.add_command(name, description);
-    command.add_option("--name", "NAME", &arguments->name, "Which testbed, if there are several");
+    command.add_option("--name", "NAME", &arguments->name, "Name of the testbed, if there are several");
     return command;
   };
   add_up(add("up", "Start the hosts and the network"), arguments);
@@ -283,11 +284,11 @@ void add_testbed(CommandLine& line, std::vector<std::string> guest_command) {
       add("run", "Start a program on all workers with mpirun: run [OPTIONS] -- PROGRAM [ARGUMENTS]"),
       arguments);
   add_on(add("on", "Run a program on one host: on HOST -- PROGRAM [ARGUMENTS]"), arguments);
-  Command down_command = add("down", "End the testbed and all that runs in it");
+  Command down_command = add("down", "End the testbed and all programs in it");
   down_command.set_footer("Example:\n  starling testbed down");
   down_command.does(arguments, down);
   add_exec(add("exec", "up, run and down: exec FILE.json [OPTIONS] -- PROGRAM [ARGUMENTS]"), arguments);
-  Command agent_command = add("agent", "For mpirun, which starts processes with it");
+  Command agent_command = add("agent", "Used by mpirun to start processes");
   agent_command.hide();
   agent_command.does(arguments, agent);
 }

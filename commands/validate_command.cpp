@@ -112,15 +112,15 @@ std::vector<std::string> doubts_of_rates(const ValidationStudy& study) {
 
 void add_validate(CommandLine& line, void (*require_measuring)()) {
   const auto arguments = std::make_shared<ValidateArguments>();
-  Command validate = line.add_command("validate", "Put predictions beside measurements");
+  Command validate = line.add_command("validate", "Compare predictions with measurements");
   validate.add_word("PREDICTED_DIR", &arguments->predicted, "What starling run --out wrote");
   validate.add_word("MEASURED_DIR", &arguments->measured, "What starling native --out wrote");
   validate.add_option("--run", "STUDY.json", &arguments->study,
                       "Instead of folders: predict and measure the scenarios of a study, then compare");
-  add_engine(validate, arguments->engine, "With --run: what predicts", "the scenarios'");
+  add_engine(validate, arguments->engine, "With --run: network model of the predictions", "the scenarios'");
   add_out(validate, arguments->out,
-          "Folder for validation.json, validation.svg and a study's results; an interrupted study "
-          "goes on there");
+          "Folder for validation.json, validation.svg and a study's results; an interrupted study continues "
+          "there");
   add_quiet(validate, arguments->is_quiet);
   validate.set_footer(
       "Examples:\n"

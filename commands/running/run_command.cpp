@@ -178,37 +178,37 @@ void add_run(CommandLine& line) {
                  "Only iterations A to B of the timeline, counted from 0");
   run.add_option("--trace-workers", "A-B", &arguments->trace_workers,
                  "Only workers A to B, and messages between these");
-  run.add_flag("--links", arguments->watching.links,
-               "Also say what every link carried: `links` in result.json, and a table of the ten busiest; "
-               "collectives other than rings then go message by message, which may take longer");
-  run.add_flag("--critical-path", arguments->watching.critical_path,
-               "Also say what the iterations had to wait for, one thing after the other: `critical_path` in "
-               "result.json, and a table; with --trace the path of each iteration is in the timeline; "
-               "collectives other than rings then go message by message");
   run.add_flag(
-      "--sensitivity", arguments->finds_sensitivity,
-      "Also run with every number of the cluster and the workload a little greater and less, and say "
-      "how much each matters: a table, and sensitivity.json");
+      "--links", arguments->watching.links,
+      "Also report the traffic of every link: `links` in result.json, and a table of the ten busiest; "
+      "collectives other than rings are then simulated message by message, which may take longer");
+  run.add_flag("--critical-path", arguments->watching.critical_path,
+               "Also report the critical path of the iterations: `critical_path` in result.json, and a "
+               "table; with --trace the path of each iteration is in the timeline; collectives other than "
+               "rings are then simulated message by message");
+  run.add_flag("--sensitivity", arguments->finds_sensitivity,
+               "Also run with every number of the cluster and the workload a little greater and less, and "
+               "report the effect of each: a table, and sensitivity.json");
   run.add_flag("--report", arguments->is_reported,
                "Also make report.html in DIR, a page of charts, as starling report does");
   run.add_flag(
       "--uncertainty", arguments->finds_uncertainty,
-      "Also run with 20 other seeds and draws of the quantities that have a relative_error, and 5 times "
-      "with latencies and computing times changed by a thousandth, and say how sure each time is");
+      "Also run with 20 other seeds and draws of the quantities that have a relative_error, and 5 times with "
+      "latencies and computing times changed by at most 0.1 %, and report the uncertainty of each time");
   run.add_option("--seeds", "N", &arguments->seeds,
-                 "Run with so many seeds, from the scenario's on, and report means with their errors; what "
-                 "is learned is that of the first one (default: 1)");
+                 "Run with N seeds, counted up from the scenario's, and report means with standard errors; "
+                 "learning is reported for the first seed (default: 1)");
   run.add_flag("--json", arguments->prints_lines,
-               "In place of the table, a line of JSON for every algorithm as it ends: what `runs` holds in "
-               "result.json (starling schema result)");
+               "In place of the table, print a line of JSON for every algorithm as it ends: its entry of "
+               "`runs` in result.json (starling schema result)");
   run.add_flag("--print-result", arguments->prints_result,
                "In place of the table, print what --out writes to result.json");
-  run.add_flag("--force", arguments->is_forced,
-               "Replace a finished result in DIR, and run even if time, memory or room on disk will not do");
   run.add_flag(
-      "--resume", arguments->is_resumed,
-      "Do nothing if DIR has the finished result of this scenario already; run it if DIR has none; with "
-      "another finished result end with code 2, and ask for --force");
+      "--force", arguments->is_forced,
+      "Replace a finished result in DIR, and run even if time, memory or disk space is insufficient");
+  run.add_flag("--resume", arguments->is_resumed,
+               "Do nothing if DIR has the finished result of this scenario already; run it if DIR has none; "
+               "with another finished result exit with code 2 (--force replaces it)");
   add_overrides(run, arguments->overrides, "scenario");
   add_quiet(run, arguments->is_quiet);
   run.set_footer(
@@ -218,7 +218,8 @@ void add_run(CommandLine& line) {
       "  starling run scenarios/quickstart.json --set /cluster/workers=64 --set "
       "/cluster/network/link/bandwidth=10Gbps\n"
       "  jq '.seed = 7' scenarios/quickstart.json | starling run - --json\n"
-      "Logs of more than 512 MiB lie on disk while it runs, in the folder of TMPDIR, else in /var/tmp.\n"
+      "Logs of more than 512 MiB are kept on disk during the run, in the folder of TMPDIR, else in "
+      "/var/tmp.\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are not replaced without "
       "--force.");
   run.does(arguments, run_command);

@@ -51,7 +51,8 @@ StartedProcesses started_processes() {
 void add_scenario(Command& command, std::filesystem::path& scenario, const std::string& word,
                   std::string_view others) {
   command.add_required_word(
-      word, &scenario, fmt::format("The scenario file, or a result.json of one, {}or - for stdin", others));
+      word, &scenario,
+      fmt::format("The scenario file, or a result.json that holds it, {}or - for stdin", others));
 }
 
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {

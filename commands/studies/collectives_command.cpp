@@ -65,22 +65,22 @@ std::vector<std::string> chosen_collectives(const std::string& text) {
 void add_collectives(CommandLine& line) {
   const auto arguments = std::make_shared<CollectivesArguments>();
   Command collectives = line.add_command(
-      "collectives", "Tell what all-reduces of a cluster take, size by size, as all_reduce_perf prints it");
+      "collectives", "Predict the time of a cluster's all-reduces by size, as all_reduce_perf prints it");
   add_scenario(collectives, arguments->file, "FILE", "or a file with a cluster, ");
   add_engine(collectives, arguments->engine, "Network model", "the scenario's");
   collectives.add_option("--bytes", "SIZE,SIZE", &arguments->sizes,
-                         fmt::format("Of what is summed (default: {})", usual_sizes));
+                         fmt::format("Sizes of the summed arrays (default: {})", usual_sizes));
   collectives.add_option("--collectives", "NAME,NAME", &arguments->collectives,
-                         fmt::format("Of {} (default: all that the cluster has a use for)",
+                         fmt::format("Some of {} (default: all that fit the cluster)",
                                      fmt::join(allreduce_collectives(), ", ")));
   add_jobs(collectives, arguments->jobs);
   collectives.add_flag("--json", arguments->prints_lines,
-                       "In place of the table, a line of JSON for every size and collective");
+                       "In place of the table, print a line of JSON for every size and collective");
   add_overrides(collectives, arguments->overrides, "file");
   add_quiet(collectives, arguments->is_quiet);
   collectives.set_footer(
-      "Only the network of a scenario counts: cluster, engine and seed; work and algorithms may be missing.\n"
-      "Each time is that of one all-reduce of floats, alone, which all workers begin at the same moment.\n"
+      "Only cluster, engine and seed of a scenario are used; workload and algorithms may be missing.\nEach "
+      "time is that of a single all-reduce of floats, which all workers begin at the same moment.\n"
       "Examples:\n"
       "  starling collectives scenarios/oversubscribed.json\n"
       "  starling collectives cluster.json --bytes 8,64KiB,1MiB --collectives ring,double_tree");

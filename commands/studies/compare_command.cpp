@@ -27,14 +27,14 @@ SavedResult read_comparable(const std::string& folder) {
 
 void add_compare(CommandLine& line) {
   const auto arguments = std::make_shared<CompareArguments>();
-  Command compare = line.add_command("compare", "Tell what differs between results, and why");
+  Command compare = line.add_command("compare", "Compare results: what differs, and why");
   compare.add_words("DIR", &arguments->results,
                     "Two results or more, simulated or measured; the first is the base");
   compare.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
   compare.set_footer(
-      "Differences are of means over iterations. Where both results count the same iterations of one seed, "
-      "or have runs of the same seeds, these stand side by side, and what they share adds nothing to the "
-      "interval.\n"
+      "Differences are between means over iterations. Where both results count the same iterations of one "
+      "seed, or have runs of the same seeds, these are compared in pairs, so that what they have in common "
+      "does not widen the interval.\n"
       "Example:\n"
       "  starling compare results/predicted results/measured");
   compare.does(arguments, compare_command);

@@ -50,30 +50,30 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Wa
 
 void add_design(CommandLine& line) {
   const auto arguments = std::make_shared<DesignArguments>();
-  Command design = line.add_command("design", "Find the networks that are worth their price for a workload");
+  Command design = line.add_command(
+      "design", "Find the networks with the best performance for their price for a workload");
   design.add_required_word(
       "STUDY.json", &arguments->file,
-      "Workload, algorithms, kinds of networks, and what is wanted (starling schema design); - for stdin");
+      "Workload, algorithms, kinds of networks, and the objective (starling schema design); - for stdin");
   add_overrides(design, arguments->overrides, "study");
   add_seeds(design, arguments->seeds, "candidate");
   add_jobs(design, arguments->jobs);
   add_run_limit(design, arguments->run_limit);
-  add_out(
-      design, arguments->out,
-      "Needed: folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; "
-      "an interrupted study goes on there");
+  add_out(design, arguments->out,
+          "Required: folder for design.json, design.csv, design.svg and the runs, as in starling sweep; "
+          "an interrupted study continues there");
   design.add_flag("--all", arguments->tries_all,
-                  "Run every candidate within the budget, also those that bounds rule out");
+                  "Run every candidate within the budget, even those that lower bounds rule out");
   add_confirmation(design, arguments->is_confirmed);
   design.add_flag("--force", arguments->is_forced,
-                  "Replace the answer to another study that DIR holds; its runs stay in sweep.sqlite");
+                  "Replace the answer to another study in DIR; the runs of that study stay in sweep.sqlite");
   design.add_flag("--json", arguments->is_json, "Print design.json in place of text");
   add_quiet(design, arguments->is_quiet);
   design.set_footer(
-      "Candidates are run by ascending price, and only those that may still be worth it by lower bounds.\n"
+      "Candidates are run by ascending price; those that lower bounds rule out are not run.\n"
       "Example:\n"
       "  starling design scenarios/designs/resnet50_256.json --out results/resnet50\n"
-      "Exit codes: 0 done, 1 no candidate was worth trying, or all failed, 2 the input is wrong.");
+      "Exit codes: 0 done, 1 all candidates were ruled out or failed, 2 the input is wrong.");
   design.does(arguments, design_command);
 }
 

@@ -10,23 +10,23 @@ namespace starling {
 
 void add_plot(CommandLine& line) {
   const auto arguments = std::make_shared<PlotArguments>();
-  Command plot = line.add_command("plot", "Draw what a sweep has found");
-  plot.add_required_word("DIR", &arguments->folder, "What starling sweep --out wrote");
-  plot.add_option("--x", "DIMENSION", &arguments->x, "Needed: a varied /json/pointer, or algorithm");
+  Command plot = line.add_command("plot", "Draw the results of a sweep");
+  plot.add_required_word("DIR", &arguments->folder, "The folder that starling sweep --out wrote");
+  plot.add_option("--x", "DIMENSION", &arguments->x, "Required: a varied /json/pointer, or algorithm");
   plot.add_option("--y", "FIGURE", &arguments->y, "A column of sweep.csv (default: iteration_time_s)");
   plot.add_option("--color", "DIMENSION", &arguments->color,
                   "A curve for each value of this dimension (default: algorithm)");
-  plot.add_option("--facet", "DIMENSION", &arguments->facet, "A part of the picture for each of its values");
+  plot.add_option("--facet", "DIMENSION", &arguments->facet, "A panel for each value of this dimension");
   plot.add_option("--where", "DIMENSION=VALUE", &arguments->where,
                   "Only runs with this value; may be given several times");
-  plot.add_option(
-      "--out", "FILE", &arguments->out,
-      "Needed: the picture, a file that ends in .svg, .png or .pdf; it replaces nothing but such a picture");
+  plot.add_option("--out", "FILE", &arguments->out,
+                  "Required: the picture, a file that ends in .svg, .png or .pdf; only a picture made by "
+                  "starling is replaced");
   add_quiet(plot, arguments->is_quiet);
   plot.set_footer(
-      "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve,\n"
-      "or at values without an order, as algorithms are.\n"
-      "Points of which a run has no such figure are not drawn; a warning says where they are.\n"
+      "Bands are 95 % intervals of the means; so are bars at points that are alone on their curve,\nor at "
+      "values without an order, such as algorithms.\nPoints with a run that lacks the figure are not drawn; "
+      "a warning lists them.\n"
       "Example:\n"
       "  starling plot results/scaling --x /cluster/workers --y iteration_time_s --facet "
       "/workload/imbalance/1/delay --out scaling.svg");

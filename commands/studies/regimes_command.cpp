@@ -42,21 +42,21 @@ void add_regimes(CommandLine& line) {
   const auto arguments = std::make_shared<RegimesArguments>();
   Command regimes = line.add_command("regimes", "Map where each algorithm is the fastest");
   regimes.add_required_word("STUDY.json", &arguments->file,
-                            "A scenario, and ranges of communication to compute, of variation and of workers "
-                            "(starling schema regimes); - for stdin");
+                            "A scenario, and ranges of the ratio of communication to compute, of variation "
+                            "and of workers (starling schema regimes); - for stdin");
   add_overrides(regimes, arguments->overrides, "study");
   add_jobs(regimes, arguments->jobs);
   add_out(
       regimes, arguments->out,
       "Folder for regimes.json, regimes.csv and regimes.svg, and regimes_points.jsonl, where each point is "
-      "kept as it is found: an interrupted map goes on there");
+      "kept as it is found: an interrupted map continues there");
   add_confirmation(regimes, arguments->is_confirmed);
   regimes.add_flag("--force", arguments->is_forced, "Replace a map that DIR has already");
   regimes.add_flag("--json", arguments->is_json, "Print regimes.json in place of text");
   add_quiet(regimes, arguments->is_quiet);
   regimes.set_footer(
-      "Every point is predicted by the model; those along the borders, and those that it does not decide, "
-      "are simulated.\n"
+      "Every point is predicted by the model; points along borders, and those that the model does not "
+      "decide, are simulated.\n"
       "Example:\n"
       "  starling regimes scenarios/regimes/gossip_or_all_reduce.json --out results/regimes");
   regimes.does(arguments, regimes_command);

@@ -173,24 +173,23 @@ class ReproductionFolder {
 
 void add_reproduce(CommandLine& line) {
   const auto arguments = std::make_shared<ReproduceArguments>();
-  Command reproduce =
-      line.add_command("reproduce", "Predict published measurements and say how near that comes");
-  reproduce.add_word("PUBLISHED.json", &arguments->file, "Measurements (default: those that are shipped)");
+  Command reproduce = line.add_command("reproduce", "Predict published measurements and report the errors");
+  reproduce.add_word("PUBLISHED.json", &arguments->file,
+                     "Published measurements (default: the file shipped with Starling)");
   reproduce.add_option("--filter", "TEXT", &arguments->filter,
                        "Only entries whose id, paper or cluster contains this");
   add_out(
       reproduce, arguments->out,
       "Folder for reproduce.json, reproduce.svg and the scenarios that were run, and reproduce_runs.jsonl, "
-      "where each run is kept as it ends: an interrupted reproduction goes on there");
+      "where each run is kept as it ends: an interrupted reproduction continues there");
   add_jobs(reproduce, arguments->jobs);
   reproduce.add_option("--clusters", "DIR", &arguments->clusters,
-                       "Folder of cluster profiles that come before those shipped");
+                       "Folder of cluster profiles, which take precedence over those shipped");
   reproduce.add_flag("--model", arguments->is_modeled,
                      "Predict by the runtime model, without messages, in place of simulating");
   reproduce.add_flag(
       "--force", arguments->is_forced,
-      "Replace what an interrupted reproduction of other entries left in DIR; its runs stay in "
-      "reproduce_runs.jsonl");
+      "Replace an interrupted reproduction of other entries in DIR; its runs stay in reproduce_runs.jsonl");
   add_quiet(reproduce, arguments->is_quiet);
   reproduce.set_footer(
       "Examples:\n"

@@ -21,21 +21,21 @@ namespace starling {
 
 void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what) {
   command.add_option("--seeds", "N", &seeds,
-                     fmt::format("Run each {} with so many seeds (default: the study's, or 1)", what));
+                     fmt::format("Run each {} with N seeds (default: the study's, or 1)", what));
 }
 
 void add_jobs(Command& command, std::optional<int>& jobs) {
-  command.add_option("--jobs", "N", &jobs, "Runs at the same time (default: as many as cores)");
+  command.add_option("--jobs", "N", &jobs, "Number of runs at the same time (default: the number of cores)");
 }
 
 void add_confirmation(Command& command, bool& is_confirmed) {
-  command.add_flag("--yes", is_confirmed, fmt::format("Run even more than {} runs", most_unconfirmed_runs));
+  command.add_flag("--yes", is_confirmed, fmt::format("Allow more than {} runs", most_unconfirmed_runs));
 }
 
 void add_run_limit(Command& command, std::optional<std::string>& limit) {
   command.add_option("--run-limit", "TIME", &limit,
-                     "End a run that takes longer, 10min or 1.5h, and keep it as failed, to be run again by "
-                     "the next such command; each run then takes a process of its own (default: no limit)");
+                     "End a run that takes longer (such as 10min or 1.5h) and record it as failed; the same "
+                     "command runs it again; each run is then a process of its own (default: no limit)");
 }
 
 std::optional<RunLimit> checked_run_limit(const std::optional<std::string>& limit) {

@@ -198,23 +198,21 @@ void add_sweep(CommandLine& line) {
   Command sweep = line.add_command("sweep", "Run a scenario in many variants");
   add_scenario(sweep, arguments->file, "FILE.json", "or a study that names one (starling schema study), ");
   sweep.add_option("--vary", "/json/pointer=A,B,C", &arguments->varied,
-                   "Run with each of these values; several are combined with each other");
+                   "Run with each of these values; several --vary are combined with each other");
   add_overrides(sweep, arguments->overrides, "scenario");
   add_seeds(sweep, arguments->seeds, "combination");
   add_jobs(sweep, arguments->jobs);
-  sweep.add_option(
-      "--shard", "I/N", &arguments->shard,
-      "Run the I-th of N parts only, each in a folder of its own; starling merge puts them together");
-  add_out(
-      sweep, arguments->out,
-      "Needed: folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted "
-      "sweep goes on there, and what it has is not run again");
+  sweep.add_option("--shard", "I/N", &arguments->shard,
+                   "Run only the I-th of N parts, each with its own --out; starling merge joins them");
+  add_out(sweep, arguments->out,
+          "Required: folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an "
+          "interrupted sweep continues there, without repeating runs that have ended");
   add_run_limit(sweep, arguments->run_limit);
   add_confirmation(sweep, arguments->is_confirmed);
   sweep.add_flag("--force", arguments->is_forced,
-                 "Replace the tables of another sweep that DIR holds; its runs stay in sweep.sqlite");
+                 "Replace the tables of another sweep in DIR; the runs of that sweep stay in sweep.sqlite");
   sweep.add_flag("--json", arguments->prints_lines,
-                 "Print a line of JSON for every run as it ends, or is there already");
+                 "Print a line of JSON for every run, as it ends or if it is in DIR already");
   add_quiet(sweep, arguments->is_quiet);
   sweep.set_footer(
       "Examples:\n"
@@ -292,9 +290,9 @@ void add_limited_run(CommandLine& line) {
 
 void add_merge(CommandLine& line) {
   const auto arguments = std::make_shared<MergeArguments>();
-  Command merge = line.add_command("merge", "Put the parts of a sweep together");
+  Command merge = line.add_command("merge", "Join the parts of a sweep");
   merge.add_words("DIR", &arguments->parts, "Folders that starling sweep --shard wrote");
-  add_out(merge, arguments->out, "Needed: folder for the whole: sweep.sqlite and the CSV files");
+  add_out(merge, arguments->out, "Required: folder for the joined sweep: sweep.sqlite and the CSV files");
   add_quiet(merge, arguments->is_quiet);
   merge.set_footer(
       "Example:\n  starling merge results/parts/* --out results/all\n"

@@ -439,7 +439,7 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
 TEST_CASE("Measuring reads no stdin, and says which of its runs it reports") {
   const std::string help = Desk().starling("native --help").out;
   CHECK(help.find("stdin") == std::string::npos);
-  CHECK(help.find("the run with the median iteration time, of two in the middle the faster") !=
+  CHECK(help.find("the run with the median iteration time, for an even N the faster of the middle two") !=
         std::string::npos);
 }
 

@@ -71,7 +71,7 @@ void write(const Scenario& scenario, const ModelReport& report, const ExplainedG
 
 void model_command(const ModelArguments& arguments) {
   if (arguments.explains && arguments.is_without_simulation)
-    throw UsageError("--explain divides what is simulated; leave out --no-simulation");
+    throw UsageError("--explain needs simulations; leave out --no-simulation");
   warn_of_other_processes("model");
   const Scenario scenario =
       read_scenario(read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine)));

@@ -55,8 +55,7 @@ void warn_about_host_costs(const ClusterFile& file) {
                                        [&] { return network_of(file.cluster, costs).is_limited_by_hosts(); });
   if (is_limited) given.push_back(fmt::format("cluster.host_rate ({:g} GB/s)", costs.rate_Bps / 1e9));
   if (given.empty()) return;
-  warn(fmt::format("{}: of the hosts, not of the network, so not in what is exported",
-                   fmt::join(given, ", ")));
+  warn(fmt::format("{}: properties of hosts are not exported", fmt::join(given, ", ")));
 }
 
 /// A SimGrid platform has a host for each worker, so it includes the placement; GraphML does not.
@@ -64,12 +63,10 @@ void warn_about_placement(const PlacementOptions& placement, const std::string& 
   if (is_block(placement)) return;
   if (format == "simgrid")
     warn(
-        "cluster.placement is in what is exported: hosts are in the order of the ranks on them; read it back "
-        "with \"placement\": \"block\"");
+        "cluster.placement is exported as the order of hosts, that of the ranks on them; to import the file "
+        "use \"placement\": \"block\"");
   if (format == "graphml")
-    warn(
-        "cluster.placement is of the workers, not of the network, so not in what is exported: it is needed "
-        "where that is read back, too");
+    warn("cluster.placement is a property of workers and is not exported: give it again to import the file");
 }
 
 /// GraphML and DOT hold only cables between hosts and switches; a SimGrid platform also holds the routes.
@@ -77,16 +74,16 @@ void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& f
   if (format == "simgrid") return;
   if (cluster.nics_per_host > 1 || cluster.nic_link)
     warn(
-        "cluster.nics_per_host and cluster.nic_link are not in what is exported: read back, each host has "
-        "one network card, which takes what its cables take");
+        "cluster.nics_per_host and cluster.nic_link are not exported: in the imported network each host has "
+        "one network card, as fast as its cables");
   const auto* const graph = std::get_if<GraphOptions>(&cluster.network.kind);
   if (graph != nullptr && (!graph->hosts_forward || graph->preferred_switches > 0))
     warn(
-        "hosts_forward and preferred_switches of the network are not in what is exported: read back, ways "
-        "lead through hosts, too, and over any switch");
+        "hosts_forward and preferred_switches of the network are not exported: in the imported network "
+        "routes may lead through hosts, and over any switch");
   if (std::holds_alternative<DragonflyOptions>(cluster.network.kind))
     warn(
-        "how a dragonfly routes is not in what is exported: read back, messages take shortest paths; "
+        "the routing of a dragonfly is not exported: in the imported network messages take shortest paths; "
         "--export simgrid has the routes");
 }
 
@@ -118,7 +115,7 @@ void network_command(const NetworkArguments& arguments) {
   const ClusterFile file = read_cluster_file(arguments.file, arguments.overrides);
   for (const std::string& warning : file.warnings) warn(warning);
   if (arguments.out && !arguments.export_format)
-    throw UsageError("--out: says where to --export, which is missing");
+    throw UsageError("--out is the file of --export, which is missing");
   if (arguments.export_format && (arguments.picture || arguments.is_json || arguments.price_list))
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.picture) check_place_of_picture(*arguments.picture, "--picture");

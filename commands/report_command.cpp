@@ -18,7 +18,7 @@ void warn_of_other_version(const Report& report, const std::filesystem::path& gi
   const std::string own = fmt::format("starling {}", version());
   for (const auto& [name, value] : report.facts)
     if (name == "written by" && value != own)
-      warn(fmt::format("{}: written by {}, and this is {}: the page takes it for its own version's",
+      warn(fmt::format("{}: written by {}, and this is {}: it is read as if written by this version",
                        given.string(), value, version()));
 }
 

@@ -91,7 +91,7 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
     throw UsageError(fmt::format("{}: {}", file.file.string(), error.what()));
   }
   if (const std::string doubt = doubt_of_rates(routes); !doubt.empty())
-    warn(doubt + ": look at how late it was when the testbed goes down");
+    warn(doubt + ": see how late the testbed was when it goes down");
   if (network.workers_per_host() > 1)
     warn("links inside hosts are not shaped: workers of a host talk over its loopback");
   const DeviceOptions devices = device_options(arguments, routes);
@@ -124,7 +124,7 @@ void stop(const TestbedDirectory& directory) {
     print_error("starling: " + report);
   else
     print_error(fmt::format("starling: no testbed \"{}\" was up{}\n", directory.name(),
-                            was_there ? "; what a crash left of it is removed" : ""));
+                            was_there ? "; what a crash left of it has been removed" : ""));
 }
 
 /// Ends a testbed when it goes out of scope.

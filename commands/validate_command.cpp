@@ -31,8 +31,7 @@ bool is_of_study(const std::filesystem::path& folder) {
 }
 
 void refuse_finished(const std::filesystem::path& folder) {
-  refuse_existing(folder / "validation.json",
-                  "there is a finished validation already, and it is never replaced",
+  refuse_existing(folder / "validation.json", "a finished validation is here already, and is never replaced",
                   "another folder, or this one after you have moved its files away");
 }
 
@@ -51,8 +50,7 @@ void report(const Validation& validation, const ValidateArguments& arguments) {
 }
 
 void compare_folders(const ValidateArguments& arguments) {
-  if (arguments.engine)
-    throw UsageError("--engine is for --run; results say themselves which engine predicted");
+  if (arguments.engine) throw UsageError("--engine requires --run; folders of results name their engine");
   if (!arguments.predicted || !arguments.measured)
     throw UsageError(
         "validate needs PREDICTED_DIR and MEASURED_DIR, or --run STUDY.json; starling validate --help says "
@@ -75,14 +73,14 @@ void require_band(const ErrorBand& band, const ValidationGroup& summary) {
 
 void run_and_compare(const ValidateArguments& arguments) {
   if (arguments.predicted)
-    throw UsageError("--run predicts and measures itself; it takes no folders of results");
-  if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
+    throw UsageError("--run predicts and measures the study's scenarios; leave out the folders of results");
+  if (!arguments.out) throw UsageError("--run needs --out DIR: measurements are saved there");
   const ValidationStudy study = read_validation_study(*arguments.study);
   const auto lock = lock_output_folder(*arguments.out);
   if (!is_of_study(*arguments.out)) refuse_finished(*arguments.out);
   const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
-  const Interruption interruption("the same command goes on where this one stopped");
+  const Interruption interruption("the same command continues from here");
   std::vector<std::string> doubts = doubts_of_rates(study);
   Validation validation = run_study(study, *arguments.out, overrides, progress);
   std::ranges::move(doubts, std::back_inserter(validation.warnings));

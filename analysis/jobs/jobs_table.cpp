@@ -64,7 +64,7 @@ std::string jobs_table(const Result& result) {
   text += conditions_text(result) + "\n\n" + aligned(rows);
   if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_errors(1);
   text += notes_of_means(result);
-  text += "slow-downs are those of these starts: jobs that begin at other times meet each other elsewhere\n";
+  text += "slow-downs hold for these start times: jobs that start at other times contend at other moments\n";
   if (result.links) text += links_table(*result.links, "all jobs", std::nullopt) + links_note(false);
   for (const JobResult& job : result.jobs)
     if (job.run.critical_path) text += critical_path_table(*job.run.critical_path, job.run.label);

@@ -79,18 +79,18 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   }
   std::string text = aligned(rows);
   text += fmt::format(
-      "% by which the iteration grows; found by runs with {0:g} and 1/{0:g} times as much of each, with the "
-      "same seed\n",
+      "growth of the iteration time in %, from runs with each number multiplied by {0:g} and by 1/{0:g}, "
+      "with the same seed\n",
       1 + sensitivity.step);
   if (has_errors) text += "±: standard error, by equal-weighted cosines\n";
-  if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
+  if (is_some_one_sided)
+    text += "*: from runs with only less or only more, as the other value is out of range\n";
   if (!kinks.empty())
-    text += fmt::format("less matters in another way than more, given in this order: {}\n",
-                        fmt::join(kinks, "; "));
+    text += fmt::format("different effects of less and of more, in this order: {}\n", fmt::join(kinks, "; "));
   if (!without_effect.empty())
     text += fmt::format("no effect (below {:g}): {}\n", least_effect, fmt::join(without_effect, ", "));
   if (!replaced.empty())
-    text += fmt::format("only split the times of {}, which take their place: {}\n",
+    text += fmt::format("only divide the times of {}, which are listed instead: {}\n",
                         *sensitivity.times_in_place, fmt::join(replaced, ", "));
   return text;
 }

@@ -135,10 +135,11 @@ std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions
       scenario.model_error ? fmt::format("the model's error of {:.3g} %", 100 * *scenario.model_error)
                            : "no error of the model, as cluster.model_error is not given";
   return fmt::format(
-      "{}interval: where one more run lies with 90 %, by {} runs with other seeds and {} drawn quantit{}, "
+      "{}interval: contains one more run with probability 90 %, by {} runs with other seeds and {} drawn "
+      "quantit{}, "
       "and {}\n"
-      "ties: whether the mean moves by more than 1 %, and three of its errors, when latencies and computing "
-      "times are changed by at most a thousandth, in {} runs\n",
+      "ties: the range of the mean when latencies and computing times change by at most 0.1 %, in {} runs, "
+      "if it moves by more than 1 % and three of its errors\n",
       aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", model_error, options.jitters);
 }
 

@@ -49,15 +49,15 @@ double steady_clock_s() {
 
 /// Checks that the file can be written, before anything is measured.
 void check_out(const std::filesystem::path& file) {
-  refuse_existing(file, "there is such a file already, and it is never replaced",
+  refuse_existing(file, "this file exists already, and is never replaced",
                   "another file, or this one after you have moved it away");
   check_can_be_written(file);
 }
 
 void warn_of_one_host() {
   warn(
-      "mpirun put all ranks on one host: cluster.network will be what its memory does, not a network; mpirun "
-      "--hostfile HOSTS starts them on several");
+      "mpirun put all ranks on one host: cluster.network will describe its memory, not a network; mpirun "
+      "--hostfile HOSTS starts them on several hosts");
 }
 
 void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments,

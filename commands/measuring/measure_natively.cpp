@@ -92,11 +92,11 @@ std::vector<int> host_of_worker(const Scenario& scenario) {
 void open(Output& output, const NativeArguments& arguments, const Scenario& scenario, const MpiJob& job) {
   for (const std::string& warning : scenario.warnings) warn(warning);
   if (scenario.workload.communication_slowdown > 0)
-    warn("communication_slowdown is for predictions: what is measured has the contention of this machine");
+    warn("communication_slowdown is ignored in measurements: they have the contention of this machine");
   if (scenario.as_read.at("cluster").contains("placement"))
     warn(
-        "placement is for predictions: mpirun places the ranks of a measurement, see its --map-by, --rank-by "
-        "and --rankfile");
+        "placement is ignored in measurements: mpirun places the ranks, see its --map-by, --rank-by and "
+        "--rankfile");
   if (const auto doubt = doubt_of_hosts(job.host_of_rank(), host_of_worker(scenario))) warn(*doubt);
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;

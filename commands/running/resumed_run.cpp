@@ -55,8 +55,8 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments, const 
 void refuse_other_result(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "result.json")) return;
   throw ScenarioError({"--resume", "",
-                       "the finished result there is of another scenario, engine or version, or lacks a file "
-                       "or something else that is asked for now",
+                       "the finished result in it is of another scenario, engine or version, or lacks a file "
+                       "or a part that this command asks for",
                        (folder / "result.json").string(), "another folder, or --force to replace it"});
 }
 

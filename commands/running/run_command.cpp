@@ -79,10 +79,11 @@ void check_several_seeds(const RunArguments& arguments) {
     throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
   if (arguments.watching.anything())
     throw UsageError(
-        "--links and --critical-path are about one run of each algorithm; leave out --seeds, or set /seed");
+        "--links and --critical-path report one run of each algorithm; leave out --seeds, or set /seed");
   if (arguments.finds_sensitivity)
     throw UsageError(
-        "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
+        "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations reduce its "
+        "error");
   if (arguments.finds_uncertainty)
     throw UsageError("--uncertainty runs other seeds itself; leave out --seeds");
 }
@@ -120,8 +121,8 @@ void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& pro
   progress.clear();
   if (draws_that_did_not_fit > 0)
     warn(
-        fmt::format("{} draws of the quantities with a relative_error did not fit the rest of the scenario, "
-                    "and were drawn again: intervals leave them out",
+        fmt::format("{} draws of the quantities with a relative_error were invalid in this scenario and were "
+                    "drawn again: intervals exclude them",
                     draws_that_did_not_fit));
 }
 
@@ -236,12 +237,14 @@ void run_command(const RunArguments& arguments) {
   if (arguments.seeds > 1 && !scenario.jobs.empty())
     throw UsageError("--seeds: several jobs run with one seed at a time; starling sweep runs several");
   if (arguments.finds_uncertainty && !scenario.jobs.empty())
-    throw UsageError("--uncertainty: not found for several jobs; starling sweep runs several seeds");
+    throw UsageError("--uncertainty: not available for several jobs; starling sweep runs several seeds");
   if (!arguments.finds_uncertainty && !uncertain_quantities(scenario.as_read).empty())
-    warn("the scenario gives quantities with a relative_error; --uncertainty says what follows from that");
+    warn(
+        "the scenario gives quantities with a relative_error; --uncertainty shows their effect on the "
+        "prediction");
   if (arguments.finds_sensitivity && !scenario.jobs.empty())
     throw UsageError(
-        "--sensitivity: several jobs are not varied; starling sweep runs variants of any scenario");
+        "--sensitivity: not available for several jobs; starling sweep runs variants of any scenario");
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   const TraceSelection shown = trace_selection(scenario, arguments);

@@ -76,7 +76,7 @@ void RunOutput::finish(const Result& result) {
 void RunOutput::failed() {
   progress_.clear();
   if (folder_ != nullptr && folder_->has_results())
-    warn("what was finished before the error is in " + folder_->partial_result_path().string());
+    warn("results finished before the error are in " + folder_->partial_result_path().string());
 }
 
 }  // namespace starling

@@ -73,10 +73,9 @@ void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const st
 
 void warn_without_path(const RunResult& run) {
   if (!run.is_path_too_long) return;
-  warn(
-      fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
-                  "fewer workers have fewer",
-                  run.label));
+  warn(fmt::format(
+      "{}: an iteration has more steps than the critical path analysis keeps (67 million); use fewer workers",
+      run.label));
 }
 
 /// Warns if the run `name` ended without the precision that the scenario asks for.
@@ -88,8 +87,8 @@ void warn_without_precision(const Scenario& scenario, const RunResult& run, cons
   const std::string error =
       mean_s.has_error() ? fmt::format("{:.2g}", mean_s.standard_error / mean_s.value) : "not known";
   warn(
-      fmt::format("{}: the relative standard error is {} after {} iterations, as many as there may be "
-                  "(/iterations/most), not the {:.2g} that is wanted",
+      fmt::format("{}: the relative standard error is {} after {} iterations, the limit /iterations/most; "
+                  "wanted is {:.2g}",
                   name, error, scenario.warmup_iterations + run.iterations, wanted.standard_error));
 }
 

@@ -114,10 +114,10 @@ void report_cut_off(const TraceJson& trace, const std::string& label) {
 void warn_of_other_processes(std::string_view command) {
   const StartedProcesses processes = started_processes();
   if (processes.count < 2 || processes.rank != 0) return;
-  warn(fmt::format(
-      "{} processes were started, by mpirun or srun, and {} does all of its work in each of them; one is "
-      "enough without mpirun, and starling native is what measures a scenario on all of them",
-      processes.count, command));
+  warn(
+      fmt::format("{} processes were started, by mpirun or srun, and {} does all of its work in each of "
+                  "them; start it once, without mpirun; starling native measures a scenario on all of them",
+                  processes.count, command));
 }
 
 ProgressLine progress_on_terminal(bool is_quiet) {
@@ -135,7 +135,7 @@ std::string nothing_kept(bool has_folder) {
 }
 
 std::string finished_is_in(const std::filesystem::path& file) {
-  return fmt::format("what was finished is in {}", file.string());
+  return fmt::format("finished results are in {}", file.string());
 }
 
 void report_written(const std::filesystem::path& path, bool is_quiet) {

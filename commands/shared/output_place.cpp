@@ -100,12 +100,12 @@ void check_place_of_page(const std::filesystem::path& page) {
     throw ScenarioError({"--out", "", problem, page.string(), expected});
   };
   if (page.extension() != ".html" && page.extension() != ".htm")
-    refuse("this is no name of a page", "a file whose name ends in .html");
+    refuse("this is not the name of a page", "a file whose name ends in .html");
   if (std::filesystem::is_directory(page)) refuse("this is a folder", "a file in it");
   if (std::filesystem::exists(page) && !is_a_report(page))
-    refuse("this file is there already, and no report", "another name, or the report to replace");
+    refuse("this file exists and is not a report", "another name, or the report to replace");
   if (const auto folder = page.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder))
-    refuse("the folder of this file is not there", "a folder that is");
+    refuse("the folder of this file does not exist", "a folder that exists");
 }
 
 void check_place_of_picture(const std::filesystem::path& picture, const std::string& option) {
@@ -113,7 +113,7 @@ void check_place_of_picture(const std::filesystem::path& picture, const std::str
   if (!std::filesystem::is_regular_file(picture, unknown)) return;
   const std::string head = beginning_of(picture);
   if (head.empty() || head.find(mark_of_picture(picture)) != std::string::npos) return;
-  throw ScenarioError({option, "", "this file is there already, and is no such picture", picture.string(),
+  throw ScenarioError({option, "", "this file exists and is not a picture made by starling", picture.string(),
                        "another name, or the picture to replace"});
 }
 

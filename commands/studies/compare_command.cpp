@@ -18,7 +18,7 @@ SavedResult read_comparable(const std::string& folder) {
     throw ScenarioError({result.file.string(), "/jobs", "results of several jobs cannot be compared", "",
                          "results of scenarios with algorithms"});
   if (const std::string text = other_version_text(result.document); !text.empty())
-    warn(fmt::format("{}: {}: figures of two versions may differ by more than their scenarios",
+    warn(fmt::format("{}: {}: results of two versions may differ for other reasons than their scenarios",
                      result.file.string(), text));
   return result;
 }

@@ -82,7 +82,7 @@ int design_command(const DesignArguments& arguments) {
       read_design({.file = arguments.file, .overrides = arguments.overrides, .seeds = arguments.seeds});
   const int jobs = checked_jobs(arguments.jobs);
   const std::optional<RunLimit> run_limit = checked_run_limit(arguments.run_limit);
-  if (!arguments.out) throw UsageError("design needs --out DIR: results are kept there as they come");
+  if (!arguments.out) throw UsageError("design needs --out DIR: each result is saved there as its run ends");
   warn_of_other_processes("design");
   const DesignSpace space = design_space(study);
   check_number_of_runs(study, space, arguments.is_confirmed);
@@ -97,7 +97,7 @@ int design_command(const DesignArguments& arguments) {
     store.refuse_other_plan(space.plan, "another folder, or --force to replace its answer");
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
-  const Interruption interruption("the same command goes on where this one stopped");
+  const Interruption interruption("the same command continues from here");
   ToldDoubts doubts(progress);
   ToldTransports transports(progress);
   const std::vector<CandidateFinding> findings = search_design(

@@ -72,8 +72,7 @@ void regimes_command(const RegimesArguments& arguments) {
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");
-  Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
-                                          : nothing_kept(false));
+  Interruption interruption(arguments.out ? "the same command continues from here" : nothing_kept(false));
   const RegimeMap map = map_regimes(study, options_of(arguments, jobs, progress));
   progress.clear();
   if (arguments.out) {

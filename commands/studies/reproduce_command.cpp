@@ -148,7 +148,7 @@ class ReproductionFolder {
     if (!std::filesystem::exists(std::filesystem::symlink_status(file_, error))) return;
     const nlohmann::json left = unfinished();
     if (left.is_null())
-      return refuse_existing(file_, "there is a finished result already, and it is never replaced",
+      return refuse_existing(file_, "a finished result is here already, and is never replaced",
                              "another folder, or this one after you have moved its files away");
     if (may_replace) return;
     for (const nlohmann::json& entry : left.value("entries", nlohmann::json::array())) {
@@ -159,7 +159,7 @@ class ReproductionFolder {
                            .place = "",
                            .problem = "an unfinished reproduction of other entries is in this folder",
                            .got = file_.string(),
-                           .expected = "the former --filter, another folder, or --force to replace it"});
+                           .expected = "the earlier --filter, another folder, or --force to replace it"});
     }
   }
 
@@ -203,8 +203,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   warn_of_other_processes("reproduce");
   const int jobs = checked_jobs(arguments.jobs);
   // Before scenarios are written, since that takes seconds on slow disks.
-  Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
-                                          : nothing_kept(false));
+  Interruption interruption(arguments.out ? "the same command continues from here" : nothing_kept(false));
   const auto entries = wanted_entries(arguments);
   ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
   if (arguments.is_modeled) leave_out_unmodeled(plan);
@@ -231,7 +230,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
           folder->save_scenario(run, plan.scenarios[run]);
         }
         folder->save(entry_outcomes(entries, plan, outcomes), false);
-        interruption.keeps(finished_is_in(folder->file()) + "; the same command goes on from there");
+        interruption.keeps(finished_is_in(folder->file()) + "; the same command continues from there");
       },
       predictor, &kept);
   progress.clear();

@@ -68,11 +68,12 @@ void remove_older(const std::filesystem::path& picture) {
 }
 
 ToldDoubts::ToldDoubts(ProgressLine& progress)
-    : decided_by_ties_(progress,
-                       "other means that ties decide, of which starling run says what they are otherwise"),
-      of_partial_periods_(progress, "other means of which other than whole periods are counted"),
+    : decided_by_ties_(
+          progress,
+          "further means that depend on the order of simultaneous events (starling run shows by how much)"),
+      of_partial_periods_(progress, "further means over iterations that are not whole periods"),
       of_uneven_traffic_(progress),
-      unsettled_(progress, "other means of iterations that still change while they are counted") {}
+      unsettled_(progress, "further means over iteration times that still drift while counted") {}
 
 void ToldDoubts::add(const Doubt& doubt, const std::string& conditions) {
   switch (doubt.kind) {
@@ -94,7 +95,7 @@ void ToldDoubts::end() const {
 }
 
 ToldTransports::ToldTransports(ProgressLine& progress)
-    : of_hosts_(progress, "other combinations in which hosts move less over a cable than it carries") {}
+    : of_hosts_(progress, "further combinations in which hosts move less over a cable than it carries") {}
 
 void ToldTransports::add(const SweepRun& run, const std::string& conditions) {
   if (!run.is_done() || run.replication > 0) return;
@@ -116,12 +117,13 @@ void ToldTransports::end() const { of_hosts_.end(); }
 
 std::string ToldTransports::text() const {
   if (taken_.empty()) return "";
-  if (taken_.size() == 1) return fmt::format("transport {}, as none is given\n", taken_.begin()->first);
+  if (taken_.size() == 1)
+    return fmt::format("transport {}, chosen as none is given\n", taken_.begin()->first);
   std::vector<std::string> texts;
   for (const auto& [name, taken] : taken_)
     texts.push_back(fmt::format("{} in {}, the first with {}", name,
                                 counted(taken.combinations, "combination"), taken.conditions));
-  return fmt::format("transport, as none is given: {}\n", fmt::join(texts, "; "));
+  return fmt::format("transport, chosen as none is given: {}\n", fmt::join(texts, "; "));
 }
 
 }  // namespace starling

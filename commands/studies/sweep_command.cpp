@@ -162,7 +162,7 @@ std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bo
                                  plan.combinations(), most_counted));
   const SweepCounts counts = planned(plan, options);
   if (counts.done == 0 && planned(plan, {}).done == 0)
-    throw UsageError(fmt::format("sweep: nothing to run: {} skipped, and no other is there",
+    throw UsageError(fmt::format("sweep: nothing to run: all combinations are skipped ({})",
                                  counted(plan.combinations(), "combination")));
   if (counts.done > most_unconfirmed_runs && !is_confirmed)
     throw UsageError(fmt::format("sweep: {}; --yes runs them", estimate_text(plan, options, counts.done)));
@@ -180,8 +180,7 @@ std::string counts_text(const SweepCounts& counts) {
 }
 
 void warn_of_runs_left_out(std::int64_t runs) {
-  warn(fmt::format("runs that were here before stay in sweep.sqlite, but are no longer in the tables: {}",
-                   runs));
+  warn(fmt::format("earlier runs that stay in sweep.sqlite, but are no longer in the tables: {}", runs));
 }
 
 void refuse_same_folder(const std::filesystem::path& part, const std::filesystem::path& out) {
@@ -233,7 +232,7 @@ int sweep_command(const SweepArguments& arguments) {
                                      .overrides = arguments.overrides,
                                      .seeds = arguments.seeds});
   const SweepOptions options = options_of(arguments);
-  if (!arguments.out) throw UsageError("sweep needs --out DIR: results are kept there as they come");
+  if (!arguments.out) throw UsageError("sweep needs --out DIR: each result is saved there as its run ends");
   if (!arguments.shard) warn_of_other_processes("sweep");
   const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
   check_sweep(plan, options);
@@ -247,8 +246,8 @@ int sweep_command(const SweepArguments& arguments) {
   progress.expect(runs);
   progress.begin("sweep");
   const Interruption interruption(
-      fmt::format("the same command goes on where this one stopped, and starling merge {} --out OTHER makes "
-                  "tables of what is there",
+      fmt::format("the same command continues from here, and starling merge {} --out OTHER makes tables of "
+                  "the runs that have ended",
                   arguments.out->string()));
   SweepReport report(plan, arguments, progress);
   ToldDoubts doubts(progress);
@@ -315,7 +314,7 @@ int merge_command(const MergeArguments& arguments) {
   write_sweep_tables(whole, *arguments.out);
   if (whole.points() < before) warn_of_runs_left_out(before - whole.points());
   const std::int64_t missing = planned(plan, {}).done - whole.points();
-  if (missing > 0) warn(fmt::format("runs that are in none of the parts: {}", missing));
+  if (missing > 0) warn(fmt::format("missing runs, which no part contains: {}", missing));
   const std::int64_t failed = whole.points() - whole.done_points();
   if (failed > 0) warn(fmt::format("runs that failed (sweep_failed.csv): {}", failed));
   report_written(*arguments.out, arguments.is_quiet);

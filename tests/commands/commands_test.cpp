@@ -54,8 +54,7 @@ TEST_CASE("A run that mpirun starts several times says so once, and how scenario
   };
   CHECK(error("run scenario.json", 4, 0) ==
         "starling: warning: 4 processes were started, by mpirun or srun, and run does all of its work in "
-        "each of them; one is enough without mpirun, and starling native is what measures a scenario on all "
-        "of them\n");
+        "each of them; start it once, without mpirun; starling native measures a scenario on all of them\n");
   CHECK(error("run scenario.json", 4, 1) == "");
   CHECK(error("run scenario.json", 1, 0) == "");
   CHECK(error("sweep scenario.json --vary /seed=1,2 --quiet --out all", 2, 0).find("sweep does all") !=
@@ -299,7 +298,7 @@ TEST_CASE("A finished result is not replaced unless that is asked for") {
   CHECK(run.exit_code == 2);
   CHECK(run.out == "");
   CHECK(run.error ==
-        "--out: there is a finished result already, got results/result.json, expected another folder, "
+        "--out: a finished result is here already, got results/result.json, expected another folder, "
         "--resume to leave it as it is, or --force to replace it\n");
   CHECK(desk.text("results/result.json") == before);
   const ProgramRun resumed = desk.starling("run scenario.json --out results --resume");
@@ -307,7 +306,7 @@ TEST_CASE("A finished result is not replaced unless that is asked for") {
   CHECK(resumed.error == "results has this result already\n");
   const ProgramRun other = desk.starling("run scenario.json --set /seed=9 --out results --resume");
   CHECK(other.exit_code == 2);
-  CHECK(other.error.starts_with("--resume: the finished result there is of another scenario, "));
+  CHECK(other.error.starts_with("--resume: the finished result in it is of another scenario, "));
   CHECK(desk.text("results/result.json") == before);
   CHECK(desk.starling("run scenario.json --set /seed=9 --out results --force --quiet").exit_code == 0);
   CHECK(desk.text("results/result.json") != before);
@@ -451,9 +450,8 @@ TEST_CASE("A precision that as many iterations as there may be do not reach is t
         .error;
   };
   CHECK(error("1e-9").find("ddp: the relative standard error is ") != std::string::npos);
-  CHECK(
-      error("1e-9").find(" after 40 iterations, as many as there may be (/iterations/most), not the 1e-09") !=
-      std::string::npos);
+  CHECK(error("1e-9").find(" after 40 iterations, the limit /iterations/most; wanted is 1e-09") !=
+        std::string::npos);
   CHECK(error("0.5") == "");
   const std::string of_seeds =
       desk.starling(
@@ -555,7 +553,7 @@ TEST_CASE("A run says how sure it is, and the result fits its schema") {
   const auto interval = result["runs"][0]["interval_90_s"].get<std::vector<double>>();
   CHECK(interval[0] < interval[1]);
   const ProgramRun unsure = desk.starling(run + uncertain + " --force");
-  CHECK(unsure.error.find("--uncertainty says what follows from that") != std::string::npos);
+  CHECK(unsure.error.find("--uncertainty shows their effect on the prediction") != std::string::npos);
   const ProgramRun lines =
       desk.starling("run scenario.json --uncertainty --json --set /seed=9223372036854775807");
   CHECK(std::count(lines.out.begin(), lines.out.end(), '\n') == 2);
@@ -580,7 +578,7 @@ TEST_CASE("A run tells how much each number matters") {
   CHECK(nlohmann::json::parse(desk.text("results/sensitivity.json")).at("numbers").size() > 3);
   const ProgramRun at_an_end = desk.starling("run scenario.json --sensitivity --set /cluster/goodput=1");
   CHECK(at_an_end.out.find("/cluster/goodput *") != std::string::npos);
-  CHECK(at_an_end.out.find("*: by runs with only less or only more") != std::string::npos);
+  CHECK(at_an_end.out.find("*: from runs with only less or only more") != std::string::npos);
   CHECK(desk.starling("run scenario.json --sensitivity --seeds 2").exit_code == 2);
   CHECK(desk.starling("run scenario.json --sensitivity --resume --out results").exit_code == 2);
 }
@@ -764,7 +762,7 @@ TEST_CASE("An interrupted run keeps the algorithms that are finished, and says w
                     "kill -0 $job && [ ! -e results/result.partial.json ]; do sleep 0.05; done; kill -INT "
                     "$job; wait $job");
   CHECK(run.exit_code == 130);
-  CHECK(run.error == "starling: interrupted; what was finished is in results/result.partial.json\n");
+  CHECK(run.error == "starling: interrupted; finished results are in results/result.partial.json\n");
   const auto result = nlohmann::json::parse(desk.text("results/result.partial.json"));
   CHECK(result["runs"].size() == 1);
   CHECK(result["runs"][0]["label"] == "allreduce");

@@ -28,7 +28,7 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(run.out.find("The cheapest network that reaches 10.00 s: star, bandwidth=10Gbps with ") !=
         std::string::npos);
   CHECK(run.out.find("costs more than what reaches the target") != std::string::npos);
-  CHECK(run.error.find("transport nccl_tcp, as none is given\n") != std::string::npos);
+  CHECK(run.error.find("transport nccl_tcp, chosen as none is given\n") != std::string::npos);
   CHECK(desk.text("results/design.csv").starts_with("candidate,family,"));
   CHECK(desk.text("results/design.svg").find("Pareto front") != std::string::npos);
   const std::string document = desk.text("results/design.json");

@@ -39,9 +39,9 @@ TEST_CASE("An interrupt is told what is kept at last, and ends the process") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const auto [said, ended_by] = interrupted(signal, [] {
       static Interruption interruption("nothing");
-      interruption.keeps("what was finished is in a\x1b");
+      interruption.keeps("finished results are in a\x1b");
     });
-    CHECK(said == "starling: interrupted; what was finished is in a\\x1b\n");
+    CHECK(said == "starling: interrupted; finished results are in a\\x1b\n");
     CHECK(ended_by == signal);
   }
 }

@@ -95,7 +95,7 @@ TEST_CASE("An export says where the placement is") {
   const std::string placed = "network scenario.json --set '/cluster/placement=[3, 1, 2, 0]' --export ";
   const ProgramRun platform = desk.starling(placed + "simgrid");
   CHECK(platform.out.find("\"host3\"") < platform.out.find("\"host0\""));
-  CHECK(platform.error.find("read it back with \"placement\": \"block\"") != std::string::npos);
+  CHECK(platform.error.find("to import the file use \"placement\": \"block\"") != std::string::npos);
   CHECK(desk.starling(placed + "graphml").error.find("cluster.placement is of the workers") !=
         std::string::npos);
   CHECK(desk.starling("network scenario.json --set /cluster/placement=block --export simgrid").error.empty());
@@ -107,18 +107,18 @@ TEST_CASE("A network is not written in other formats, nor nowhere, nor where the
       " --set /cluster/workers_per_host=2 --set '/cluster/intra_host_link={\"bandwidth\": 1e10, \"latency\": "
       "0}' --set '/cluster/nic_link={\"bandwidth\": 1e9, \"latency\": 0}'";
   CHECK(desk.starling("network scenario.json --export graphml" + cards)
-            .error.find("read back, each host has one network card") != std::string::npos);
+            .error.find("in the imported network each host has one network card") != std::string::npos);
   CHECK(desk.starling("network scenario.json --export simgrid" + cards).error.empty());
   const std::string graph =
       " --set /cluster/workers=2 --set '/cluster/network={\"kind\": \"graph\", \"hosts_forward\": false, "
       "\"cables\": [{\"from\": 0, \"to\": 1, \"link\": {\"bandwidth\": 1e9, \"latency\": 0}}]}'";
   CHECK(desk.starling("network scenario.json --export dot" + graph)
-            .error.find("ways lead through hosts, too") != std::string::npos);
+            .error.find("routes may lead through hosts") != std::string::npos);
   CHECK(desk.starling("network scenario.json --export yaml").error ==
         "starling: --export: there is no format \"yaml\"; there are graphml, dot, simgrid\n");
   const ProgramRun nowhere = desk.starling("network scenario.json --out net.dot");
   CHECK(nowhere.exit_code == 2);
-  CHECK(nowhere.error == "starling: --out: says where to --export, which is missing\n");
+  CHECK(nowhere.error == "starling: --out is the file of --export, which is missing\n");
   CHECK(desk.starling("network scenario.json --export dot --picture net.svg").exit_code == 2);
   CHECK(desk.starling("network scenario.json --export dot --json").exit_code == 2);
   const ProgramRun large =

@@ -133,14 +133,15 @@ TEST_CASE("A report replaces nothing but a report, and a wrong place is told bef
   desk.write("mine.html", "<title>My own page</title>");
   std::filesystem::create_directories(desk.path() / "folder.html");
   CHECK(desk.refusal("run --out mine.html") ==
-        "--out: this file is there already, and no report, got mine.html, expected another name, or the "
+        "--out: this file exists and is not a report, got mine.html, expected another name, or the "
         "report to replace\n");
-  CHECK(desk.refusal("run --out scenario.json") ==
-        "--out: this is no name of a page, got scenario.json, expected a file whose name ends in .html\n");
+  CHECK(
+      desk.refusal("run --out scenario.json") ==
+      "--out: this is not the name of a page, got scenario.json, expected a file whose name ends in .html\n");
   CHECK(desk.refusal("run --out folder.html") ==
         "--out: this is a folder, got folder.html, expected a file in it\n");
   CHECK(desk.refusal("run --out none/page.html") ==
-        "--out: the folder of this file is not there, got none/page.html, expected a folder that is\n");
+        "--out: the folder of this file does not exist, got none/page.html, expected a folder that exists\n");
   CHECK(contents_of(desk.path() / "mine.html") == "<title>My own page</title>");
   CHECK(contents_of(desk.path() / "scenario.json") == reported_scenario);
 

@@ -74,7 +74,7 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
   const ProgramRun again = desk.reproduce("--out out");
   CHECK(again.exit_code == 2);
   CHECK(again.error ==
-        "--out: there is a finished result already, and it is never replaced, got out/reproduce.json, "
+        "--out: a finished result is here already, and is never replaced, got out/reproduce.json, "
         "expected another folder, or this one after you have moved its files away\n");
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("what an interrupted reproduction of other entries left is replaced on
   CHECK(other.exit_code == 2);
   CHECK(other.error ==
         "--out: an unfinished reproduction of other entries is in this folder, got out/reproduce.json, "
-        "expected the former --filter, another folder, or --force to replace it\n");
+        "expected the earlier --filter, another folder, or --force to replace it\n");
   CHECK(contents_of(desk.path() / "out" / "reproduce.json") == left);
   CHECK(desk.reproduce("--out out --filter lab-p1 --force").exit_code == 0);
   CHECK(desk.result().at("entries").size() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("a reproduction that is interrupted while it writes its scenarios says
       "' reproduce published.json --clusters clusters --out out & job=$!; while kill -0 $job && [ ! -e "
       "out/scenarios ]; do :; done; kill -INT $job; wait $job");
   CHECK(run.exit_code == 130);
-  CHECK(run.error == "starling: interrupted; the same command goes on where this one stopped\n");
+  CHECK(run.error == "starling: interrupted; the same command continues from here\n");
 }
 
 TEST_CASE("a run that fails is listed and makes the exit code 1") {

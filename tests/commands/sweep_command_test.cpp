@@ -23,7 +23,7 @@ TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
         "scenario.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with "
         "\"vary\"\n");
   CHECK(error("--vary /seed=1,2") ==
-        "starling: sweep needs --out DIR: results are kept there as they come\n");
+        "starling: sweep needs --out DIR: each result is saved there as its run ends\n");
   CHECK(error("--vary /sed=1,2 --out results")
             .starts_with("--vary /sed=1: /sed: unknown key (did you mean \"seed\"?)"));
   CHECK(error("--vary /seed=1,2 --set /iterations=0 --out results")
@@ -100,15 +100,17 @@ TEST_CASE("A sweep says in the end which transport was taken, and once where hos
       "of nccl_tcp): more bandwidth makes nothing faster (with bandwidth=50Gbps)\n";
   const std::string fast = "--vary /cluster/network/link/bandwidth=10Gbps,50Gbps,100Gbps --out ";
   const std::string others =
-      "starling: warning: other combinations in which hosts move less over a cable than it carries: 1\n";
+      "starling: warning: further combinations in which hosts move less over a cable than it carries: 1\n";
   for (const char* counts : {"6 done", "0 done, 6 there before"})
     CHECK(error_with(fast + "fast") ==
-          of_hosts + others + "\n" + counts + "\ntransport nccl_tcp, as none is given\n\nWritten to fast\n");
+          of_hosts + others + "\n" + counts +
+              "\ntransport nccl_tcp, chosen as none is given\n\nWritten to fast\n");
   const std::string near = error_with("--vary /cluster/network/link/latency=4us,5us,6us --out near");
   CHECK(near.find("(nccl_ib where hosts are less than 10 us apart, nccl_tcp from there on)") !=
         std::string::npos);
-  CHECK(near.find("\ntransport, as none is given: nccl_ib in 1 combination, the first with latency=4us; "
-                  "nccl_tcp in 2 combinations, the first with latency=5us\n") != std::string::npos);
+  CHECK(
+      near.find("\ntransport, chosen as none is given: nccl_ib in 1 combination, the first with latency=4us; "
+                "nccl_tcp in 2 combinations, the first with latency=5us\n") != std::string::npos);
   CHECK(
       error_with("--set /cluster/transport=nccl_ib --vary /cluster/network/link/latency=2us,3us --out given")
           .find("transport") == std::string::npos);
@@ -157,7 +159,7 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
       "--out: other runs than these are in this folder, got results, expected another folder, or --force to "
       "replace its tables\n");
   CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out results --force")
-            .error.find("here before stay in sweep.sqlite, but are no longer in the tables: 2") !=
+            .error.find("earlier runs that stay in sweep.sqlite, but are no longer in the tables: 2") !=
         std::string::npos);
 }
 
@@ -178,7 +180,7 @@ TEST_CASE("A picture replaces a picture, and nothing else") {
   CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results --quiet").exit_code ==
         0);
   const auto refused = [](const std::string& option, const std::string& file) {
-    return option + ": this file is there already, and is no such picture, got " + file +
+    return option + ": this file exists and is not a picture made by starling, got " + file +
            ", expected another name, or the picture to replace\n";
   };
   for (const std::string file : {"figure.svg", "figure.png", "figure.pdf"}) {
@@ -287,9 +289,9 @@ TEST_CASE("An interrupted sweep says how it goes on, and how tables are made of 
                                        "wait $job");
   CHECK(run.exit_code == 130);
   CHECK(
-      run.error.ends_with("starling: interrupted; the same command goes on where this one stopped, and "
-                          "starling merge results --out OTHER makes tables of what is there\n"));
-  CHECK(desk.starling("merge results --out whole").error.find("runs that are in none of the parts: 1\n") !=
+      run.error.ends_with("starling: interrupted; the same command continues from here, and "
+                          "starling merge results --out OTHER makes tables of the runs that have ended\n"));
+  CHECK(desk.starling("merge results --out whole").error.find("missing runs, which no part contains: 1\n") !=
         std::string::npos);
   CHECK(desk.text("whole/sweep.csv").find("\n0,0,") != std::string::npos);
 }
@@ -359,8 +361,9 @@ TEST_CASE("Runs within their limit are what they are without one, in what is sai
     CAPTURE(without.error);
     CHECK(without.error.find("local_sgd repeats its pattern after 2 iterations, and 3 are counted") !=
           std::string::npos);
-    CHECK((without.error.find("allreduce takes 283.7 ms, decided by ties") != std::string::npos) ==
-          (engine == "fair"));
+    CHECK(
+        (without.error.find("allreduce takes 283.7 ms, which depends on the order of simultaneous events") !=
+         std::string::npos) == (engine == "fair"));
     CHECK(within.exit_code == without.exit_code);
     CHECK(within.out == without.out);
     CHECK(within.error.substr(0, within.error.rfind("Written to")) ==
@@ -405,8 +408,7 @@ TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its mean
     CHECK(run.error.find(counts) != std::string::npos);
     CHECK(run.error.find("local_sgd repeats its pattern after 2 iterations, and 3 are counted") !=
           std::string::npos);
-    CHECK(run.error.find("other means of which other than whole periods are counted: 1") !=
-          std::string::npos);
+    CHECK(run.error.find("further means over iterations that are not whole periods: 1") != std::string::npos);
   }
 }
 

@@ -248,7 +248,8 @@ TEST_CASE("starling native leaves placing ranks to mpirun, and says so") {
                       mpirun, STARLING_PROGRAM, STARLING_QUICKSTART));
   CAPTURE(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK(ended.output.find("placement is for predictions: mpirun places the ranks") != std::string::npos);
+  CHECK(ended.output.find("placement is ignored in measurements: mpirun places the ranks") !=
+        std::string::npos);
   CHECK(ended.output.find("placement optimized") == std::string::npos);
 }
 
@@ -334,7 +335,7 @@ TEST_CASE("starling calibrate replaces no file") {
   const Ended refused = run(fmt::format("{} -n 2 '{}' calibrate --out {}", mpirun, STARLING_PROGRAM, file));
   CAPTURE(refused.output);
   CHECK(refused.exit_code == 2);
-  CHECK(refused.output.find("--out: there is such a file already, and it is never replaced, got " + file) !=
+  CHECK(refused.output.find("--out: this file exists already, and is never replaced, got " + file) !=
         std::string::npos);
   run("rm " + file);
 }
@@ -375,7 +376,7 @@ TEST_CASE("starling calibrate warns if all its ranks are on one host") {
   const Ended measured = run(fmt::format("{} -n 2 '{}' calibrate", mpirun, STARLING_PROGRAM));
   CAPTURE(measured.output);
   CHECK(measured.exit_code == 0);
-  CHECK(count_of("warning: mpirun put all ranks on one host: cluster.network will be what its memory does",
+  CHECK(count_of("warning: mpirun put all ranks on one host: cluster.network will describe its memory",
                  measured.output) == 1);
 }
 

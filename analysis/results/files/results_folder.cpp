@@ -40,7 +40,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, ResultsKind kind)
       refuse_foreign_files();
       remove_leftovers();
     } else if (!kind_.may_replace) {
-      refuse_finished_result("there is a finished result already");
+      refuse_finished_result("a finished result is here already");
     } else if (has_measured_result()) {
       refuse_finished_result("a measurement is here already, and measurements are never replaced");
     }

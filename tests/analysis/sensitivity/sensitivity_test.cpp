@@ -154,7 +154,7 @@ TEST_CASE("times that take the place of the workload's vary together, and those 
       std::log((iteration_s + 0.2 * 0.1) / (iteration_s + 0.2 * (1 / 1.1 - 1))) / (2 * std::log(1.1));
   CHECK(times.elasticities.front().value == about(expected, 1e-9));
   const std::string text = sensitivity_table(sensitivity);
-  const std::string said = "only split the times of /workload/imbalance/file, which take their place: ";
+  const std::string said = "only divide the times of /workload/imbalance/file, which are listed instead: ";
   CHECK(text.find("\n/workload/imbalance/file ") != std::string::npos);
   REQUIRE(text.find(said) != std::string::npos);
   CHECK(text.find("/workload/compute/forward") > text.find(said));
@@ -204,7 +204,7 @@ TEST_CASE("of one of several links that are alike less costs, and more gains not
   CHECK(first.elasticities.front().value ==
         about((first.kinks.front()->less + first.kinks.front()->more) / 2, rounding_of_sums));
   CHECK_FALSE(at(sensitivity, "/workload/compute/forward").kinks.front());
-  CHECK(sensitivity_table(sensitivity).find("less matters in another way than more") != std::string::npos);
+  CHECK(sensitivity_table(sensitivity).find("different effects of less and of more") != std::string::npos);
 }
 
 TEST_CASE("where iterations end when enough is known, all that is varied has as many") {

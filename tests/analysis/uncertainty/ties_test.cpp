@@ -156,7 +156,8 @@ TEST_CASE("two workers that exchange by rendezvous over one stream are twice as 
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].find("ties.json: /workload/imbalance: allreduce takes ") == 0);
   const std::string mean = time_text(result.runs[0].iteration_time_s.mean);
-  CHECK(warnings[0].find(mean + ", decided by ties: " + mean + " – ") != std::string::npos);
+  CHECK(warnings[0].find(mean + ", which depends on the order of simultaneous events: " + mean + " – ") !=
+        std::string::npos);
   const std::optional<Interval> range =
       with_uncertainty(scenario, {.draws = 1, .jitters = 2}).runs[0].uncertainty->decided_by_ties_s;
   REQUIRE(range);
@@ -203,7 +204,8 @@ TEST_CASE("of what is slower as ties fall the range is told, too") {
   const std::vector<std::string> warnings = tie_warnings(scenario, result);
   REQUIRE(warnings.size() == 1);
   const std::string mean = time_text(result.runs[0].iteration_time_s.mean);
-  CHECK(warnings[0].find(": wagma takes " + mean + ", decided by ties: ") != std::string::npos);
+  CHECK(warnings[0].find(": wagma takes " + mean + ", which depends on the order of simultaneous events: ") !=
+        std::string::npos);
   CHECK(warnings[0].find(" – " + mean + " if ") != std::string::npos);
 }
 

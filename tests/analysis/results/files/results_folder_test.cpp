@@ -123,7 +123,7 @@ TEST_CASE("Nothing is written over a finished result") {
     write_file(file, "precious");
     const std::string problem =
         name == std::string("result.json")
-            ? "there is a finished result already"
+            ? "a finished result is here already"
             : "a file of this name exists already, and was not left by an unfinished run";
     const std::string remedy =
         name == std::string("result.json")

@@ -233,7 +233,7 @@ std::string pair_text(const std::string& where, const std::optional<PairCalibrat
 std::string useless_lines_text(const std::string& where, const std::optional<PairCalibration>& pair) {
   if (!pair || has_bandwidth(lines_of(*pair).back())) return "";
   const LineFit& last = lines_of(*pair).back();
-  return fmt::format("{}: messages of {} to {} take no longer the more bytes they have, so {}\n", where,
+  return fmt::format("{}: the time of messages of {} to {} does not grow with their size, so {}\n", where,
                      bytes_text(last.least), bytes_text(last.greatest),
                      has_bandwidth(main_line(*pair)) ? "the bandwidth is that of smaller ones"
                                                      : "no bandwidth is written; measure again");
@@ -245,7 +245,7 @@ std::string excess_text(const Calibration& calibration) {
   const double excess_s = -left_s(*calibration.within_host, written_costs(*calibration.across_hosts));
   if (excess_s <= 0) return "";
   return fmt::format(
-      "within a host: messages start within {}, of which overheads as across hosts take more: "
+      "within a host: messages start within {}, but the overheads measured across hosts alone take longer: "
       "intra_host_link.latency is 0, and predictions are {} too long\n",
       time_text(start_s(*calibration.within_host)), time_text(excess_s));
 }
@@ -293,10 +293,10 @@ std::string doubts_text(const Calibration& calibration) {
   constexpr double late_s = 100e-6;  // more than most of what is measured here
   std::string text;
   if (const auto names = unsure_of(calibration); !names.empty())
-    text += fmt::format("not known, as the error is larger than the value: {}; measure again\n",
+    text += fmt::format("uncertain, as the error is larger than the value: {}; measure again\n",
                         fmt::join(names, ", "));
   if (calibration.timer_error_s.value > late_s)
-    text += "timers are late, as on a busy machine: measure again while it is idle\n";
+    text += "timers fire late, as on a busy machine: measure again while it is idle\n";
   return text;
 }
 

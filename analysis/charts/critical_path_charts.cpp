@@ -23,9 +23,9 @@ bool is_path_too_long(const json& block) { return block.contains("critical_path"
 
 std::string why_there_is_none(const SavedResult& result) {
   if (std::ranges::any_of(blocks_of(result.document), is_path_too_long))
-    return "An iteration has more steps than are kept to find its critical path; fewer workers have fewer.";
-  if (result.is_measured()) return "Measurements do not tell what a worker waited for.";
-  return "The run did not look for critical paths; starling run --critical-path does.";
+    return "An iteration has more steps than the critical path analysis keeps; use fewer workers.";
+  if (result.is_measured()) return "Measurements do not record what a worker waited for.";
+  return "The run recorded no critical paths; use starling run --critical-path.";
 }
 
 /// "rank 3", or, for jobs, whose ranks differ from the cluster's workers, "worker 6", as in timelines.
@@ -58,14 +58,14 @@ ReportChart spent_chart(const SavedResult& result) {
   ReportChart chart{
       .id = "critical_path",
       .kind = "breakdown",
-      .title = "What an iteration had to wait for, one thing after the other",
+      .title = "What an iteration had to wait for, step by step",
       .note = fmt::format(
-          "The critical path: for each second of an iteration, from its end back to its begin, what the "
-          "worker waited for last. A part that is made a little faster gives back that share of it, unless "
-          "messages then meet others{}; one that is made much faster may give back less, for other chains "
-          "may be nearly as long. Means over workers and counted iterations; link is transmission, and "
-          "waiting behind what else a link carries.",
-          result.has_jobs() ? "" : " (--sensitivity runs again to tell)"),
+          "The critical path: for each moment of an iteration, from its end back to its beginning, what the "
+          "worker was waiting for. A part that gets 1 % faster shortens the iteration by 1 % of that part, "
+          "unless messages then contend with others{}; a much faster one may bring less, as other chains may "
+          "be nearly as long. Means over workers and counted iterations; link is transmission, and waiting "
+          "behind other messages on it.",
+          result.has_jobs() ? "" : " (--sensitivity shows it by further runs)"),
       .table = {.columns = {{result.owner(), result.owner()}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {
     chart.table.columns.push_back({fmt::format("{}_s", name), name, "s"});

@@ -67,14 +67,13 @@ ReportTable candidate_table(const json& design) {
 }
 
 ReportChart pareto_chart(const json& design) {
-  ReportChart chart{
-      .id = "pareto",
-      .kind = "pareto",
-      .title = "Price and what it buys",
-      .note =
-          "Candidates that were run, with 95 % intervals; whoever is on the front is better than "
-          "all that cost no more. Prices are those of a list, and assumed.",
-      .table = candidate_table(design)};
+  ReportChart chart{.id = "pareto",
+                    .kind = "pareto",
+                    .title = "Price and what it buys",
+                    .note =
+                        "Candidates that were run, with 95 % intervals; a candidate on the front is better "
+                        "than all that cost no more. Prices are those of the price list.",
+                    .table = candidate_table(design)};
   const std::string objective = objective_column(design).name;
   chart.options = {
       {"x", "price"},

@@ -73,7 +73,7 @@ json picture_or_reason(const SavedResult& result) {
     const Network network = build_network(read_cluster(cluster, warnings, {.takes_errors = true}).options);
     const int vertices = network.hosts() + network.switches();
     if (vertices <= most_vertices_drawn) return picture_of(network);
-    return {{"reason", fmt::format("a picture of {} hosts and switches would show nothing", vertices)}};
+    return {{"reason", fmt::format("a picture of {} hosts and switches would be illegible", vertices)}};
   } catch (const std::exception& error) {
     return {{"reason", fmt::format("the network cannot be built again ({})", error.what())}};
   }
@@ -131,11 +131,11 @@ ReportChart link_chart(const SavedResult& result) {
                     .kind = "network",
                     .title = "How busy the network's links were",
                     .note =
-                        "Each direction of a cable is the half of it where it begins. Of the whole run, "
-                        "warm-up included.",
+                        "Each half of a cable shows the direction that starts at that end. Over the whole "
+                        "run, warm-up included.",
                     .table = link_table(result)};
   if (!watched_links(result)) {
-    chart.blank = "The run did not watch its links; starling run --links does.";
+    chart.blank = "The run did not record its links; use starling run --links.";
   } else if (chart.table.rows() == 0) {
     chart.blank = "No message went over a link.";
   } else {

@@ -26,7 +26,7 @@ ReportChart gain_chart(const json& document) {
       .note =
           "Overlap of communication and computing, cheaper communication, and less waiting for "
           "slow workers: each switched off in turn in the simulation, averaged over all orders, "
-          "so that the parts sum to the gain. A whisker is the gain more and less its standard error.",
+          "so that the parts sum to the gain. A whisker is the gain plus and minus its standard error.",
       .table = {.columns = {{"algorithm", "algorithm"},
                             {"gain_s", "gain", "s"},
                             {"overlap_s", "overlap", "s"},
@@ -39,7 +39,7 @@ ReportChart gain_chart(const json& document) {
                             {"insensitivity_error_s", "of insensitivity", "s"},
                             {"reason", "why it is not divided"}}}};
   if (!document.contains("gains")) {
-    chart.blank = "Gains were not divided; starling model --explain does.";
+    chart.blank = "Gains were not divided into parts; use starling model --explain.";
     return chart;
   }
   for (const json& gain : document.at("gains"))
@@ -63,7 +63,7 @@ std::string reasons_of(const json& algorithm) {
 ReportChart model_chart(const json& document) {
   ReportChart chart{.id = "model",
                     .kind = "table",
-                    .title = "The model without messages, beside the simulation",
+                    .title = "The model without messages, compared with the simulation",
                     .table = {.columns = {{"algorithm", "algorithm"},
                                           {"model_s", "by the model", "s"},
                                           {"simulation_s", "simulated", "s"},
@@ -159,7 +159,7 @@ std::vector<ReportChart> model_charts(const std::filesystem::path& file, const S
 Report model_report_page(const std::filesystem::path& file) {
   return read_saved(file, expected, "/algorithms", [](const json& document) {
     return Report{.title = document.at("scenario"),
-                  .question = "What does the model predict, and what are gains over all-reduce by?",
+                  .question = "What does the model predict, and where do gains over all-reduce come from?",
                   .answer = sentences_of(document),
                   .facts = {{"written by", "starling " + document.at("starling").get<std::string>()}},
                   .charts = charts_of(document)};

@@ -118,7 +118,7 @@ std::string gain_sentence(const json& map) {
   });
   const bool are_all_sure = std::ranges::all_of(map.at("points"), is_gain_sure);
   return fmt::format(
-      "{} most is gained by {} with {}, communication to compute {:.3g} and variation {:.3g}: the "
+      "{} greatest gain is that of {} with {}, communication to compute {:.3g} and variation {:.3g}: the "
       "second, {}, takes {:.1f} % longer.",
       are_all_sure          ? "The"
       : is_gain_sure(*best) ? "Where gains are sure, the"
@@ -136,8 +136,8 @@ std::string doubt_sentence(const json& map) {
   const std::size_t other =
       count_of(map, [](const json& point) { return point.at("fastest") != point.at("fastest_by_model"); });
   return fmt::format(
-      "At {} the fastest is not surely faster than the second{}{}. Simulated: {}; at {} of them "
-      "another algorithm is the fastest than by the model.",
+      "At {} the fastest is not surely faster than the second{}{}. Simulated: {}; at {} of them the fastest "
+      "algorithm is not that of the model.",
       counted(open, "point"), unsure.empty() ? "" : ": ", texts_of(unsure), counted(simulated, "point"),
       other);
 }

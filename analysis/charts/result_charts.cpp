@@ -80,18 +80,18 @@ ReportChart time_chart(const SavedResult& result) {
                     .kind = "breakdown",
                     .title = "Time of an iteration, and what it consists of",
                     .note =
-                        "Means over workers and counted iterations; the whisker is the 95 % interval of "
-                        "the mean, as far as sampling goes.",
+                        "Means over workers and counted iterations; the whisker is the 95 % interval of the "
+                        "mean (sampling error only).",
                     .table = empty_time_table(result.owner(), is_of_jobs)};
-  if (is_of_jobs) chart.note += " The diamond is what an iteration takes where the job is alone.";
+  if (is_of_jobs) chart.note += " The diamond is the iteration time of the job alone on the network.";
   const json& blocks = blocks_of(result.document);
   for (const json& block : blocks) chart.table.add_row(time_row(block, is_of_jobs));
   if (chart.table.rows() == 0) chart.blank = "No algorithm was run.";
   add_predictions(chart.table, blocks);
   if (std::ranges::any_of(blocks, [](const json& block) { return block.contains("interval_90_s"); }))
     chart.note +=
-        " The dashed line below is the 90 % interval of the prediction: of other seeds, and other draws of "
-        "what the scenario gives with a relative_error.";
+        " The dashed line below is the 90 % interval of the prediction, over other seeds and other draws of "
+        "the quantities with a relative_error.";
   for (const BreakdownPart& part : breakdown_parts)
     chart.options["parts"].push_back(fmt::format("{}_s", part.key));
   return chart;

@@ -55,10 +55,8 @@ std::vector<const json*> sorted_by_time(const SavedResult& result) {
 /// A remark on which errors the interval does not include; empty if it includes all that are known.
 std::string beyond_interval(const SavedResult& result, const json& block) {
   if (result.is_measured()) return "";
-  if (!saved_interval(block, "interval_90_s"))
-    return "; sampling alone, how far the model is off is not in it";
-  return text_at(result.scenario, "/cluster/model_error").empty() ? "; how far the model is off is not in it"
-                                                                  : "";
+  if (!saved_interval(block, "interval_90_s")) return "; sampling error only, without the model's error";
+  return text_at(result.scenario, "/cluster/model_error").empty() ? "; without the model's error" : "";
 }
 
 /// The mean iteration time with its interval, and the remark `beyond` on that.
@@ -92,8 +90,8 @@ std::string ties_text(const SavedResult& result) {
   });
   if (decided.empty()) return "";
   return fmt::format(
-      "Decided by ties, as a thousandth more or less of latencies and computing times moves it by more "
-      "than 1 %: {}.",
+      "Dependent on the order of simultaneous events, as changes of latencies and computing times by 0.1 % "
+      "move it by more than 1 %: {}.",
       decided);
 }
 
@@ -168,8 +166,8 @@ std::string unlike_text(const std::vector<const json*>& blocks) {
   const auto synchronous = std::ranges::find_if(blocks, waits_for_all);
   if (waits_for_all(blocks.front()) || synchronous == blocks.end()) return "";
   return fmt::format(
-      "Its workers do not wait for all others in every iteration, so that one may be worth less than one of "
-      "{}: \"learning\" tells how much.",
+      "Its workers do not wait for all others in every iteration, so that one of its iterations may advance "
+      "training less than one of {}: \"learning\" shows by how much.",
       label_of(**synchronous));
 }
 
@@ -194,8 +192,8 @@ std::string without_interval_text(const std::vector<const json*>& blocks) {
   for (const json* block : blocks)
     if (!interval_of(*block)) unsure.push_back(label_of(*block));
   if (unsure.empty()) return "";
-  if (unsure.size() == blocks.size()) return "Nothing tells how sure these means are.";
-  return fmt::format("Nothing tells how sure the mean is of {}.", fmt::join(unsure, ", "));
+  if (unsure.size() == blocks.size()) return "The uncertainty of these means is unknown.";
+  return fmt::format("The uncertainty of the mean is unknown for {}.", fmt::join(unsure, ", "));
 }
 
 /// A sentence on the algorithms whose intervals overlap that of the fastest.
@@ -212,7 +210,7 @@ std::string overlap_text(const SavedResult& result, const std::vector<const json
       as_fast.push_back(label_of(*block));
   }
   if (as_fast.empty()) return "";
-  return fmt::format("Not sure to be slower, as intervals overlap: {}.", fmt::join(as_fast, ", "));
+  return fmt::format("Not certainly slower, as intervals overlap: {}.", fmt::join(as_fast, ", "));
 }
 
 std::string where_time_goes(const json& block) {
@@ -228,7 +226,7 @@ std::string where_time_goes(const json& block) {
   tell("exposed_communication", "communication that computing does not hide");
   tell("imbalance_wait", "waiting for slower workers");
   if (told.empty())
-    return "Next to nothing of its iteration is exposed communication, or waiting for slower workers.";
+    return "Almost none of its iteration is exposed communication or waiting for slower workers.";
   return fmt::format("Of its iteration, {}.", fmt::join(told, ", "));
 }
 

@@ -21,7 +21,7 @@ auto read_saved(const std::filesystem::path& file, const std::string& expected, 
   const nlohmann::json found = value_at(document, list);
   const bool is_there = document.contains(nlohmann::json::json_pointer(list));
   if (is_there && (!found.is_array() || found.empty()))
-    throw ScenarioError({file.string(), list, "is no list with something in it", found.dump(), expected});
+    throw ScenarioError({file.string(), list, "is not a non-empty list", found.dump(), expected});
   return naming_version(document,
                         [&] { return naming_file(file, expected, [&] { return read(document); }); });
 }
@@ -34,8 +34,8 @@ inline std::string why_left_out(const nlohmann::json& document, const std::files
   const nlohmann::json of_result = value_at(result.document, "/scenario_hash");
   if (own.is_null() || of_result.is_null() || own == of_result) return "";
   return file.filename().string() +
-         " here is left out: it is of another scenario than the result, of other files that this names, or "
-         "by another version.";
+         " here is left out: it belongs to another scenario than the result, to other contents of the files "
+         "that this names, or to another version.";
 }
 
 }  // namespace starling

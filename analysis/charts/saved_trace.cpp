@@ -160,7 +160,7 @@ std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::
   const bool is_numbered = !has_spans || !runs.empty();  // measured runs have no numbers
   if (shown.empty() && is_numbered)
     throw ScenarioError({file.string(), "", "no iteration is in the timelines of all workers", "",
-                         "a trace with whole iterations: --trace-iterations chooses some"});
+                         "a trace with whole iterations (--trace-iterations selects them)"});
   return shown;
 }
 

@@ -15,7 +15,7 @@ using nlohmann::json;
 ReportChart empty_chart() {
   return {.id = "sensitivity",
           .kind = "ranking",
-          .title = "By how many percent an iteration grows with one percent more of a number",
+          .title = "Growth of the iteration time in percent if a number grows by one percent",
           .table = {.columns = {{"algorithm", "algorithm"},
                                 {"number", "number of the scenario"},
                                 {"value", "value"},
@@ -31,9 +31,9 @@ ReportChart empty_chart() {
 ReportChart chart_of(const json& document) {
   ReportChart chart = empty_chart();
   chart.note = fmt::format(
-      "The scenario was run anew with {0:g} and 1/{0:g} times as much of each number, with the same seed. "
-      "What has a bar to the left makes iterations shorter when it grows; the whisker is the 95 % interval. "
-      "All numbers that were tried are in the table, also those that change nothing.",
+      "The scenario was run again with each number multiplied by {0:g} and by 1/{0:g}, with the same seed. A "
+      "bar to the left means shorter iterations as the number grows; the whisker is the 95 % interval. The "
+      "table has all numbers that were tried, including those without effect.",
       1 + document.at("step").get<double>());
   for (const json& number : document.at("numbers"))
     for (const json& run : number.at("runs")) {
@@ -56,8 +56,9 @@ ReportChart sensitivity_chart(const SavedResult& result) {
       return replaced_by_reason(std::move(chart), why_left_out(document, file, result));
     });
   ReportChart chart = empty_chart();
-  chart.blank = result.is_measured() ? "Measurements do not tell which numbers matter."
-                                     : "Which numbers matter was not tried; starling run --sensitivity does.";
+  chart.blank = result.is_measured()
+                    ? "There is no sensitivity analysis of measurements."
+                    : "The run made no sensitivity analysis; use starling run --sensitivity.";
   return chart;
 }
 

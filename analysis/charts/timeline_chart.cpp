@@ -83,7 +83,7 @@ std::string note_of(const SavedIteration& iteration) {
   note += missing_messages_text(iteration);
   if (iteration.left_out > 0)
     note += fmt::format(
-        " {} things are left out, the shortest messages first; all are in trace.json, which ui.perfetto.dev "
+        " {} spans are left out, the shortest messages first; all are in trace.json, which ui.perfetto.dev "
         "opens.",
         iteration.left_out);
   return note;
@@ -145,7 +145,7 @@ ReportChart timeline_chart(const SavedResult& result) {
                     .note = "Time from where the first worker begins the iteration."};
   const std::filesystem::path file = result.file.parent_path() / "trace.json";
   if (!std::filesystem::exists(file)) {
-    chart.blank = "The run kept no timeline; starling run --trace does.";
+    chart.blank = "The run recorded no timeline; use starling run --trace.";
     return chart;
   }
   if (const std::string reason = why_left_out(other_data_of_trace(file), file, result); !reason.empty())

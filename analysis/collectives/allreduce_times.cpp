@@ -79,7 +79,7 @@ std::vector<std::string> collectives_for(const AllreduceQuestion& question, bool
 
 void refuse_one_worker(const Scenario& scenario) {
   if (scenario.cluster.workers > 1) return;
-  const ScenarioError error({scenario.file.string(), "/cluster/workers", "one worker has nobody to sum with",
+  const ScenarioError error({scenario.file.string(), "/cluster/workers", "a single worker has no all-reduce",
                              "1", "2 workers or more"});
   throw naming_override(error, scenario);
 }

@@ -110,7 +110,7 @@ class Report : DesignFound {
     if (count(CandidateState::over_budget) > 0)
       return fmt::format("Every network costs more than the budget; the cheapest one costs {}.",
                          price_text(cheapest_network()));
-    return "No candidate was worth trying.";
+    return "All candidates were ruled out.";
   }
 
   double least_out_of_reach_s() const {

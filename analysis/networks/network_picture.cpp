@@ -45,7 +45,7 @@ std::string network_plot(const Network& network, const std::string& title,
                          const std::filesystem::path& file) {
   const int vertices = network.hosts() + network.switches();
   if (vertices > most_vertices_drawn)
-    reject("a picture of {} hosts and switches shows nothing; there may be {}", vertices,
+    reject("a picture of {} hosts and switches would be illegible; the most is {}", vertices,
            most_vertices_drawn);
   const NetworkDrawing drawing = drawing_of(network);
   const std::vector<DrawnPoint>& points = drawing.vertices;

@@ -44,11 +44,11 @@ void check_that_there_is_something(const std::filesystem::path& given) {
     return;
   if (has(given, "regimes_points.jsonl"))
     throw ScenarioError({given.string(), "", "the starling regimes that writes here has not finished", "",
-                         "the same command again, which goes on from the points that are there"});
+                         "the same command again, which continues from the points that are there"});
   if (has(given, "reproduce.json"))
     throw ScenarioError(
         {given.string(), "", "there is no page of a reproduction", "reproduce.json",
-         "a look at reproduce.svg in it, or the same command again, which goes on where it was interrupted"});
+         "a look at reproduce.svg in it, or the same command again, which continues from there"});
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 
@@ -57,7 +57,7 @@ void check_that_there_is_something(const std::filesystem::path& given) {
 ReportChart sensitivity_chart_or_reason(const SavedResult& result) {
   ReportChart chart = sensitivity_chart(result);
   if (chart.is_blank() && result.has_jobs())
-    chart.blank = "Which numbers matter is found out for algorithms only, and not for several jobs.";
+    chart.blank = "Sensitivity analysis is available for algorithms only, not for several jobs.";
   return chart;
 }
 

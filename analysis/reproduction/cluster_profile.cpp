@@ -33,9 +33,10 @@ std::vector<std::string> with_provenance(std::vector<std::string> keys) {
 /// is checked.
 CalibrationEntries read_provenance(ObjectReader& object) {
   if (!object.has("source") && !object.has("calibrated_on"))
-    throw ScenarioError({object.place().file(), object.place().pointer(),
-                         "says neither where its numbers come from nor what they were fitted to", "",
-                         "\"source\": a text, or \"calibrated_on\": a list of published entries' ids"});
+    throw ScenarioError(
+        {object.place().file(), object.place().pointer(),
+         "names neither the source of its numbers nor the measurements that they were fitted to", "",
+         "\"source\": a text, or \"calibrated_on\": a list of published entries' ids"});
   CalibrationEntries entries;
   object.text("source", "");
   if (const auto ids = object.find("calibrated_on"))

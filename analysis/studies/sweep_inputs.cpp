@@ -16,7 +16,7 @@ std::vector<InputContent> SweepInputs::of(const Scenario& scenario) {
   for (const InputContent& input : inputs)
     if (contents_.emplace(input.file, input.hash).first->second != input.hash)
       throw ScenarioError({input.file, "", "this file has changed since the sweep began", "",
-                           "what it held then; the same command makes all runs anew of what it holds now"});
+                           "its former contents; the same command repeats all runs with the present ones"});
   return inputs;
 }
 

@@ -23,7 +23,7 @@ void check_inputs(const SweepStore& part, InputsOfParts& known) {
     if (content != input.hash)
       throw ScenarioError(
           {part.path().string(), "",
-           fmt::format("{} held something else when this part was made than for {}", input.file, path), "",
+           fmt::format("{} had other contents when this part was made than for {}", input.file, path), "",
            "parts that were made of the same files"});
   }
 }
@@ -55,13 +55,12 @@ void merge_parts(std::span<const std::string> parts, const SweepPlan& plan, Swee
       });
   });
   if (first)
-    warned(fmt::format(
-        "there are two results of the same run, of which the first one is kept; such runs: {} ({})",
-        different, combination_text(plan, *first)));
+    warned(fmt::format("runs with two results, of which the first is kept: {} ({})", different,
+                       combination_text(plan, *first)));
   if (whole.builds().size() > 1)
     warned(
-        "not all parts were made by the same build of this version of starling, and another one may compute "
-        "something else");
+        "not all parts were made by the same build of this version of starling; builds may compute "
+        "differently");
 }
 
 }  // namespace starling

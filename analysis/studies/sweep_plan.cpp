@@ -56,7 +56,7 @@ void SweepPlan::add_pointers(const SweepAxis& axis) {
         pointers_, [&](const std::string& earlier) { return is_at_or_below(earlier, pointer); });
     if (replaced != pointers_.end())
       throw ScenarioError({file, place, fmt::format("replaces {}, which varies before it", *replaced),
-                           pointer, "what lies inside after what it lies in"});
+                           pointer, "the outer pointer before the inner one"});
     pointers_.push_back(pointer);
     given_by_.push_back(place.empty() ? "--vary" : fmt::format("{}: {}:", file, place));
   }
@@ -78,9 +78,8 @@ void SweepPlan::check_filter(const SweepFilter& filter) const {
   for (const auto& [pointer, values] : filter.when) {
     const std::string place = pointer_to(filter.place.pointer, pointer);
     if (std::ranges::find(pointers_, pointer) == pointers_.end())
-      throw ScenarioError(
-          {filter.place.file, place, "no such pointer varies", pointer,
-           pointers_.empty() ? "a pointer that varies, and nothing does" : one_of(pointers_)});
+      throw ScenarioError({filter.place.file, place, "no such pointer varies", pointer,
+                           pointers_.empty() ? "a pointer that varies; none does" : one_of(pointers_)});
     const json varied = values_of(pointer);
     for (const json& value : values)
       if (std::ranges::find(varied, value) == varied.end())

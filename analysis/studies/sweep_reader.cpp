@@ -66,8 +66,8 @@ void refuse_without_effect(const Study& study) {
     for (const std::string& pointer : axis.pointers)
       for (const Override& change : study.base.changes)
         if (is_at_or_below(change.option.substr(0, change.option.find('=')), pointer))
-          throw ScenarioError({name_of(change), "", "has no effect: every run has another value there",
-                               pointer, "a value that does not vary"});
+          throw ScenarioError({name_of(change), "", "has no effect: every run replaces this value", pointer,
+                               "a value that does not vary"});
     std::set<std::vector<json>> values;
     for (const std::vector<json>& point : axis.points)
       if (!values.insert(point).second)

@@ -55,8 +55,8 @@ class RunRecorder {
       ended.run.taken_transport = transport;
       if (ended.run.made_by != build())
         warn(
-            "runs are reused that another build of this version of starling made, which may compute "
-            "something else; in a new folder all are made anew");
+            "runs made by another build of this version of starling are reused, which may compute "
+            "differently; in a new folder all are run again");
     }
     if (observers_.doubted)
       for (const Doubt& doubt : ended.run.doubts) observers_.doubted(ended.run, doubt);
@@ -142,8 +142,8 @@ CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& opt
 bool tell_changed_input(const SweepStore& store, const SweepObservers& observers) {
   const std::optional<std::string> changed = changed_input(store.inputs());
   if (changed && observers.warned)
-    observers.warned(fmt::format(
-        "{} has changed since runs that are here were made of it: these are not reused", *changed));
+    observers.warned(
+        fmt::format("{} has changed since runs in this folder used it: these runs are not reused", *changed));
   return changed.has_value();
 }
 

@@ -299,8 +299,9 @@ void SweepStore::refuse_part_of_other(const SweepPlan& whole) const {
 
 void SweepStore::refuse_if_none_has_ended() const {
   if (points() > 0) return;
-  throw ScenarioError({path_.string(), "", "no run of this sweep has ended yet", "",
-                       "one with results: if it is not running, the same starling sweep command goes on"});
+  throw ScenarioError(
+      {path_.string(), "", "no run of this sweep has ended yet", "",
+       "one with results: if it is not running, the same starling sweep command continues it"});
 }
 
 std::unordered_set<std::string> SweepStore::hashes() const {

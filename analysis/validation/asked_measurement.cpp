@@ -34,10 +34,9 @@ void add_files(const SavedResult& measured, const AskedMeasurement& asked, Measu
     fit.contradictions.push_back(
         fmt::format("{} held something else then", asked.file_names.size() == 1 ? names : "one of " + names));
   else
-    fit.doubts.push_back(
-        fmt::format("the measurement was there already, and does not tell whether {} held "
-                    "the same then",
-                    names));
+    fit.doubts.push_back(fmt::format(
+        "the measurement was there already, and does not record whether {} had the same contents then",
+        names));
 }
 
 }  // namespace

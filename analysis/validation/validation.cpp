@@ -34,9 +34,8 @@ void require_engines(const SavedResult& predicted, const SavedResult& measured) 
   if (predicted.is_measured())
     fail(predicted, "/engine", "is a measurement, not a prediction", "\"mpi\"", order);
   if (!measured.is_measured())
-    fail(
-        measured, "/engine", "is a prediction, not a measurement", fmt::format("\"{}\"", measured.engine),
-        "what starling native --out wrote; how near two predictions are tells nothing of how right they are");
+    fail(measured, "/engine", "is a prediction, not a measurement", fmt::format("\"{}\"", measured.engine),
+         "what starling native --out wrote; comparing two predictions does not validate them");
 }
 
 void add(std::vector<std::string>& texts, std::vector<std::string> more) {
@@ -123,7 +122,7 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
     add(texts, differences_at(predicted.scenario, measured.scenario, pointer));
   add(texts, differences_at(predicted.document, measured.document, "/starling"));
   if (have_other_files(predicted, measured))
-    texts.emplace_back("a file that the scenario names held something else when it was measured");
+    texts.emplace_back("a file that the scenario names had other contents when it was measured");
   return texts;
 }
 

@@ -113,7 +113,7 @@ std::string coverage_text(const ValidationGroup& summary) {
 
 std::string model_error_text(const Validation& validation) {
   if (!validation.model_error) return "";
-  return fmt::format("nine of ten are within {:.1f} % of their prediction (cluster.model_error {:.2g})\n",
+  return fmt::format("90 % are within {:.1f} % of their prediction (cluster.model_error {:.2g})\n",
                      100 * *validation.model_error, *validation.model_error);
 }
 

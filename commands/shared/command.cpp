@@ -59,8 +59,8 @@ CLI::Option& add(CLI::App& app, const std::string& name, Command::Target target,
 void refuse_unknown_option(const CLI::App& app, const std::string& called, const std::string& option) {
   if (option == "--" || app.get_option_no_throw(option) != nullptr) return;
   const std::string version = app.get_option_no_throw("--version") == nullptr
-                                  ? " is all"
-                                  : fmt::format(" and {} --version are all", called);
+                                  ? " is the only one"
+                                  : fmt::format(" and {} --version are the only ones", called);
   throw UsageError(
       fmt::format("there is no option \"{}\" before a command; {} --help{}", option, called, version));
 }

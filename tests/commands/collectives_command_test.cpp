@@ -101,7 +101,7 @@ TEST_CASE("All-reduces of no size, by no collective and of one worker are refuse
         "ring, recursive_doubling, halving_doubling, double_tree, hierarchical\n");
   CHECK(error("--collectives hierarchical").starts_with("--collectives: does not fit this cluster"));
   CHECK(error("--set /cluster/workers=1")
-            .starts_with("--set /cluster/workers=1: /cluster/workers: one worker has nobody to sum with"));
+            .starts_with("--set /cluster/workers=1: /cluster/workers: a single worker has no all-reduce"));
   CHECK(error("--engine evnet").find("did you mean \"event\"?") != std::string::npos);
   CHECK(error("--jobs 0").find("--jobs") != std::string::npos);
 }

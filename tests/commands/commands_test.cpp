@@ -630,7 +630,8 @@ TEST_CASE("A command of a command is told as commands are") {
         "starling: a command is missing; there are up, run, on, down, exec; starling testbed --help says "
         "more\n");
   CHECK(desk.starling("testbed --version").error ==
-        "starling: there is no option \"--version\" before a command; starling testbed --help is all\n");
+        "starling: there is no option \"--version\" before a command; starling testbed --help is the only "
+        "one\n");
   for (const std::string command : {"", "testbed"})
     CHECK(desk.starling(command + " --help").out.find("\nCommands:\n") != std::string::npos);
 }
@@ -663,7 +664,7 @@ TEST_CASE("An option before the command is told those that there are") {
     CHECK(run.exit_code == 2);
     CHECK(run.error ==
           fmt::format("starling: there is no option \"{}\" before a command; starling --help and "
-                      "starling --version are all\n",
+                      "starling --version are the only ones\n",
                       option));
   }
   CHECK(desk.starling("--help").exit_code == 0);

@@ -59,11 +59,11 @@ TEST_CASE("A report of an unfinished map or of a reproduction says what to do in
   desk.write("map/regimes_points.jsonl", "");
   desk.write("reproduction/reproduce.json", "{}");
   CHECK(desk.refusal("map") ==
-        "map: the starling regimes that writes here has not finished, expected the same command again, "
-        "which goes on from the points that are there\n");
+        "map: the starling regimes that writes here has not finished, expected the same command again, which "
+        "continues from the points that are there\n");
   CHECK(desk.refusal("reproduction") ==
         "reproduction: there is no page of a reproduction, got reproduce.json, expected a look at "
-        "reproduce.svg in it, or the same command again, which goes on where it was interrupted\n");
+        "reproduce.svg in it, or the same command again, which continues from there\n");
 }
 
 TEST_CASE("What another version wrote is reported with a warning, or refused with its name") {

@@ -293,7 +293,7 @@ TEST_CASE("An old measurement without a hash is used, with a warning") {
   CHECK(validation.cases.size() == 4);
   REQUIRE(validation.warnings.size() == 2);
   CHECK(
-      validation.warnings[0].starts_with("000-small: the measurement was there already, and does not tell "
+      validation.warnings[0].starts_with("000-small: the measurement was there already, and does not record "
                                          "whether hyperplane_mlp"));
   CHECK(mpirun.times_called() == 2);
 }

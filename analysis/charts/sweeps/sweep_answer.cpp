@@ -48,17 +48,17 @@ std::string for_sure_text(const std::vector<SweepWinner>& winners) {
     if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", counts.algorithm, counts.for_sure));
   if (for_sure.empty()) for_sure.emplace_back("none");
   return fmt::format(
-      "Fastest for sure, where no other 95 % interval overlaps: {}. The intervals are of sampling alone; how "
-      "far the model is off is not in them.",
+      "Fastest for sure, where no other 95 % interval overlaps: {}. The intervals are of the sampling error "
+      "only, without the model's error.",
       fmt::join(for_sure, ", "));
 }
 
 std::string untold_text(const std::vector<SweepWinner>& winners) {
   const auto untold =
       static_cast<std::size_t>(std::ranges::count(winners, Sureness::untold, &SweepWinner::sureness));
-  if (untold == winners.size()) return "Nothing tells how sure these means are.";
+  if (untold == winners.size()) return "The uncertainty of these means is unknown.";
   if (untold == 0) return "";
-  return fmt::format("Nothing tells how sure the means of {} are.", counted(untold, "combination"));
+  return fmt::format("The uncertainty of the means of {} is unknown.", counted(untold, "combination"));
 }
 
 std::string undecided_text(const std::vector<SweepWinner>& winners) {
@@ -69,7 +69,7 @@ std::string undecided_text(const std::vector<SweepWinner>& winners) {
     without_interval.insert(winner.without_interval.begin(), winner.without_interval.end());
   }
   if (undecided == 0) return "";
-  return fmt::format("Of {} nothing tells who is the fastest for sure, as these have no interval: {}.",
+  return fmt::format("For {} it is not certain which is the fastest, as these have no interval: {}.",
                      counted(undecided, "combination"), fmt::join(without_interval, ", "));
 }
 

@@ -199,7 +199,7 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
   std::vector<std::string> ranges;
   for (const auto& [job, slowdown] : reading.slowdowns().jobs)
     ranges.push_back(fmt::format("{} {}", job, slowdown_text(slowdown)));
-  if (ranges.empty()) return {"Nothing tells how much the jobs slow each other down."};
+  if (ranges.empty()) return {"How much the jobs slow each other down is unknown."};
   return {fmt::format("How many times as long as alone an iteration takes, of {}: {}.",
                       counted(reading.combinations(), "combination"), fmt::join(ranges, ", "))};
 }
@@ -240,7 +240,7 @@ Report sweep_report(const SweepStore& store) {
   SweepReading reading(store);
   store.refuse_if_none_has_ended();
   if (reading.combinations() == 0)
-    throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
+    throw ScenarioError({store.path().string(), "", "no run of this sweep has succeeded", "",
                          "a sweep with results; sweep_failed.csv says what went wrong"});
   Report report{.title = reading.name(),
                 .question = question_of(reading),
@@ -251,7 +251,7 @@ Report sweep_report(const SweepStore& store) {
                           {"written by", fmt::format("starling {}", version())}}};
   ReportChart curves{.id = "curves",
                      .kind = "curves",
-                     .title = "Curves over what varies",
+                     .title = "Curves over the varied values",
                      .note = "Means over seeds, with their 95 % intervals where there are some.",
                      .table = reading.take_table()};
   curves.options = sweep_axes(store.plan(), curves.table);

@@ -158,7 +158,7 @@ class Collector {
     for (const std::string& dimension : dimensions())
       if (!is_shown(dimension) && varies_at_some_point(dimension)) others.push_back(dimension);
     if (!others.empty())
-      refuse_option("plot", "more varies than is shown", fmt::format("{}", fmt::join(others, ", ")),
+      refuse_option("plot", "more than the shown dimensions vary", fmt::format("{}", fmt::join(others, ", ")),
                     "--color or --facet of it, or --where with one of its values");
   }
 

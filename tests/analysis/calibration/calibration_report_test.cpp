@@ -86,7 +86,7 @@ TEST_CASE("What is not known, and a busy machine, are told") {
   calibration.across_hosts->overhead_s = estimate(-6e-6, 4e-6);
   CHECK(is_told("not known, as the error is larger than the value: the overhead across hosts, reductions; "));
   calibration.timer_error_s = estimate(150e-6, 1e-6);
-  CHECK(is_told("timers are late, as on a busy machine: measure again while it is idle\n"));
+  CHECK(is_told("timers fire late, as on a busy machine: measure again while it is idle\n"));
 }
 
 TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a prediction is") {
@@ -178,7 +178,7 @@ TEST_CASE("A line along which bytes take no time is left out, and the table says
     const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
     CHECK(block.at("network").at("link").at("bandwidth") == about(1e9, 1e-12));  // of the small ones
     CHECK(calibration_table(calibration)
-              .find("2.048 kB to 8.389 MB take no longer the more bytes they have, "
+              .find("the time of messages of 2.048 kB to 8.389 MB does not grow with their size, "
                     "so the bandwidth is that of smaller ones") != std::string::npos);
   }
 }
@@ -197,8 +197,8 @@ TEST_CASE("Where no line has a bandwidth, none is written, and the table says so
   CHECK_FALSE(beside.contains("goodput"));
   CHECK(beside.contains("host_latency"));
   const std::string table = calibration_table(calibration);
-  CHECK(table.find("within a host: messages of 2.048 kB to 8.389 MB take no longer the more bytes they have, "
-                   "so no bandwidth is written") != std::string::npos);
+  CHECK(table.find("within a host: the time of messages of 2.048 kB to 8.389 MB does not grow with "
+                   "their size, so no bandwidth is written") != std::string::npos);
 }
 
 TEST_CASE("When sends end is told only where it is known") {

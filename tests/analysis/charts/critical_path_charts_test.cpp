@@ -89,7 +89,7 @@ TEST_CASE("results without critical paths say why there are none") {
   };
   const json runs{{"runs", {{{"label", "ddp"}}}}};
   CHECK(blank_of(runs, "fair").find("starling run --critical-path") != std::string::npos);
-  CHECK(blank_of(runs, "mpi").starts_with("Measurements do not tell"));
+  CHECK(blank_of(runs, "mpi").starts_with("Measurements do not record"));
   const json jobs{{"runs", json::array()}, {"jobs", {{{"name", "vision"}}}}};
   CHECK(blank_of(jobs, "fair").find("starling run --critical-path") != std::string::npos);
   CHECK(critical_path_sentence({{"label", "ddp"}}).empty());

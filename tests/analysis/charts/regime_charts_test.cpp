@@ -53,22 +53,24 @@ TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
   CHECK(report.answer ==
         std::vector<std::string>{
             "ddp is surely the fastest at 2 of 3 points.",
-            "The most is gained by ddp with 4 workers, communication to compute 0.1 and variation 0.2: the "
+            "The greatest gain is that of ddp with 4 workers, communication to compute 0.1 and variation "
+            "0.2: the "
             "second, wagma, takes 25.0 % longer.",
             "Nowhere the fastest: own.",
             "At 1 point the fastest is not surely faster than the second: wagma at 1. Simulated: 2 "
-            "points; at 1 of them another algorithm is the fastest than by the model."});
+            "points; at 1 of them the fastest algorithm is not that of the model."});
 }
 
 TEST_CASE("the greatest gain is one that is sure, or else by the model") {
   json map = small_map();
   map["points"][0]["is_gain_sure"] = false;
   CHECK(report_of_map(map).answer[1] ==
-        "Where gains are sure, the most is gained by ddp with 4 workers, communication to compute 0.4 and "
+        "Where gains are sure, the greatest gain is that of ddp with 4 workers, communication to compute 0.4 "
+        "and "
         "variation 0.2: the second, wagma, takes 12.5 % longer.");
   for (json& point : map["points"]) point["is_gain_sure"] = false;
   const Report report = report_of_map(map);
-  CHECK(report.answer[1].starts_with("By the model, the most is gained by ddp with 4 workers"));
+  CHECK(report.answer[1].starts_with("By the model, the greatest gain is that of ddp with 4 workers"));
   CHECK(column_of(chart_named(report, "regimes"), "is_gain_sure") == std::vector<json>{"no", "no", "no"});
 }
 

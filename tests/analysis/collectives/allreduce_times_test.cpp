@@ -193,7 +193,7 @@ TEST_CASE(
     });
   };
   CHECK(error({"/workers=1"}, "ring") ==
-        "odd.json: /cluster/workers: one worker has nobody to sum with, got 1, expected 2 workers or more");
+        "odd.json: /cluster/workers: a single worker has no all-reduce, got 1, expected 2 workers or more");
   CHECK(error({}, "hierarchical").starts_with("--collectives: does not fit this cluster, got "));
   CHECK(error({"/workers=2"}, "hierarchical").starts_with("--collectives: does not fit this cluster, got "));
   CHECK(error({"/workers=8"}, "hierarchical") == "no error");

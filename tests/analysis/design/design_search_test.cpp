@@ -111,9 +111,8 @@ TEST_CASE("a study that goes on after a file has changed says so, and makes all 
   CHECK(warnings.empty());
   CHECK(search(500'000) > 0);
   CHECK(reused == 0);
-  CHECK(warnings ==
-        std::vector{model.string() + " has changed since runs that are here were made of it: these "
-                                     "are not reused"});
+  CHECK(warnings == std::vector{model.string() + " has changed since runs in this folder used it: these runs "
+                                                 "are not reused"});
 }
 
 TEST_CASE("without a least gain, and without a target, the front is that of all candidates") {

@@ -148,7 +148,7 @@ TEST_CASE("a picture shows every host, switch and cable") {
       ScenarioError);
   CHECK_THROWS_WITH_AS(
       network_plot(build_network(cluster_of(2000, StarOptions{.link = test_link})), "", "a.svg"),
-      "a picture of 2001 hosts and switches shows nothing; there may be 2000", std::invalid_argument);
+      "a picture of 2001 hosts and switches would be illegible; the most is 2000", std::invalid_argument);
 }
 
 /// How far a point is from a cable between two others, away from its ends.

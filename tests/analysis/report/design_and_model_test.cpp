@@ -107,12 +107,12 @@ TEST_CASE("where a list should be that has elements, anything else is refused wi
     design["candidates"] = nothing;
     folder.write("design/design.json", design.dump());
     CHECK(error_of(folder.path(), [&] { report_of(folder.path() / "design"); }) ==
-          "design/design.json: /candidates: is no list with something in it, got " + nothing.dump() +
+          "design/design.json: /candidates: is not a non-empty list, got " + nothing.dump() +
               ", expected what starling design writes");
     const json model{{"starling", "0.2.0"}, {"scenario", "s"}, {"algorithms", nothing}};
     folder.write("model/model.json", model.dump());
     CHECK(error_of(folder.path(), [&] { report_of(folder.path() / "model"); }) ==
-          "model/model.json: /algorithms: is no list with something in it, got " + nothing.dump() +
+          "model/model.json: /algorithms: is not a non-empty list, got " + nothing.dump() +
               ", expected what starling model --out writes");
   }
 }

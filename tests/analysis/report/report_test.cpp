@@ -53,7 +53,7 @@ TEST_CASE("a report asks, and answers by the fastest algorithm") {
   CHECK(report.answer[0].starts_with("eager_solo is the fastest: "));
   CHECK(report.answer[1].starts_with("Of its iteration, "));
   CHECK(report.answer[2].starts_with("On its critical path, "));
-  CHECK(report.answer[3].find("worth less than one of allreduce") != std::string::npos);
+  CHECK(report.answer[3].find("may advance training less than one of allreduce") != std::string::npos);
   CHECK(report.answer[4].starts_with("allreduce takes 1."));
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("a timeline of another scenario is left out, and one that does not say
   const std::string key = R"("scenario_hash":")";
   const std::size_t begin = trace.find(key) + key.size();
   trace.replace(begin, trace.find('"', begin) - begin, "abc");
-  CHECK(timeline().blank.starts_with("trace.json here is left out: it is of another scenario"));
+  CHECK(timeline().blank.starts_with("trace.json here is left out: it belongs to another scenario"));
   trace.replace(0, trace.find(R"("traceEvents")"), R"({"displayTimeUnit":"ms",)");
   CHECK(timeline().blank.empty());
 }
@@ -108,7 +108,7 @@ TEST_CASE("a report of jobs does not ask for the sensitivity that is refused for
   REQUIRE(run_program(folder.path(), "run jobs.json --out run --report --quiet").exit_code == 0);
   CHECK(contents_of(folder.path() / "run" / "report.html").find("run --sensitivity") == std::string::npos);
   CHECK(chart_named(report_of(folder.path() / "run"), "sensitivity").blank ==
-        "Which numbers matter is found out for algorithms only, and not for several jobs.");
+        "Sensitivity analysis is available for algorithms only, not for several jobs.");
   CHECK(chart_named(report_of(finished_run()), "sensitivity").blank.find("run --sensitivity") !=
         std::string::npos);
 }
@@ -184,12 +184,12 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
   CHECK(column_of(chart, "ties_least_s") == std::vector<json>{nullptr, 0.15});
   CHECK(column_of(chart, "ties_greatest_s") == std::vector<json>{nullptr, 0.3});
   CHECK(chart.note.find("90 % interval of the prediction") != std::string::npos);
-  CHECK(report.answer[0].find("(90 %: 100.0 ms to 400.0 ms; how far the model is off is not in it)") !=
+  CHECK(report.answer[0].find("(90 %: 100.0 ms to 400.0 ms; without the model's error)") !=
         std::string::npos);
-  CHECK(std::ranges::count(report.answer, "Not sure to be slower, as intervals overlap: allreduce.") == 1);
+  CHECK(std::ranges::count(report.answer, "Not certainly slower, as intervals overlap: allreduce.") == 1);
   const std::string ties =
-      "Decided by ties, as a thousandth more or less of latencies and computing times moves it by more than "
-      "1 %: eager_solo (150.0 ms to 300.0 ms).";
+      "Dependent on the order of simultaneous events, as changes of latencies and computing times by 0.1 % "
+      "move it by more than 1 %: eager_solo (150.0 ms to 300.0 ms).";
   CHECK(std::ranges::count(report.answer, ties) == 1);
 
   const ReportChart without = chart_named(report_of(finished_run()), "iteration_time");
@@ -272,7 +272,7 @@ TEST_CASE("the answer says of its interval that the model may be off, unless tha
   };
   for (const json& model_error : {json(nullptr), json(0.1)})
     CHECK(answer("interval_95_s", model_error)
-              .find("(95 %: 100.0 ms to 400.0 ms; sampling alone, how far the model is off is not in it)") !=
+              .find("(95 %: 100.0 ms to 400.0 ms; sampling error only, without the model's error)") !=
           std::string::npos);
   CHECK(answer("interval_90_s", 0.1).find("(90 %: 100.0 ms to 400.0 ms)") != std::string::npos);
 }
@@ -282,7 +282,7 @@ TEST_CASE("means without an interval are doubted, and only those") {
     document["runs"][0]["interval_95_s"] = {0.1, 0.4};
     document["runs"][1]["interval_95_s"] = nullptr;
   });
-  CHECK(std::ranges::count(report.answer, "Nothing tells how sure the mean is of eager_solo.") == 1);
+  CHECK(std::ranges::count(report.answer, "The uncertainty of the mean is unknown for eager_solo.") == 1);
 }
 
 TEST_CASE("of means that are equal but for rounding the first is told") {
@@ -355,7 +355,7 @@ bool has_doubt(const std::string& labels, const json& fastest_speedup, const jso
   const bool has_any =
       std::ranges::any_of(answer, [](const auto& text) { return text.starts_with("Not sure"); });
   if (labels.empty()) return has_any;
-  return std::ranges::count(answer, "Not sure to be slower, as intervals overlap: " + labels + ".") == 1;
+  return std::ranges::count(answer, "Not certainly slower, as intervals overlap: " + labels + ".") == 1;
 }
 
 TEST_CASE("means whose intervals overlap are told apart by speed-ups from the same draws") {

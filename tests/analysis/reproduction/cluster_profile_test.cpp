@@ -85,7 +85,8 @@ TEST_CASE("every number of a cluster profile must say where it comes from") {
         "from, got \"10Gbps\", expected {\"pointer\": \"/cluster/network/link/bandwidth\", \"source\": …} or "
         "\"calibrated_on\"");
   CHECK(error_after_patch(R"({"op": "remove", "path": "/parameters/2/source"})") ==
-        "lab.json: /parameters/2: says neither where its numbers come from nor what they were fitted to, "
+        "lab.json: /parameters/2: names neither the source of its numbers nor the measurements that they "
+        "were fitted to, "
         "expected \"source\": a text, or \"calibrated_on\": a list of published entries' ids");
   CHECK(error_after_patch(R"({"op": "remove", "path": "/software/0/source"})")
             .find("/software/0: says neither") != std::string::npos);

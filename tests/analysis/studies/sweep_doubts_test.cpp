@@ -209,7 +209,7 @@ TEST_CASE("a sweep warns once of runs that another build has made, and keeps who
   };
   CHECK(again_in("merged", plan) == 2);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings.front().starts_with("runs are reused that another build of this version of starling made"));
+  CHECK(warnings.front().starts_with("runs made by another build of this version of starling are reused"));
   (void)swept(plan, folder.path() / "other");
   (void)swept(plan, folder.path() / "other");
   CHECK(again_in("other", plan) == 2);  // what is there stays

@@ -101,9 +101,8 @@ TEST_CASE("A sweep that goes on after a file has changed says so, and makes all 
   CHECK(warnings.empty());
   CHECK(counts_with(500'000).done == 2);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings.front() ==
-        (folder.path() / "own.model.json").string() +
-            " has changed since runs that are here were made of it: these are not reused");
+  CHECK(warnings.front() == (folder.path() / "own.model.json").string() +
+                                " has changed since runs in this folder used it: these runs are not reused");
   CHECK(counts_with(250'000).reused == 2);
   CHECK(warnings.size() == 2);
 }
@@ -149,7 +148,7 @@ TEST_CASE("Parts that were made of other contents of a file do not go together")
   const std::vector<std::string> parts{made_part(folder, plan_with_model(folder, "4,6"), 1, 2),
                                        made_part(folder, plan_with_model(folder, "4,6", 500'000), 2, 2)};
   CHECK(error_of(folder.path(), [&] { (void)plan_of_parts(parts); }) ==
-        "part2/sweep.sqlite: own.model.json held something else when this part was made than for "
+        "part2/sweep.sqlite: own.model.json had other contents when this part was made than for "
         "part1/sweep.sqlite, expected parts that were made of the same files");
   const std::vector<std::string> same{parts[0], made_part(folder, plan_with_model(folder, "4,6"), 2, 2)};
   SweepStore whole = store_in(folder, "whole");
@@ -201,8 +200,7 @@ TEST_CASE("Where parts disagree what was done counts, and then the first, in all
   }
   const std::vector<std::string> warnings = warnings_of_merging({done, failed, other}, whole);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings.front() ==
-        "there are two results of the same run, of which the first one is kept; such runs: 1 (workers=4)");
+  CHECK(warnings.front() == "runs with two results, of which the first is kept: 1 (workers=4)");
   CHECK(mean_in_figures_s() == mean_s);
 }
 

@@ -111,8 +111,8 @@ TEST_CASE("a study that does not fit is told where") {
         "study.json: /skip/0/when/~1b: no such pointer varies, got /b, expected \"/a\"");
   CHECK(error_of_study(
             R"({"base": {}, "vary": [], "seeds": 2, "skip": [{"when": {"/b/c": 1}, "reason": "r"}]})") ==
-        "study.json: /skip/0/when/~1b~1c: no such pointer varies, got /b/c, expected a pointer that varies, "
-        "and nothing does");
+        "study.json: /skip/0/when/~1b~1c: no such pointer varies, got /b/c, expected a pointer that varies; "
+        "none does");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": ["1MB", 8]}],
                           "skip": [{"when": {"/a": [8, "1MiB"]}, "reason": "r"}]})") ==
         "study.json: /skip/0/when/~1a: does not vary to this value, got \"1MiB\", expected one of "
@@ -165,8 +165,8 @@ TEST_CASE("seeds are not counted up beside those of jobs: their draws would be t
 
 TEST_CASE("what varies inside of what varies comes after it, or it would be replaced in every run") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a/b": [1, 2]}, {"/a": [{"c": 3}, {"c": 4}]}]})") ==
-        "study.json: /vary/1: replaces /a/b, which varies before it, got /a, expected what lies inside after "
-        "what it lies in");
+        "study.json: /vary/1: replaces /a/b, which varies before it, got /a, expected the outer pointer "
+        "before the inner one");
   const ScratchFolder folder;
   const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a/0/b": [1, 2]}]})");
   CHECK(error_of(folder.path(), [&] {

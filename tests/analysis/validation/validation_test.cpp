@@ -115,7 +115,7 @@ TEST_CASE("Files that held something else are warned of where only the hash tell
   measured.document["scenario_hash"] = "b";
   const auto warnings = compare(predicted, measured).warnings;
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0] == "a file that the scenario names held something else when it was measured");
+  CHECK(warnings[0] == "a file that the scenario names had other contents when it was measured");
   measured.document["starling"] = "0.1.0";
   const auto of_versions = compare(predicted, measured).warnings;
   REQUIRE(of_versions.size() == 1);

@@ -138,13 +138,13 @@ TEST_CASE("nothing is the fastest for sure where means have no intervals") {
   CHECK(report_of(folder.path() / "some").answer ==
         std::vector<std::string>{"Fastest by the mean, of 2 combinations: ddp in 2.",
                                  "Fastest for sure, where no other 95 % interval overlaps: ddp in 1. The "
-                                 "intervals are of sampling alone; how far the model is off is not in them.",
-                                 "Nothing tells how sure the means of 1 combination are."});
+                                 "intervals are of the sampling error only, without the model's error.",
+                                 "The uncertainty of the means of 1 combination is unknown."});
   REQUIRE(run_program(folder.path(), "sweep base.json --vary /iterations=3 --out one --quiet").exit_code ==
           0);
   CHECK(report_of(folder.path() / "one").answer ==
         std::vector<std::string>{"Fastest by the mean, of 1 combination: ddp in 1.",
-                                 "Nothing tells how sure these means are."});
+                                 "The uncertainty of these means is unknown."});
 }
 
 TEST_CASE("algorithms without intervals are named where others have some") {
@@ -157,7 +157,7 @@ TEST_CASE("algorithms without intervals are named where others have some") {
   const Report report = report_of(folder.path() / "few");
   REQUIRE(report.answer.size() == 2);
   CHECK(report.answer.at(1) ==
-        "Of 2 combinations nothing tells who is the fastest for sure, as these have no interval: local_sgd.");
+        "For 2 combinations it is not certain which is the fastest, as these have no interval: local_sgd.");
 }
 
 TEST_CASE("jobs are not ranked: a sweep of them says by how much they slow each other down") {
@@ -223,7 +223,7 @@ TEST_CASE(
   const auto error = [&] { return error_of(folder.path(), [&] { sweep_report(store); }); };
   CHECK(error() ==
         "sweep.sqlite: no run of this sweep has ended yet, expected one with results: if it is not running, "
-        "the same starling sweep command goes on");
+        "the same starling sweep command continues it");
   run_sweep(plan, store, {}, {});
   CHECK(error().ends_with("sweep_failed.csv says what went wrong"));
 }

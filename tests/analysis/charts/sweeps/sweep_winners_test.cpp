@@ -39,7 +39,7 @@ std::vector<std::string> answer_where(const std::vector<std::string>& varied,
 }
 
 TEST_CASE("combinations that differ by algorithms alone compete, and what varies tells these apart") {
-  const std::string unsure = "Nothing tells how sure these means are.";
+  const std::string unsure = "The uncertainty of these means is unknown.";
   using Answer = std::vector<std::string>;
   CHECK(
       answer_where({"/algorithms/0/bucket=1MB,2MB", "/cluster/workers=4,8"}, {{3}, {2}, {2}, {3}}) ==

@@ -169,7 +169,8 @@ TEST_CASE("an axis across is logarithmic where its values multiply, and not wher
 TEST_CASE("what cannot be drawn is told") {
   const Swept swept;
   CHECK(swept.error({.x = "/cluster/workers"}) ==
-        "plot: more varies than is shown, got /cluster/network/link/bandwidth, expected --color or --facet "
+        "plot: more than the shown dimensions vary, got /cluster/network/link/bandwidth, expected --color or "
+        "--facet "
         "of it, or --where with one of its values");
   CHECK(swept.error({.x = "/cluster/workers", .where = {"/cluster/network/link/bandwidth=25Gbps"}}) ==
         "no error");
@@ -315,7 +316,7 @@ TEST_CASE("what varies together with what is shown needs no choice") {
       {"/cluster/workers": [4, 8], "/workload/batch_size": [64, 32]},
       [{"/algorithms/0/kind": "allreduce"}, {"/algorithms/0/kind": "dear"}]]})");
   CHECK(swept.error({.x = "/cluster/workers"})
-            .starts_with("plot: more varies than is shown, got /algorithms/0/kind, expected "));
+            .starts_with("plot: more than the shown dimensions vary, got /algorithms/0/kind, expected "));
   CHECK(swept.error({.x = "/cluster/workers", .where = {"/algorithms/0/kind=dear"}}) == "no error");
 }
 
@@ -333,7 +334,7 @@ TEST_CASE(
   };
   CHECK(error() ==
         "sweep.sqlite: no run of this sweep has ended yet, expected one with results: if it is not running, "
-        "the same starling sweep command goes on");
+        "the same starling sweep command continues it");
   run_sweep(plan, store, {}, {});
   CHECK(error().starts_with("--y: no run has this figure, got iteration_time_s"));
 }

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-/// From twelve measurements.
+/// An estimate with 10 degrees of freedom, as a line fitted to twelve measurements has.
 SampleEstimate estimate(double value, double standard_error) { return {value, standard_error, 10}; }
 
 PairCalibration pair(double start_s, double s_per_byte) {
@@ -47,7 +47,7 @@ TEST_CASE("The cluster of a calibration is one that scenarios can include") {
   CHECK(cluster.message_costs.eager_threshold_bytes == 65536);
 }
 
-TEST_CASE("Beside a known network, calibration tells what its hosts add") {
+TEST_CASE("Where the network is given calibration writes host_latency and goodput instead of a network") {
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
   const nlohmann::json block = calibration_json(two_hosts(), route).at("cluster");
   CHECK_FALSE(block.contains("network"));
@@ -60,8 +60,7 @@ TEST_CASE("Beside a known network, calibration tells what its hosts add") {
   CHECK(block.at("host_latency").at("value").get<double>() == about(100e-6, 1e-9));
 }
 
-TEST_CASE(
-    "Where all messages of the largest sizes wait for their receiver, these start after three latencies") {
+TEST_CASE("Where all messages of the last line use the rendezvous, its start-up time is three latencies") {
   Calibration calibration = two_hosts();
   calibration.across_hosts->eager_threshold_bytes = 1024;
   const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
@@ -72,7 +71,8 @@ TEST_CASE(
   CHECK(beside.at("host_latency").at("value").get<double>() == about(30e-6, 1e-9));
 }
 
-TEST_CASE("What is not known, and a busy machine, are told") {
+TEST_CASE(
+    "The table names parameters whose error exceeds their value and timers that are late on a busy machine") {
   Calibration calibration = two_hosts();
   const auto is_told = [&](const std::string& text) {
     return calibration_table(calibration).find(text) != std::string::npos;
@@ -82,25 +82,26 @@ TEST_CASE("What is not known, and a busy machine, are told") {
   calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);
   calibration.across_hosts->overhead_s = estimate(20e-6, 15e-6);
   CHECK(is_told("not known, as the error is larger than the value: the overhead across hosts, reductions; "));
-  // Written as 0, which it may be or not.
+  // A negative overhead is written as 0. Within its error the true value may also be above 0.
   calibration.across_hosts->overhead_s = estimate(-6e-6, 4e-6);
   CHECK(is_told("not known, as the error is larger than the value: the overhead across hosts, reductions; "));
   calibration.timer_error_s = estimate(150e-6, 1e-6);
   CHECK(is_told("timers fire late, as on a busy machine: measure again while it is idle\n"));
 }
 
-TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a prediction is") {
+TEST_CASE("Calibrated parameters are written with the relative errors that uncertainty runs draw from") {
   Calibration calibration = two_hosts();
-  calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);  // hardly known
+  calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);  // a relative error of 65 %
   calibration.across_hosts->send_buffer_bytes = estimate(4e5, 0);
   const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
   const auto error_at = [&](const char* pointer) {
     return block.at(nlohmann::json::json_pointer(pointer)).at("relative_error").get<double>();
   };
-  // Ten degrees of freedom reach 2.228 standard errors at 95 %, what a run draws is normal and reaches 1.960.
+  // A 95 % interval reaches 2.228 standard errors by Student's t with 10 degrees of freedom, but 1.960 for
+  // the normal distribution that runs draw from: written errors are larger by that ratio.
   constexpr double reach = 2.228139 / 1.959964;
   CHECK(error_at("/network/link/bandwidth") == about(reach * 1e-10 / 4.2e-8, 1e-6));
-  // A message passes two such links, whose latencies are 300 µs ± 1 µs together.
+  // A message passes two such links: their latencies sum to 340 µs − 2 · 20 µs = 300 µs, ± 1 µs.
   CHECK(error_at("/network/link/latency") == about(reach * 1e-6 / 300e-6, 1e-6));
   CHECK(error_at("/message_overhead") == about(reach * 0.05, 1e-6));
   CHECK(error_at("/reduction_rate") == about(reach * 0.65, 1e-6));
@@ -109,7 +110,7 @@ TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a p
   CHECK(calibration_json(calibration, {}).at("cluster").at("reduction_rate").at("relative_error") == 0.99);
 }
 
-TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than their network") {
+TEST_CASE("Overheads are at most the time of a message, and hosts are never faster than their network") {
   Calibration calibration = two_hosts();
   calibration.across_hosts = pair(30e-6, 3.9e-8);
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
@@ -126,7 +127,7 @@ TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than t
     CHECK(fits.find("--network") == std::string::npos);
 }
 
-TEST_CASE("Workers of one host tell of it and of a network alike") {
+TEST_CASE("If all workers share a host its intra-host parameters are used for the network as well") {
   Calibration calibration = two_hosts();
   std::swap(calibration.across_hosts, calibration.within_host);
   const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
@@ -134,13 +135,16 @@ TEST_CASE("Workers of one host tell of it and of a network alike") {
   CHECK(block.at("network").at("link").at("latency").at("value").get<double>() == about(150e-6, 1e-9));
 }
 
+/// The latency of intra_host_link that calibration writes, in seconds.
 double latency_within_host(const Calibration& calibration) {
   const nlohmann::json document = calibration_json(calibration, {});
   const nlohmann::json& latency = document.at("cluster").at("intra_host_link").at("latency");
   return (latency.is_object() ? latency.at("value") : latency).get<double>();
 }
 
-TEST_CASE("Within a host the overhead that is written is subtracted, not its own") {
+TEST_CASE(
+    "The intra-host latency is what remains after the overhead measured across hosts, not the one measured "
+    "within") {
   Calibration calibration = two_hosts();
   calibration.within_host = pair(50e-6, 1e-9);
   calibration.within_host->overhead_s.value = 2e-6;
@@ -150,7 +154,9 @@ TEST_CASE("Within a host the overhead that is written is subtracted, not its own
   CHECK(calibration_table(calibration).find("too long") == std::string::npos);
 }
 
-TEST_CASE("A start that may as well be 0 is not used, but that of small messages") {
+TEST_CASE(
+    "Where the start-up time of large messages is not significantly above 0, that of small messages is "
+    "used") {
   Calibration calibration = two_hosts();
   for (const double start_s : {-117.4e-6, 117.4e-6}) {
     calibration.within_host = pair(start_s, 1e-9);
@@ -161,7 +167,7 @@ TEST_CASE("A start that may as well be 0 is not used, but that of small messages
   }
 }
 
-TEST_CASE("Where the overhead that is written leaves nothing within a host, the table says so") {
+TEST_CASE("Where the overhead exceeds the intra-host start-up time, the latency is 0 and the table says so") {
   Calibration calibration = two_hosts();
   calibration.within_host = pair(13.2e-6, 1e-9);
   CHECK(latency_within_host(calibration) == 0);
@@ -170,20 +176,21 @@ TEST_CASE("Where the overhead that is written leaves nothing within a host, the 
   CHECK(calibration_table(calibration).find("predictions are 26.80 us too long") != std::string::npos);
 }
 
-TEST_CASE("A line along which bytes take no time is left out, and the table says so") {
+TEST_CASE("A line with no positive slope is not used for the bandwidth, and the table says so") {
   Calibration calibration = two_hosts();
   LineFit& last = calibration.across_hosts->one_way.back();
   for (const double s_per_byte : {0.0, -4.9e-7}) {
     last.s_per_unit = estimate(s_per_byte, 7e-7);
     const nlohmann::json block = calibration_json(calibration, {}).at("cluster");
-    CHECK(block.at("network").at("link").at("bandwidth") == about(1e9, 1e-12));  // of the small ones
+    CHECK(block.at("network").at("link").at("bandwidth") ==
+          about(1e9, 1e-12));  // that of the line for small messages, 1e-9 s/B
     CHECK(calibration_table(calibration)
               .find("the time of messages of 2.048 kB to 8.389 MB does not grow with their size, "
                     "so the bandwidth is that of smaller ones") != std::string::npos);
   }
 }
 
-TEST_CASE("Where no line has a bandwidth, none is written, and the table says so") {
+TEST_CASE("Where no line has a positive slope, no bandwidth is written, and the table says so") {
   Calibration calibration = two_hosts();
   calibration.within_host = calibration.across_hosts;
   for (auto* each : {&*calibration.across_hosts, &*calibration.within_host})
@@ -201,7 +208,7 @@ TEST_CASE("Where no line has a bandwidth, none is written, and the table says so
                    "their size, so no bandwidth is written") != std::string::npos);
 }
 
-TEST_CASE("When sends end is told only where it is known") {
+TEST_CASE("The table says when sends end only where that was measured") {
   Calibration calibration = two_hosts();
   const auto table_says = [&](const char* text) {
     return calibration_table(calibration).find(text) != std::string::npos;
@@ -217,11 +224,11 @@ TEST_CASE("When sends end is told only where it is known") {
   CHECK(table_says("; sends end 400.0 kB ± 22.28 kB before their last byte; 1 MiB"));
 }
 
-TEST_CASE("The table has a line for every piece") {
+TEST_CASE("The table has a row for every fitted line") {
   const std::string table = calibration_table(two_hosts());
   CHECK(table.find("across hosts, 8.000 B to 1.024 kB") != std::string::npos);
   CHECK(table.find("340.0 us ± 2.228 us  23.81 MB/s ± 0.5 %") != std::string::npos);
-  CHECK(table.find("\n±: 95 % intervals\n") != std::string::npos);  // elsewhere it is a standard error
+  CHECK(table.find("\n±: 95 % intervals\n") != std::string::npos);  // in other tables ± is a standard error
   CHECK(table.find("eager up to 65.54 kB") != std::string::npos);
 }
 

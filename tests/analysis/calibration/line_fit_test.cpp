@@ -18,7 +18,8 @@ namespace {
 constexpr double line_start_s = 80e-6;
 constexpr double s_per_byte = 4.2e-8;  // 23.8 MB/s
 
-/// 8 B, 16 B, … 8 MiB, with normal relative noise.
+/// One time for each of 8 B, 16 B, … 8 MiB, on the line of the constants above, with normal noise of the
+/// relative standard deviation `noise`.
 std::vector<SizedTime> line(double noise, std::mt19937& random) {
   std::normal_distribution<double> deviation;
   std::vector<SizedTime> times;
@@ -49,17 +50,18 @@ TEST_CASE("A line without noise is found exactly, and one line is enough") {
   CHECK(fit_pieces(times).size() == 1);
 }
 
-TEST_CASE("Weights are those of the fitted times, so that errors up and down count the same") {
+TEST_CASE("Weights are inverse squares of fitted times, so that deviations up and down count the same") {
   // A line passes through the means at its two sizes, 2 and 3 s, only if both times of each weigh the same.
   const LineFit fit = fit_line(measured_once({{1, 1.9}, {1, 2.1}, {2, 2.8}, {2, 3.2}}));
   CHECK(fit.start_s.value == about(1));
   CHECK(fit.s_per_unit.value == about(1));
-  // Twice 1/20 and twice 1/15: √((2/400 + 2/225)/2).
+  // Relative residuals are twice 1/20 and twice 1/15, with 4 − 2 degrees of freedom: √((2/400 + 2/225)/2).
   CHECK(fit.relative_deviation == about(1.0 / 12));
 }
 
 TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
-  // The number covered is binomial, of 2000 trials four standard deviations of it are 2 %, of 200 6.5 %.
+  // The number of covered trials is binomial: four standard deviations, relative to its mean, are 4 √(0.05 /
+  // 0.95 / trials), which is 2 % for 2000 trials and 6.5 % for 200.
   constexpr int trials = has_address_sanitizer ? 200 : 2000;
   const double four_deviations = 4 * std::sqrt(0.05 / 0.95 / trials);
   std::mt19937 random(2);
@@ -75,17 +77,19 @@ TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
   }
   CHECK(start_covered == about(0.95 * trials, four_deviations));
   CHECK(slope_covered == about(0.95 * trials, four_deviations));
-  // Chance breaks a line in 1 % of cases at most, wherever it may be broken; four standard deviations more.
+  // The test for a break has a significance level of 1 % over all possible places; four standard deviations
+  // more.
   CHECK(broken <= 0.01 * trials + 4 * std::sqrt(0.01 * 0.99 * trials));
 }
 
-/// What one message takes beyond the line.
+/// By how much the time of one message deviates from the line.
 struct MessageNoise {
-  double wake_up_s = 0;  // noticed late, there and back: the mean
-  double share = 0;      // normal
+  double wake_up_s = 0;  // mean of the exponential delay after which a message is noticed, in each direction
+  double share = 0;      // standard deviation of a normal relative error
 };
 
-/// As calibrate measures: as many round trips of a size as take 0.2 s, 5 to 200.
+/// Mean one-way times as `calibrate` measures them: for each size as many round trips as fit into 0.2 s, at
+/// least 5 and at most 200.
 std::vector<SizedTime> calibration_means(const MessageNoise& noise, std::mt19937& random) {
   std::normal_distribution<double> deviation;
   std::exponential_distribution<double> late(noise.wake_up_s > 0 ? 1 / noise.wake_up_s : 1e30);
@@ -100,8 +104,10 @@ std::vector<SizedTime> calibration_means(const MessageNoise& noise, std::mt19937
   return times;
 }
 
-TEST_CASE("Intervals cover the truth where sizes are measured 5 to 200 times, however messages are late") {
-  // Four standard deviations, as above.
+TEST_CASE(
+    "95 % intervals cover the truth where sizes are measured 5 to 200 times, whatever the noise of "
+    "messages") {
+  // Four standard deviations of the binomial count, relative to its mean, as above.
   constexpr int trials = has_address_sanitizer ? 100 : 1000;
   const double four_deviations = 4 * std::sqrt(0.05 / 0.95 / trials);
   std::mt19937 random(4);
@@ -122,12 +128,13 @@ TEST_CASE("Intervals cover the truth where sizes are measured 5 to 200 times, ho
     }
     CHECK(start_covered >= 0.95 * trials * (1 - four_deviations));
     CHECK(slope_covered >= 0.95 * trials * (1 - four_deviations));
-    // 1 % if variances were known, as in the test above.
+    // The level of 1 % holds for known variances; with estimated ones 3 % are allowed, and four standard
+    // deviations more.
     CHECK(broken <= 0.03 * trials + 4 * std::sqrt(0.03 * 0.97 * trials));
   }
 }
 
-TEST_CASE("Where the slope changes, two lines are found, at the break") {
+TEST_CASE("Where the slope changes, two lines are fitted that meet at the change") {
   std::mt19937 random(3);
   auto times = line(0.01, random);
   for (SizedTime& one : times)
@@ -140,7 +147,7 @@ TEST_CASE("Where the slope changes, two lines are found, at the break") {
   CHECK(covers(pieces[0].start_s, line_start_s));
 }
 
-TEST_CASE("What no line can be drawn through is refused") {
+TEST_CASE("A fit of fewer than three times or of a single size or of a time of 0 is refused") {
   CHECK_THROWS_AS(fit_line(measured_once({{1, 1}, {2, 2}})), std::invalid_argument);
   CHECK_THROWS_AS(fit_line(measured_once({{1, 1}, {1, 2}, {1, 3}})), std::invalid_argument);
   CHECK_THROWS_AS(fit_line(measured_once({{1, 1}, {2, 0}, {3, 3}})), std::invalid_argument);

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// An iteration of 0.2 s: 0.15 s computing of two ranks, and a link.
+/// A critical path of 0.2 s: 0.15 s of computing on ranks 3 and 1, and 0.05 s on a link.
 json block_with_path() {
   return json::parse(R"json({"label": "ddp", "critical_path": {"iteration_s": 0.2,
     "spent_s": {"compute": 0.15, "delay": 0, "reduction": 0, "overhead": 0, "timer": 0, "link": 0.05,
@@ -29,7 +29,7 @@ SavedResult result_of(json document) {
   return result;
 }
 
-TEST_CASE("a critical path is told by what it is spent on, and by the names of its parts") {
+TEST_CASE("a critical path has a chart of its kinds of time, and one of its named parts") {
   const std::vector<ReportChart> charts =
       critical_path_charts(result_of({{"runs", {block_with_path(), {{"label", "without"}}}}}));
   REQUIRE(charts.size() == 2);
@@ -45,7 +45,7 @@ TEST_CASE("a critical path is told by what it is spent on, and by the names of i
         "On its critical path, 75.0 % is compute; the greatest part is compute of rank 3, 55.0 %.");
 }
 
-TEST_CASE("a part that is all of what takes the most time is told once") {
+TEST_CASE("the sentence does not repeat a kind of time that consists of a single part") {
   json block = block_with_path();
   json& path = block["critical_path"];
   path["parts"][0] = {{"spent_on", "latency"}, {"s", 0.11}};
@@ -53,7 +53,7 @@ TEST_CASE("a part that is all of what takes the most time is told once") {
   CHECK(critical_path_sentence(block) == "On its critical path, 55.0 % is latency.");
 }
 
-TEST_CASE("workers of jobs have the cluster's numbers, as in the timeline") {
+TEST_CASE("charts of jobs give the cluster's numbers of workers, as the timeline does") {
   json vision = block_with_path();
   vision.update({{"label", "vision"}, {"ranks", {0, 2, 4, 6}}});
   vision["critical_path"]["parts"][2]["job"] = "language";
@@ -67,7 +67,7 @@ TEST_CASE("workers of jobs have the cluster's numbers, as in the timeline") {
         "Workers have the cluster's numbers, as in the timeline; result.json has a job's own ranks.");
 }
 
-TEST_CASE("of very many parts the greatest are shown, and the page says so") {
+TEST_CASE("of 150 parts of a path only the greatest 100 are shown, and the page says so") {
   json block = block_with_path();
   json& parts = block["critical_path"]["parts"];
   parts.clear();

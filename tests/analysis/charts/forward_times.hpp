@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// A line of iterations.csv; `worker` is a job's own number where there are jobs.
+/// The forward time in one line of iterations.csv. Where there are jobs, `worker` is the rank within the job.
 struct ForwardTime {
   std::string label;
   int worker = 0;
@@ -16,6 +16,8 @@ struct ForwardTime {
   double forward_s = 0;
 };
 
+/// The forward times of all lines of `folder`/iterations.csv whose label has at most 19 characters and no
+/// comma.
 inline std::vector<ForwardTime> forward_times(const std::filesystem::path& folder) {
   std::vector<ForwardTime> all;
   std::ifstream file(folder / "iterations.csv");

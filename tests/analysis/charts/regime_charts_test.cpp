@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Three points: ddp wins at two, of which the model gives one to wagma, and wagma at one, hardly.
+/// A regime map of three points. ddp is the fastest at two of them, one of which the model attributes to
+/// wagma; wagma is the fastest at the third, but not significantly.
 json small_map() {
   return json::parse(R"json({
     "starling": "0.2.0", "name": "small", "engine": "fair", "law": "gamma", "workers": [4],
@@ -46,7 +47,8 @@ Report report_of_map(const json& map) {
   return report_of(folder.path());
 }
 
-TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
+TEST_CASE(
+    "the report of a regime map says how often each algorithm is the fastest and where it gains the most") {
   const Report report = report_of_map(small_map());
   CHECK(report.title == "small");
   CHECK(report.question.starts_with("Which of 3 algorithms is the fastest"));
@@ -61,7 +63,7 @@ TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
             "points; at 1 of them the fastest algorithm is not that of the model."});
 }
 
-TEST_CASE("the greatest gain is one that is sure, or else by the model") {
+TEST_CASE("the greatest gain named is one that is certain, or the model's if no gain is certain") {
   json map = small_map();
   map["points"][0]["is_gain_sure"] = false;
   CHECK(report_of_map(map).answer[1] ==
@@ -93,7 +95,7 @@ TEST_CASE("every point of a regime map is a row with its winner, gain and all ti
   CHECK(chart_named(report, "explorer").data_of == "regimes");
 }
 
-TEST_CASE("a map with one winner says so; one without points is blank") {
+TEST_CASE("a regime map with one winner says so; one without points is blank") {
   json map = small_map();
   map["points"][2]["is_decided"] = true;
   CHECK(report_of_map(map).answer.front() == "ddp is the fastest at 2 of 3 points, wagma at 1.");
@@ -108,7 +110,7 @@ TEST_CASE("a map with one winner says so; one without points is blank") {
   CHECK(report.charts.front().blank == "The map has no points.");
 }
 
-TEST_CASE("a regime map of another form is refused by name") {
+TEST_CASE("a malformed regime map is refused by an error that names its file") {
   const ScratchFolder folder;
   json map = small_map();
   map["points"][1].erase("gain");

@@ -19,13 +19,14 @@ ReportChart chart_of_column(std::vector<json> values) {
   return chart;
 }
 
+/// How a report's JSON stores a column of these values.
 json column_of(std::vector<json> values) {
   Report report{.title = "t", .question = "q", .answer = {}, .facts = {}};
   report.charts.push_back(chart_of_column(std::move(values)));
   return report_json(report).at("charts").at(0).at("columns").at(0).at("values");
 }
 
-TEST_CASE("what comes again is told by its place among what is there") {
+TEST_CASE("a column with many repeated values is stored as distinct values and indices into them") {
   CHECK(column_of({"ddp", "sgp", "ddp", "ddp", "sgp", "ddp"}) ==
         json{{"distinct", {"ddp", "sgp"}}, {"places", {0, 1, 0, 0, 1, 0}}});
   CHECK(column_of({0.5, 0.5, nullptr, 0.5, nullptr, 0.5}) ==
@@ -33,7 +34,7 @@ TEST_CASE("what comes again is told by its place among what is there") {
   CHECK(column_of({"ddp", "sgp", "dear"}) == json{"ddp", "sgp", "dear"});
 }
 
-TEST_CASE("numbers keep eight digits; what is no number is nothing") {
+TEST_CASE("numbers keep eight digits; a NaN becomes null") {
   const json values = column_of({1.0 / 3, 1e300 / 7, -2e-310, 0.0, std::nan(""), nullptr, 12345678901});
   CHECK(values.at(0) == 0.33333333);
   CHECK(values.at(1).get<double>() == about(1e300 / 7, 1e-7));
@@ -53,7 +54,7 @@ TEST_CASE("a blank chart says why and has no columns") {
   CHECK(document.at("facts") == json::array({json::array({"workers", "4"})}));
 }
 
-TEST_CASE("no text ends the element that holds the data, and it is the same when it is read") {
+TEST_CASE("embedded JSON cannot close its script element, and parses to the original text") {
   const json data{{"label", "</script><!-- <b> \u2028 é ' \" & \xff"}};
   const std::string text = embedded_json(data);
   CHECK(text.find('<') == std::string::npos);
@@ -61,7 +62,7 @@ TEST_CASE("no text ends the element that holds the data, and it is the same when
   CHECK(json::parse(text).at("label") == "</script><!-- <b> \u2028 é ' \" & \ufffd");
 }
 
-TEST_CASE("a page names nothing outside itself") {
+TEST_CASE("a page loads nothing from outside itself") {
   const std::string page = page_text({{"title", "t"}});
   CHECK(page.find("<script src") == std::string::npos);
   CHECK(page.find("<link") == std::string::npos);

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Of one algorithm: a bandwidth that makes it faster, and what changes nothing and has no interval.
+/// Sensitivities of ddp: to a bandwidth, with an interval, and to a latency that has no effect and no
+/// interval.
 constexpr const char* two_numbers = R"json({"starling": "0.2.0", "step": 0.1, "numbers": [
   {"pointer": "/cluster/network/link/bandwidth", "value": 1.25e9, "is_one_sided": false,
    "runs": [{"label": "ddp", "elasticity": -0.7, "elasticity_interval_95": [-0.75, -0.65]}]},
@@ -28,7 +29,9 @@ ReportChart chart_in(const ScratchFolder& folder, const char* engine = "fair") {
   return sensitivity_chart(result);
 }
 
-TEST_CASE("what numbers matter is told of each algorithm, with intervals where there are some") {
+TEST_CASE(
+    "the chart has the elasticity of each algorithm to each number, with 95 % intervals where there are "
+    "some") {
   const ScratchFolder folder;
   folder.write("sensitivity.json", two_numbers);
   const ReportChart chart = chart_in(folder);
@@ -43,30 +46,30 @@ TEST_CASE("what numbers matter is told of each algorithm, with intervals where t
   CHECK(chart.note.find(" 1.1 and 1/1.1 times") != std::string::npos);
 }
 
-TEST_CASE("what matters in another scenario is left out of a result's report, and that is told") {
+TEST_CASE("sensitivities of another scenario are left out of a result's report, and the chart says so") {
   const ScratchFolder folder;
   json document = json::parse(two_numbers);
   document["scenario_hash"] = "of another";
   folder.write("sensitivity.json", document.dump());
   SavedResult result{.file = folder.path() / "result.json", .scenario = {}, .engine = "fair", .runs = {}};
-  CHECK_FALSE(sensitivity_chart(result).is_blank());  // of whatever an older version has run
+  CHECK_FALSE(sensitivity_chart(result).is_blank());  // results of older versions have no hash to compare
   result.document = {{"scenario_hash", "of this one"}};
   CHECK(sensitivity_chart(result).blank.starts_with("sensitivity.json here is left out: "));
   CHECK(sensitivity_chart(result).table.rows() == 0);
   document["scenario_hash"] = "of this one";
   folder.write("sensitivity.json", document.dump());
   CHECK(sensitivity_chart(result).table.rows() == 2);
-  folder.write("sensitivity.json", two_numbers);  // which does not say of what it is
+  folder.write("sensitivity.json", two_numbers);  // a file without a hash of its scenario
   CHECK(sensitivity_chart(result).table.rows() == 2);
 }
 
-TEST_CASE("without sensitivities a chart says what would find them") {
+TEST_CASE("without sensitivities the chart of a simulation names the option that computes them") {
   const ScratchFolder folder;
   CHECK(chart_in(folder).blank.find("starling run --sensitivity") != std::string::npos);
   CHECK(chart_in(folder, "mpi").blank.find("starling run") == std::string::npos);
 }
 
-TEST_CASE("a file of sensitivities that is none is refused by name") {
+TEST_CASE("a malformed sensitivity.json is refused by an error that names it") {
   const ScratchFolder folder;
   const std::string no_numbers = R"({"step": 0.1, "numbers": []})";
   const std::string no_number = R"({"step": 0.1, "numbers": [{}]})";

@@ -19,7 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-/// A timeline written by hand. Processes are called after their runs.
+/// Builds the text of a Chrome trace event by event. Processes are named after their runs; tid 1 holds spans,
+/// tid 2 messages.
 class HandMadeTrace {
  public:
   HandMadeTrace& process(int number, const std::string& run) {
@@ -51,7 +52,8 @@ class HandMadeTrace {
   std::string text_ = R"({"displayTimeUnit":"ms","traceEvents":[)";
 };
 
-/// What is read of it if iterations 2 to 8 are counted and a process keeps so many spans.
+/// Reads `text` as a trace in which iterations 2 to 8 are counted, and of which each process keeps at most
+/// `most_spans` spans.
 SavedTrace read_text(const ScratchFolder& folder, const std::string& text, std::size_t most_spans = 100) {
   folder.write("trace.json", text);
   return read_trace(folder.path() / "trace.json", {.process_of =
@@ -76,7 +78,8 @@ std::string names_of(const SavedTrace& trace) {
   return names;
 }
 
-TEST_CASE("a timeline that is none, is cut off or has no iteration is refused with its place") {
+TEST_CASE(
+    "a timeline that is malformed, is cut off or has no iteration is refused with the line of the error") {
   const ScratchFolder folder;
   const auto error = [&](const std::string& text) {
     return error_of(folder.path(), [&] { read_text(folder, text); });
@@ -96,7 +99,7 @@ TEST_CASE("a timeline that is none, is cut off or has no iteration is refused wi
             .starts_with("trace.json: line 2: not a line of a timeline"));
 }
 
-TEST_CASE("a timeline of a measurement, whose spans have no number of an iteration, shows none") {
+TEST_CASE("a timeline of a measurement, whose spans have no iteration number, shows no iteration") {
   HandMadeTrace trace;
   trace.process(1, "ddp").track(1, 1, "main");
   trace.add(R"({"ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,"name":"forward"})");
@@ -108,12 +111,12 @@ TEST_CASE("of a timeline the longest spans of each process are kept") {
   text.process(1, "ddp");
   for (int i = 1; i <= 6; ++i) text.span(1, 3, 10 * i, i % 4, fmt::format("s{}", i));
   const SavedTrace trace = read_text(text.text(), 3);
-  CHECK(names_of(trace) == "s2s3s6");  // 2, 3, 2 µs; one without length does not count
+  CHECK(names_of(trace) == "s2s3s6");  // 2, 3, 2 µs; s4 has no length and is not counted as left out
   CHECK(trace.iterations.at("ddp").left_out == 2);
   CHECK(trace.iterations.at("ddp").begin_s == about(10e-6));
 }
 
-TEST_CASE("what workers do is kept before their messages, and the longest of many that are as long is kept") {
+TEST_CASE("spans of computing are kept before messages, and of equally long spans the first are kept") {
   HandMadeTrace text;
   text.process(1, "ddp").track(1, 2, "sends").message(1, 3, 1, 90);
   for (const char* name : {"a", "b", "c"}) text.span(1, 3, 1, 5, name);
@@ -121,7 +124,7 @@ TEST_CASE("what workers do is kept before their messages, and the longest of man
   CHECK(names_of(read_text(text.text(), 3)) == "abw");
 }
 
-TEST_CASE("every run shows the iteration in the middle of its own that are whole and counted") {
+TEST_CASE("every run shows the middle one of its iterations that are complete and counted") {
   HandMadeTrace text;
   text.process(1, "ddp").process(2, "ddp").process(3, "sgp").process(4, "nobody's, which has no spans");
   for (int i = 0; i <= 10; ++i) text.span(1, i, 10 * i, 5, fmt::format("d{} ", i));
@@ -145,7 +148,7 @@ TEST_CASE("a process that is named again keeps its name") {
   CHECK(names_of(trace) == "de");
 }
 
-TEST_CASE("where messages stop, an iteration that has all of its own comes before others") {
+TEST_CASE("where recording of messages stops, an iteration with all its messages is preferred") {
   const auto iteration_with_messages_to = [](int last, bool is_cut_off) {
     HandMadeTrace text;
     text.process(1, "ddp").track(1, 2, "sends");
@@ -156,16 +159,17 @@ TEST_CASE("where messages stop, an iteration that has all of its own comes befor
     return read_text(text.text()).iterations.at("ddp");
   };
   CHECK(iteration_with_messages_to(8, false).iteration == 5);
-  CHECK(iteration_with_messages_to(5, false).iteration == 3);  // of 2, 3, 4, 5, as if others sent nothing
-  CHECK(iteration_with_messages_to(4, true).iteration == 2);   // of 2, 3: 4 may lack some
-  CHECK(iteration_with_messages_to(1, true).iteration == 5);   // none that counts has all
+  CHECK(iteration_with_messages_to(5, false).iteration ==
+        3);  // the middle of 2, 3, 4, 5: later iterations have no message although recording goes on
+  CHECK(iteration_with_messages_to(4, true).iteration == 2);  // the middle of 2, 3: iteration 4 may lack some
+  CHECK(iteration_with_messages_to(1, true).iteration == 5);  // no counted iteration has all messages
   CHECK(iteration_with_messages_to(-1, false).iteration == 5);
   CHECK_FALSE(iteration_with_messages_to(8, false).messages_until_s);
   CHECK(iteration_with_messages_to(4, true).messages_until_s == 3.2e-5);
   CHECK(iteration_with_messages_to(4, true).end_s == about(25e-6));
 }
 
-TEST_CASE("a label that names a worker makes none of its critical path") {
+TEST_CASE("a run whose label mentions a worker is not taken for a critical path") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 4, 1, "ddp"));
   REQUIRE(run_program(folder.path(),
@@ -181,7 +185,7 @@ TEST_CASE("a label that names a worker makes none of its critical path") {
   CHECK(workers == std::map<std::string, std::set<int>>{{"allreduce", all}, {"but for worker 9", all}});
 }
 
-TEST_CASE("of a run without a whole iteration nothing is shown") {
+TEST_CASE("a run without a complete iteration has no timeline") {
   HandMadeTrace text;
   text.process(1, "ddp").process(2, "sgp").process(3, "sgp");
   text.span(1, 3, 0, 5, "d").span(2, 3, 0, 5, "s").span(3, 4, 0, 5, "s");
@@ -203,10 +207,10 @@ constexpr const char* jobs_text = R"json({
      "workload": {"model": "resnet50", "batch_size": 8, "compute": {"forward": "40ms", "backward": "80ms"},
                   "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}}}]})json";
 
-/// In a timeline are whole nanoseconds, of 2 ms and more.
+/// Timelines hold whole nanoseconds: 1 ns of 1 ms, less than the shortest forward pass here.
 constexpr double rounding_to_ns = 1e-6;
 
-/// How long a job's rank went forward in an iteration, by iterations.csv.
+/// The forward time in seconds of a job's rank in an iteration, from iterations.csv; −1 if there is none.
 double forward_s(const std::filesystem::path& folder, const std::string& job, int wanted_rank,
                  int wanted_iteration) {
   for (const ForwardTime& time : forward_times(folder))
@@ -241,7 +245,7 @@ TEST_CASE("each of several jobs has a timeline of its own, of its own iteration 
   CHECK(begin_s == std::map<std::string, double>{{"quick", 0.0}, {"slow", 0.0}});
   const ReportTable& of_links = chart_named(report, "links").table;
   CHECK(of_links.columns[0].label == "of");
-  // Jobs have no iterations in common of which links would carry so much.
+  // Jobs have no common iterations, so links have no bytes or bounds per iteration.
   for (const char* of_iterations : {"bytes_per_iteration", "bound_s"})
     CHECK(std::ranges::find(of_links.columns, of_iterations, &ReportColumn::name) == of_links.columns.end());
   for (const char* id : {"iteration_time", "active_workers", "staleness"})

@@ -32,7 +32,7 @@ nlohmann::json pairs_of_gpus(int workers) {
           {"network", {{"kind", "star"}, {"link", {{"bandwidth", "25GBps"}, {"latency", "3us"}}}}}};
 }
 
-TEST_CASE("All-reduces over a star take what closed forms say, and auto chooses the least of them") {
+TEST_CASE("All-reduces over a star take the times of their closed forms, and auto chooses the fastest") {
   Scenario scenario = small_scenario();
   scenario.iterations = 1;
   scenario.warmup_iterations = 0;
@@ -41,6 +41,7 @@ TEST_CASE("All-reduces over a star take what closed forms say, and auto chooses 
   CHECK(times.collectives ==
         std::vector<std::string>{"ring", "recursive_doubling", "halving_doubling", "double_tree"});
   CHECK(times.leaves_out_hierarchical);
+  // The star of small_scenario: latency and time per byte between two of its 4 hosts.
   constexpr double alpha_s = 2e-6;
   constexpr double beta_s = 1e-9;
   for (const AllreducesOfSize& size : times.sizes) {
@@ -57,7 +58,7 @@ TEST_CASE("All-reduces over a star take what closed forms say, and auto chooses 
   CHECK(times.sizes[1].chosen_by_auto == "halving_doubling");
 }
 
-TEST_CASE("An all-reduce takes what the only iteration of a model of one tensor does that computes nothing") {
+TEST_CASE("An all-reduce takes as long as an iteration of a model of one tensor that computes nothing") {
   const ScratchFolder folder;
   folder.write("one.json", R"({"name": "one", "layers": [
       {"name": "all", "type": "Linear", "tensors": [{"name": "all", "elements": 65536}],
@@ -90,27 +91,30 @@ TEST_CASE("An all-reduce takes what the only iteration of a model of one tensor 
   }
 }
 
-TEST_CASE("A ring of NCCL takes the latency of its steps and the time of its bytes, one after the other") {
+TEST_CASE("A ring over NCCL takes the sum of its steps' latencies and of the time of its bytes") {
   const ScratchFolder folder;
   nlohmann::json document{{"cluster", pairs_of_gpus(8)}};
   document["cluster"]["transport"] = "nccl_ib";
+  // NCCL's latency of a step by the protocol Simple, 14 µs between hosts and 3.4 µs inside, and the links'
+  // own.
   constexpr double simple_s = 14e-6 + 2 * 3e-6;
   constexpr double simple_inside_s = 3.4e-6 + 2e-6;
   for (const char* collectives : {"auto", "messages"}) {
     CAPTURE(collectives);
     document["collectives"] = collectives;
     const auto file = folder.write("network.json", document.dump());
-    // Chunks of 4 MiB: by the protocol Simple, all of whose bytes are data.
+    // Chunks of 4 MiB use the protocol Simple, which sends no flags besides the data.
     constexpr std::int64_t bytes = std::int64_t{32} << 20;
     const AllreduceTimes times = times_of_allreduces(read_network_scenario(file), {.sizes_bytes = {bytes}});
-    // 2(P−1) = 14 steps, by turns between hosts and inside them, where links are four times as fast.
+    // Of the 2(P−1) = 14 steps along a chain of messages, seven are between hosts and seven inside. Bytes
+    // take as long as over the links between hosts: those inside are four times as fast.
     const double bytes_s = 2 * 7.0 / 8 * static_cast<double>(bytes) / 25e9;
     REQUIRE(times.collectives[0] == "ring");
     CHECK(times.sizes[0].times_s[0] == about(7 * simple_s + 7 * simple_inside_s + bytes_s, rounding_of_sums));
   }
 }
 
-/// Networks of as many hosts; on all but the first some are farther apart than others.
+/// Networks of `hosts` hosts. On all but the first, the star, distances between hosts differ.
 std::vector<nlohmann::json> networks_of(int hosts) {
   const nlohmann::json link{{"bandwidth", "100Gbps"}, {"latency", "2us"}};
   return {{{"kind", "star"}, {"link", link}},
@@ -123,7 +127,7 @@ std::vector<nlohmann::json> networks_of(int hosts) {
            {"link", link}}};
 }
 
-/// By how much auto is slower than the best, of each size, on all of these networks.
+/// The time of the collective that auto chooses over that of the fastest, for each size on each network.
 std::vector<double> ratios_of_auto(int workers, int workers_per_host, const char* transport) {
   const ScratchFolder folder;
   std::vector<double> ratios;
@@ -144,7 +148,8 @@ std::vector<double> ratios_of_auto(int workers, int workers_per_host, const char
   return ratios;
 }
 
-TEST_CASE("auto is about as fast as the best on hosts of any number of workers, however many there are") {
+TEST_CASE(
+    "auto is nearly as fast as the best collective for various numbers of workers and workers per host") {
   std::vector<double> ratios;
   for (const auto& [workers, workers_per_host] :
        {std::pair{6, 1}, {6, 2}, {12, 4}, {12, 8}, {16, 4}, {20, 2}, {24, 8}})
@@ -159,7 +164,7 @@ TEST_CASE("auto is about as fast as the best on hosts of any number of workers, 
   CHECK(std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size()) < 1.03);
 }
 
-TEST_CASE("Of a file only the network counts, which may be all there is in it") {
+TEST_CASE("Only the network of a file is read, and a file may hold nothing else") {
   const ScratchFolder folder;
   const nlohmann::json cluster = pairs_of_gpus(8);
   const auto itself = folder.write("itself.json", cluster.dump());
@@ -182,8 +187,7 @@ TEST_CASE("Of a file only the network counts, which may be all there is in it") 
         }).starts_with("none.json: "));
 }
 
-TEST_CASE(
-    "All-reduces that no cluster can do are refused, and those that nobody has asked for are left out") {
+TEST_CASE("Collectives that do not fit the cluster are refused if named, and left out otherwise") {
   const ScratchFolder folder;
   const auto file = folder.write("odd.json", pairs_of_gpus(7).dump());
   const auto error = [&](const std::vector<std::string>& overrides, const char* collective) {

@@ -20,7 +20,8 @@
 namespace starling {
 namespace {
 
-/// A result of `ddp` with these parts of an iteration, on links of that bandwidth.
+/// A result of `ddp` whose mean iteration is 0.1 s forward, 0.2 s backward and `communication_s` exposed,
+/// with a 95 % interval of ±3 ms.
 SavedResult result_of(const ScratchFolder& folder, const std::string& name, double communication_s,
                       double bandwidth_Bps) {
   SavedResult result{
@@ -43,7 +44,8 @@ const std::string column_names =
     "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
     "exposed_communication_s,imbalance_wait_s\n";
 
-/// Writes the iterations of a result's run: two workers that take as long, and so many iterations to warm up.
+/// Writes iterations.csv of a result's run: two workers with these durations of counted iterations, after
+/// `warmup` iterations of 9 s. Sets the run's mean, workers and iterations accordingly.
 void write_iterations(SavedResult& result, const std::vector<double>& durations_s, std::size_t warmup = 1) {
   SavedRun& run = result.runs.front();
   run.workers = 2;
@@ -60,7 +62,7 @@ void write_iterations(SavedResult& result, const std::vector<double>& durations_
   std::ofstream(result.file.parent_path() / "iterations.csv") << text;
 }
 
-TEST_CASE("parts sum to the difference, and the greatest one comes first") {
+TEST_CASE("parts of a difference sum to it, and the greatest one comes first") {
   const ScratchFolder folder;
   const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
                                          result_of(folder, "b", 0.02, 2e9)};
@@ -81,7 +83,7 @@ TEST_CASE("parts sum to the difference, and the greatest one comes first") {
   CHECK(difference.is_significant());
 }
 
-TEST_CASE("what differs by rounding only differs by no time, which has no sign") {
+TEST_CASE("times that differ only by rounding are shown as equal, without a difference of ±0") {
   const ScratchFolder folder;
   for (const double rounding_s : {-1e-17, 0.0, 1e-17}) {
     const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
@@ -94,7 +96,7 @@ TEST_CASE("what differs by rounding only differs by no time, which has no sign")
   }
 }
 
-TEST_CASE("what differs by rounding only is not sure to differ, whatever the interval is from") {
+TEST_CASE("a difference by rounding only is not significant, whatever its interval is computed from") {
   const ScratchFolder folder;
   constexpr double rounding_s = 1e-17;
   const auto is_equal = [](const std::vector<SavedResult>& results) {
@@ -122,7 +124,7 @@ TEST_CASE("what differs by rounding only is not sure to differ, whatever the int
   CHECK(is_equal(results));
 }
 
-TEST_CASE("means of other than whole periods tell of no interval") {
+TEST_CASE("a difference has no interval where one mean covers a fraction of a period") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.08, 1e9)};
   const auto interval = [&] { return compare_results(results).runs[0].others[0].interval_95_s; };
@@ -139,7 +141,7 @@ TEST_CASE("means of other than whole periods tell of no interval") {
   }
 }
 
-TEST_CASE("inputs that differ are told by their pointers, names are not") {
+TEST_CASE("inputs that differ are listed by their JSON pointers, names of scenarios are not") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 2e9)};
   results[1].engine = "mpi";
@@ -152,19 +154,19 @@ TEST_CASE("inputs that differ are told by their pointers, names are not") {
   CHECK(comparison.inputs[1].pointer == "/engine");
   CHECK(comparison.inputs[2].pointer == "ddp/bucket_bytes");
   CHECK(comparison.inputs[2].values[0].is_null());
-  CHECK(comparison.inputs[2].values[1] == "auto");  // which found 1000
+  CHECK(comparison.inputs[2].values[1] == "auto");  // a bucket search found the 1000
   CHECK_FALSE(comparison.runs[0].others[0].is_significant());
   CHECK(comparison_table(comparison).find("n.s.") != std::string::npos);
 }
 
-TEST_CASE("a long value of an input is cut at the end of a character") {
+TEST_CASE("a long value of an input is cut between UTF-8 characters") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
   results[1].scenario["cluster"]["name"] = std::string(39, 'x') + "é and more";
   CHECK(comparison_table(compare_results(results)).find(std::string(39, 'x') + "…") != std::string::npos);
 }
 
-TEST_CASE("iterations side by side share what both have met") {
+TEST_CASE("differences of aligned iterations exclude the variation that both runs share") {
   const ScratchFolder folder;
   std::vector<double> first_s;
   std::vector<double> other_s;
@@ -186,7 +188,7 @@ TEST_CASE("iterations side by side share what both have met") {
   CHECK(difference.interval_95_s->greatest - difference.interval_95_s->least < 1e-4);
 }
 
-TEST_CASE("iterations that still change while they are counted tell of no interval") {
+TEST_CASE("a difference has no interval where one result still drifts") {
   const ScratchFolder folder;
   const std::vector<double> steady_s(40, 0.35);
   std::vector<double> rising_s;
@@ -205,11 +207,12 @@ TEST_CASE("iterations that still change while they are counted tell of no interv
   }
 }
 
-TEST_CASE("of patterns that repeat whole periods are compared") {
+TEST_CASE("iterations of a repeating pattern are compared by whole periods") {
   const ScratchFolder folder;
   std::vector<double> first_s;
   std::vector<double> other_s;
-  for (int i = 0; i < 30; ++i) {  // every tenth iteration averages, which one network does sooner
+  for (int i = 0; i < 30;
+       ++i) {  // every tenth iteration averages, which takes 100 ms on one network and 50 ms on the other
     first_s.push_back(i % 10 == 9 ? 0.4 : 0.3);
     other_s.push_back(i % 10 == 9 ? 0.35 : 0.3);
   }
@@ -223,7 +226,7 @@ TEST_CASE("of patterns that repeat whole periods are compared") {
   CHECK(difference.interval_95_s->least == about(-0.005, rounding_of_sums));
 }
 
-TEST_CASE("where patterns are too long for iterations side by side, both intervals say how sure it is") {
+TEST_CASE("where patterns are too long for aligned batches, the interval comes from those of both results") {
   const ScratchFolder folder;
   std::vector<double> durations_s;
   for (int i = 0; i < 24; ++i) durations_s.push_back(i % 2 == 0 ? 0.35 : 0.34);
@@ -235,16 +238,16 @@ TEST_CASE("where patterns are too long for iterations side by side, both interva
   write_iterations(results[1], durations_s);
   results[0].runs[0].pattern_period = 3;
   results[1].runs[0].pattern_period = 2;
-  const std::optional<Interval> side_by_side = interval();  // four times six
+  const std::optional<Interval> side_by_side = interval();  // the common period is 6: four batches
   REQUIRE(side_by_side.has_value());
-  CHECK(side_by_side->greatest == 0);  // the same in both
+  CHECK(side_by_side->greatest == 0);  // aligned iterations are equal
   results[1].runs[0].pattern_period = 4;
-  const std::optional<Interval> of_both = interval();  // twice twelve
+  const std::optional<Interval> of_both = interval();  // the common period is 12: only two batches
   REQUIRE(of_both.has_value());
   CHECK(of_both->greatest - of_both->least > 0.9 * (apart->greatest - apart->least));
 }
 
-TEST_CASE("iterations of predictions and of measurements, which have a column more, are read alike") {
+TEST_CASE("iterations.csv of predictions and of measurements, which have a column more, are read alike") {
   for (const bool is_measured : {false, true}) {
     CAPTURE(is_measured);
     const ScratchFolder folder;
@@ -267,7 +270,7 @@ TEST_CASE("iterations of predictions and of measurements, which have a column mo
   }
 }
 
-TEST_CASE("iterations that differ by rounding only do not go together or against each other") {
+TEST_CASE("iterations that vary only by rounding have no correlation") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.15, 1e9)};
   write_iterations(results[0], {0.3, 0.3 + 1e-16, 0.3, 0.3});
@@ -278,7 +281,7 @@ TEST_CASE("iterations that differ by rounding only do not go together or against
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["aligned"]["correlation"].is_null());
 }
 
-TEST_CASE("inputs are not the same where named files held something else, or more seeds were taken") {
+TEST_CASE("inputs differ where the contents of named files or the number of seeds differ") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
   for (SavedResult& result : results) {
@@ -292,7 +295,7 @@ TEST_CASE("inputs are not the same where named files held something else, or mor
   CHECK(compare_results(results).inputs[0].pointer == "hash of the contents of the files it names");
   CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{"1", "2"});
 
-  results[1].document["starling"] = "0.3.0";  // which is in the hash as well
+  results[1].document["starling"] = "0.3.0";  // the version changes the hash as well
   REQUIRE(compare_results(results).inputs.size() == 1);
   CHECK(compare_results(results).inputs[0].pointer == "version of Starling");
 
@@ -303,11 +306,11 @@ TEST_CASE("inputs are not the same where named files held something else, or mor
   CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{1, 3});
 }
 
-TEST_CASE("iterations of the same number stand side by side, and of which is told where both count others") {
+TEST_CASE("iterations are aligned by number, and the table says where results count different ones") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
   write_iterations(results[0], {0.3, 0.4, 0.35, 0.5});  // 1 to 4
-  write_iterations(results[1], {0.55, 0.7, 0.5}, 3);    // 3 to 5, of which two take 0.2 s longer
+  write_iterations(results[1], {0.55, 0.7, 0.5}, 3);    // 3 to 5; the common ones, 3 and 4, take 0.2 s longer
   const Comparison comparison = compare_results(results);
   CHECK(comparison.runs[0].first_counted == IterationNumbers{1, 4});
   const RunDifference& difference = comparison.runs[0].others[0];
@@ -316,14 +319,15 @@ TEST_CASE("iterations of the same number stand side by side, and of which is tol
   CHECK(difference.aligned->count == 2);
   CHECK(*difference.aligned->correlation == about(1));
   CHECK(difference.aligned->difference_std_s < rounding_of_sums);
-  REQUIRE(difference.interval_95_s.has_value());  // of both results, as these means are of other iterations
+  REQUIRE(difference.interval_95_s
+              .has_value());  // from the intervals of both results, whose means cover different iterations
   CHECK(difference.interval_95_s->greatest - difference.difference_s ==
         about(0.003 * std::sqrt(2.0), rounding_of_sums));
   CHECK(comparison_table(comparison).find("2: A counts 1–4, B 3–5") != std::string::npos);
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["counted_iterations"] == nlohmann::json{3, 5});
 }
 
-TEST_CASE("results without a common iteration say so") {
+TEST_CASE("the table says where results have no iteration in common") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
   write_iterations(results[0], {0.3, 0.4, 0.3});
@@ -333,7 +337,7 @@ TEST_CASE("results without a common iteration say so") {
   CHECK(comparison_table(comparison).find("none: A counts 1–3, B 4–5") != std::string::npos);
 }
 
-TEST_CASE("iterations of several seeds do not stand side by side, and both intervals say how sure it is") {
+TEST_CASE("iterations are not aligned for means over several seeds, whose interval comes from both results") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
   write_iterations(results[0], {0.3, 0.4, 0.3});
@@ -348,7 +352,7 @@ TEST_CASE("iterations of several seeds do not stand side by side, and both inter
   CHECK(difference.interval_95_s->greatest == about(-0.03 + 0.003 * std::sqrt(2.0)));
 }
 
-TEST_CASE("several results are compared with the first one, and what not all have is named") {
+TEST_CASE("each result is compared with the first, and algorithms that not all have are listed") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9),
                                    result_of(folder, "c", 0.08, 1e9)};
@@ -365,7 +369,7 @@ TEST_CASE("several results are compared with the first one, and what not all hav
   CHECK(document.at("runs")[0].at("busiest_link").at("bound_s") == 0.002);
 }
 
-TEST_CASE("what the critical path is spent on is compared, kind by kind and rank by rank and link by link") {
+TEST_CASE("critical paths are compared by kind of time, by rank and by link") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.11, 1e9)};
   results[0].runs[0].path = {{"compute", "compute of rank 0", 0.3}, {"link", "link host0 -> switch0", 0.05}};
@@ -390,12 +394,13 @@ TEST_CASE("what the critical path is spent on is compared, kind by kind and rank
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["critical_path_s"]["latency"] == 0.06);
 }
 
-TEST_CASE("the link that changed most is named, and none where none did") {
+TEST_CASE("the link whose load changed most is named, and none if no load changed") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.11, 1e9)};
   results[0].runs[0].links = {{"host0 -> switch0", 1e6, 0.035, 0.1}, {"host1 -> switch0", 1e6, 0.035, 0.1}};
   results[1].runs[0].links = results[0].runs[0].links;
-  for (SavedLink& link : results[1].runs[0].links) link.busy_fraction = 0.035 / 0.41;  // as long, not as much
+  for (SavedLink& link : results[1].runs[0].links)
+    link.busy_fraction = 0.035 / 0.41;  // as many seconds, a smaller share
   const Comparison same = compare_results(results);
   CHECK_FALSE(same.runs[0].others[0].changed_link.has_value());
   CHECK(same.runs[0].first_busiest->as_busy == 1);
@@ -410,7 +415,7 @@ TEST_CASE("the link that changed most is named, and none where none did") {
   CHECK(comparison_json(comparison)["runs"][0]["others"][0]["changed_link"]["name"] == "host1 -> switch0");
 }
 
-TEST_CASE("results without a common algorithm, and broken rows, are errors") {
+TEST_CASE("results without a common algorithm, and malformed rows of iterations.csv, are errors") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
   results[1].runs[0].label = "dear";
@@ -427,7 +432,7 @@ TEST_CASE("results without a common algorithm, and broken rows, are errors") {
   CHECK(read_iterations(folder.path() / "nothing.csv").empty());
 }
 
-TEST_CASE("iterations of another run than the result beside them are an error that says what does not fit") {
+TEST_CASE("an iterations.csv that does not belong to its result is an error that says what differs") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
   for (SavedResult& result : results) write_iterations(result, {0.3, 0.4, 0.35});
@@ -447,11 +452,11 @@ TEST_CASE("iterations of another run than the result beside them are an error th
         std::string::npos);
   results[1].runs.push_back(results[1].runs[0]);
   CHECK(error_with([](SavedRun&) {}).find("1 runs, not 2") != std::string::npos);
-  results[1].file.replace_filename("copy.json");  // whose iterations those need not be
+  results[1].file.replace_filename("copy.json");  // a file of another name need not belong to iterations.csv
   CHECK(error_with([](SavedRun&) {}) == "no error");
 }
 
-TEST_CASE("iterations that were cut off, and a disk that fails, are errors") {
+TEST_CASE("an iterations.csv that is cut off or cannot be read is an error") {
   const ScratchFolder folder;
   const std::string row = "0,ddp,0,0,0,1,1,0.35,0,0,0,0,0,0";
   const auto file = folder.write("iterations.csv", column_names + row.substr(0, row.size() - 2));
@@ -461,18 +466,19 @@ TEST_CASE("iterations that were cut off, and a disk that fails, are errors") {
   folder.write("iterations.csv", "");
   CHECK_THROWS_AS((void)read_iterations(file), ScenarioError);
   const std::filesystem::path failing = folder.path() / "failing.csv";
-  std::filesystem::create_symlink("/proc/self/mem", failing);  // which cannot be read at 0
+  std::filesystem::create_symlink("/proc/self/mem", failing);  // reading address 0 fails
   CHECK_THROWS_WITH_AS((void)read_iterations(failing), doctest::Contains("cannot be read"), ScenarioError);
 }
 
-TEST_CASE("runs of the same seeds stand side by side") {
+TEST_CASE("runs of the same seeds are compared in pairs") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.057, 1e9)};
   for (SavedResult& result : results) {
     SavedRun& run = result.runs[0];
     run.seeds = 4;
     run.interval_95_s = Interval{run.mean_s - 0.05, run.mean_s + 0.05};
-    for (const std::uint64_t seed : {1U, 2U, 3U, 4U})  // whose draws make more of a difference
+    for (const std::uint64_t seed :
+         {1U, 2U, 3U, 4U})  // means of seeds vary by ±30 ms, more than the difference of 7 ms
       run.replications.push_back({seed, run.mean_s + 0.02 * (static_cast<double>(seed) - 2.5)});
   }
   results[1].runs[0].replications[0].mean_s += 0.0004;
@@ -480,7 +486,8 @@ TEST_CASE("runs of the same seeds stand side by side") {
   const RunDifference paired = compare_results(results).runs[0].others[0];
   CHECK(paired.is_significant());
   REQUIRE(paired.interval_95_s.has_value());
-  // Deviations 0.4, 0, 0, -0.4 ms: a standard error of sqrt(0.32 / 3 / 4) ms, times Student's 3.18245.
+  // Paired differences deviate by 0.4, 0, 0, −0.4 ms from their mean: a standard error of √(0.32/3/4) ms,
+  // times 3.18245, Student's t for 3 degrees of freedom at 95 %.
   CHECK(paired.interval_95_s->least == about(0.007 - 3.18245e-3 * std::sqrt(0.32 / 12), 1e-6));
   CHECK(paired.interval_95_s->greatest == about(0.007 + 3.18245e-3 * std::sqrt(0.32 / 12), 1e-6));
 

@@ -16,7 +16,8 @@ PathsOfJob job_of_one(std::int64_t iterations, std::int64_t warmup_iterations) {
       .workers = 1, .iterations = iterations, .warmup_iterations = warmup_iterations, .network_workers = 2};
 }
 
-/// One after the other, over a second; returns when the last one ends.
+/// Adds an iteration of one second: a chain of 10,000 computing steps of `rank` from `begin_s` on. Returns
+/// its end.
 double compute_an_iteration(Causes& causes, Rank rank, double begin_s) {
   Causes::Index step = causes.current();
   for (std::size_t i = 1; i <= steps_of_iteration; ++i)
@@ -28,13 +29,13 @@ double compute_an_iteration(Causes& causes, Rank rank, double begin_s) {
 
 }  // namespace
 
-TEST_CASE("critical paths: nothing is kept of warm-up, nor for a job that has ended beside one in warm-up") {
+TEST_CASE("critical paths: steps of warm-up are dropped, even beside a job that has ended") {
   Causes causes;
   CriticalPaths paths(causes);
   paths.add(std::array{Rank{0}}, job_of_one(10, 9));
   paths.add(std::array{Rank{1}}, job_of_one(1, 0));
   double now_s = compute_an_iteration(causes, 1, 0);
-  CHECK(causes.known() >= steps_of_iteration);  // which rank 0 may still have waited for
+  CHECK(causes.known() >= steps_of_iteration);  // kept: rank 0 may have waited for them
   for (int iteration = 0; iteration < 9; ++iteration) {
     now_s = compute_an_iteration(causes, 0, now_s);
     CHECK(causes.known() < steps_of_iteration);

@@ -13,6 +13,7 @@
 namespace starling {
 namespace {
 
+/// Keeps the last critical path that is traced.
 struct PathOfWorker final : TraceSink {
   Rank worker = -1;
   std::vector<PathSpan> spans;
@@ -24,12 +25,14 @@ struct PathOfWorker final : TraceSink {
   }
 };
 
-TEST_CASE("Stretches of a path follow each other without a gap, each with its latency at its end") {
+TEST_CASE(
+    "Spans of a traced path follow each other without a gap, and a message's latency follows its time on the "
+    "link") {
   const std::vector<Link> links{{.name = "cable"}};
   PathOfWorker trace;
   const PathListener tell = telling(trace, links, {4, 7});
   const Blame on_cable{.on = SpentOn::link, .who = 0, .latency_s = 2};
-  // The iteration began within a latency: of this message nothing but half of it counts.
+  // The last segment is a message of which the iteration contains only 1 s, half of its latency.
   const std::vector<Explanation::Segment> last_first{
       {9, 5, on_cable}, {5, 2, {.on = SpentOn::compute, .who = 7}}, {2, 1, on_cable}};
   tell(1, 3, last_first);

@@ -12,7 +12,9 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Groups are found where they entered, the last place first, and one that comes later joins") {
+TEST_CASE(
+    "Groups of walks are found at their places, the last place first, and a later group joins the one "
+    "there") {
   constexpr std::size_t places = 300;
   const CounterRandom random(1, Purpose::schedule);
   WalkPlaces walks;

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// Two algorithms, a billion iterations.
+/// The small scenario with all-reduce and DDP, for a billion iterations.
 inline Scenario long_scenario() {
   Scenario scenario = small_scenario();
   scenario.iterations = 1'000'000'000;
@@ -16,7 +16,7 @@ inline Scenario long_scenario() {
   return scenario;
 }
 
-/// A task of 100,000 parameters.
+/// A quadratic task of 100,000 parameters.
 inline LearningOptions learning_of(int workers) {
   return {.task_name = "quadratic",
           .task = std::make_shared<QuadraticTask>(

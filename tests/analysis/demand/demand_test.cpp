@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("What grows with iterations and workers grows in proportion") {
+TEST_CASE("Time and records and files grow in proportion to iterations") {
   const JobDemand once = demand_of(ScenarioJob(long_scenario()));
   Scenario scenario = long_scenario();
   scenario.iterations *= 2;
@@ -25,29 +25,30 @@ TEST_CASE("What grows with iterations and workers grows in proportion") {
   CHECK(twice.time_s == 2 * once.time_s);
   CHECK(twice.records_bytes == 2 * once.records_bytes);
   CHECK(twice.files_bytes == 2 * once.files_bytes);
+  // A record and a duration for each of 1e9 iterations of 4 workers.
   CHECK(once.records_bytes == 4e9 * (sizeof(IterationRecord) + sizeof(double)));
 }
 
-TEST_CASE("Records that stay in memory need no disk") {
+TEST_CASE("Records that fit in memory need no disk") {
   Scenario scenario = long_scenario();
   scenario.iterations = 1000;
   CHECK(demand_of(ScenarioJob(scenario)).records_bytes == 0);
 }
 
-TEST_CASE("Of records on disk a part stays in memory, and of every iteration what is counted of it") {
+TEST_CASE("Memory holds a part of the records on disk and the figures of every iteration") {
   const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
   constexpr auto most = static_cast<double>(most_bytes_in_memory);
-  // Means are known of 1e9 iterations, 16 bytes each.
+  // Half of the bound for records, half for durations, and 16 bytes of means for each of 1e9 iterations.
   CHECK(demand.memory_bytes > most / 2 + most / 2 + 16e9);
   CHECK(demand.iterations_bytes == about(16e9));
   Scenario partial = long_scenario();
   partial.algorithms.clear();
   add_algorithm(partial, EagerOptions{});
   const double counted = demand_of(ScenarioJob(partial)).iterations_bytes - demand.iterations_bytes;
-  CHECK(counted == about(2 * 1e9 * sizeof(int)));  // of two tensors who took part
+  CHECK(counted == about(2 * 1e9 * sizeof(int)));  // for each of two tensors the number of active workers
 }
 
-/// Who keeps another log of every algorithm.
+/// An explainer that keeps a second log of every algorithm.
 class SecondLog final : public Explainer {
  public:
   std::int64_t iterations(const ScenarioJob&, std::size_t) const override { return 0; }
@@ -55,7 +56,7 @@ class SecondLog final : public Explainer {
   std::uint64_t explain(const ScenarioJob&, std::size_t, IterationLog&, RunResult&) override { return 0; }
 };
 
-TEST_CASE("A log that explains another one needs room, too") {
+TEST_CASE("A second log for explanations needs records of its own") {
   const Scenario scenario = long_scenario();
   const ScenarioJob job(scenario);
   const SecondLog explainer;
@@ -63,7 +64,7 @@ TEST_CASE("A log that explains another one needs room, too") {
         demand_of(job).records_bytes + 4e9 * sizeof(IterationRecord));
 }
 
-TEST_CASE("The rows of real iterations take less than is expected of them") {
+TEST_CASE("Files of a real run take between a half and 1/1.1 of the bytes expected") {
   Scenario scenario = small_scenario();
   scenario.iterations = 500;
   scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3}};
@@ -81,15 +82,16 @@ TEST_CASE("The rows of real iterations take less than is expected of them") {
   CHECK(demand_of(ScenarioJob(scenario)).files_bytes < 2 * bytes);
 }
 
-TEST_CASE("A measurement takes what its workers compute, each time again") {
+TEST_CASE("The time of a measurement is the compute time of its iterations and algorithms and repetitions") {
   Scenario scenario = long_scenario();
   scenario.iterations = 100'000;
   const double compute_s = scenario.workload.compute_total_s();
   CHECK(compute_s > 0);
+  // Two algorithms, three repetitions.
   CHECK(demand_of_measuring(ScenarioJob(scenario), 3).time_s == about(2 * 3 * 100'000 * compute_s));
 }
 
-TEST_CASE("The model takes less time than the simulation, and the same memory") {
+TEST_CASE("Modeling is expected to take less time than simulating, and the same memory") {
   const Scenario scenario = long_scenario();
   const ScenarioJob job(scenario);
   const JobDemand simulated = demand_of_modeling(job, true);
@@ -99,14 +101,15 @@ TEST_CASE("The model takes less time than the simulation, and the same memory") 
   CHECK(modeled.usual.time_s == 0);
 }
 
-TEST_CASE("The messages of a dense graph of many workers count") {
+TEST_CASE("Memory includes the messages of a dense graph of many workers") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 3000;
   add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
+  // A complete graph sends P(P − 1) messages an iteration, of at least 400 bytes each in memory.
   CHECK(demand_of(ScenarioJob(scenario)).memory_bytes > 400.0 * 3000 * 2999);
 }
 
-/// What an algorithm says that it usually sends in an iteration, all workers together.
+/// The messages per iteration of all workers together that an algorithm's `usual_traffic` gives.
 double usual_messages(const ScenarioJob& job, std::size_t index) {
   const PreparedRun run = job.run(index);
   const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
@@ -118,7 +121,7 @@ double usual_messages(const ScenarioJob& job, std::size_t index) {
   return messages;
 }
 
-TEST_CASE("Every algorithm says about how many messages an iteration has") {
+TEST_CASE("The usual messages of every algorithm are within a factor of two of those of a run") {
   Scenario scenario = small_scenario();
   scenario.iterations = 40;
   add_all_algorithms(scenario);
@@ -132,7 +135,7 @@ TEST_CASE("Every algorithm says about how many messages an iteration has") {
   }
 }
 
-TEST_CASE("Where times decide nothing, an algorithm says exactly how many messages an iteration has") {
+TEST_CASE("Where times decide nothing, the usual messages of an algorithm equal its closed form") {
   for (const int workers : {4, 8}) {
     CAPTURE(workers);
     const auto messages_of = [&](const TrainingOptions& options) {
@@ -148,17 +151,18 @@ TEST_CASE("Where times decide nothing, an algorithm says exactly how many messag
     CHECK(messages_of(LocalSgdOptions{.sync_period = 5}) == about(ring / 5));
     CHECK(messages_of(DpsgdOptions{}) == about(2 * workers));
     CHECK(messages_of(DpsgdOptions{.mixing = {.graph = OnePeerExponentialGraph{}}}) == about(workers));
-    // Of each of two tensors, and an activation.
+    // For each of two tensors a recursive doubling and an activation of every worker.
     CHECK(messages_of(EagerOptions{}) == about(2 * (doubling + workers)));
     CHECK(messages_of(EagerOptions{.model_sync_iterations = 4}) ==
           about(2 * (doubling + workers) + ring / 4));
-    // Of pairs, which need one message of each worker, in nine of ten iterations.
+    // In nine of ten iterations an activation and one message in a pair from each worker; a recursive
+    // doubling in the tenth.
     CHECK(messages_of(WagmaOptions{.group_size = 2}) == about(0.9 * 2 * workers + 0.1 * doubling));
   }
 }
 
-/// How long it usually takes to simulate the messages of one algorithm in a hundred iterations, and nothing
-/// else that workers do.
+/// The expected seconds for simulating the messages of a hundred iterations of an algorithm: the time of a
+/// run less that of as many workers that send nothing.
 double sending_s(const TrainingOptions& options, int workers, Engine engine,
                  std::int64_t elements = 1'000'000) {
   const auto usual_s = [&](const TrainingOptions& of, int on) {
@@ -173,7 +177,8 @@ double sending_s(const TrainingOptions& options, int workers, Engine engine,
   return usual_s(options, workers) - workers * usual_s(AllreduceOptions{}, 1);
 }
 
-TEST_CASE("Twice as many workers usually send as many more messages as their algorithm says") {
+TEST_CASE(
+    "The expected time of messages grows with workers as the number of messages of the algorithm does") {
   const auto growth = [](const TrainingOptions& options) {
     return sending_s(options, 16, Engine::event) / sending_s(options, 8, Engine::event);
   };
@@ -186,25 +191,28 @@ TEST_CASE("Twice as many workers usually send as many more messages as their alg
         about(2.0 * (0.9 * 2 + 0.1 * 4) / (0.9 * 2 + 0.1 * 3), rounding_of_sums));
 }
 
-TEST_CASE("Twice as many bytes are as many messages, but twice as many frames") {
+TEST_CASE(
+    "Twice the bytes double the expected time of frames under tcp, but not that of messages under event") {
   const auto growth = [](Engine engine, std::int64_t elements) {
     return sending_s(AllreduceOptions{}, 8, engine, 2 * elements) /
            sending_s(AllreduceOptions{}, 8, engine, elements);
   };
   CHECK(growth(Engine::event, 1'000'000) == about(1, rounding_of_sums));
   CHECK(growth(Engine::tcp, 1'000'000) == about(2, rounding_of_sums));
-  CHECK(growth(Engine::tcp, 10'000'000) == about(1, rounding_of_sums));   // 128 larger ones
-  CHECK(growth(Engine::tcp, 200'000'000) == about(2, rounding_of_sums));  // of a quarter of a window
+  CHECK(growth(Engine::tcp, 10'000'000) ==
+        about(1, rounding_of_sums));  // both sizes are 128 frames, of more bytes
+  CHECK(growth(Engine::tcp, 200'000'000) ==
+        about(2, rounding_of_sums));  // frames are limited to a quarter of a window
 }
 
-TEST_CASE("A fifth of the all-reduces are a fifth of the frames") {
+TEST_CASE("A fifth of the all-reduces take a fifth of the expected time of frames") {
   const auto sending = [](int period) {
     return sending_s(LocalSgdOptions{.sync_period = period}, 8, Engine::tcp, 10'000'000);
   };
   CHECK(sending(1) == about(5 * sending(5), rounding_of_sums));
 }
 
-/// Of one algorithm on so many workers.
+/// What a run of one algorithm on `workers` workers of slightly different speed is expected to take.
 RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {},
                    std::int64_t iterations = 100) {
   Scenario scenario = small_scenario();
@@ -215,7 +223,7 @@ RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& w
   return demand_of(ScenarioJob(scenario), ways).usual;
 }
 
-TEST_CASE("What a job usually takes is never less than the least") {
+TEST_CASE("The usual demand of a job is never below its least demand") {
   Scenario scenario = small_scenario();
   add_all_algorithms(scenario);
   const JobDemand demand = demand_of(ScenarioJob(scenario));
@@ -223,7 +231,7 @@ TEST_CASE("What a job usually takes is never less than the least") {
   CHECK(demand.usual.memory_bytes >= demand.memory_bytes);
 }
 
-TEST_CASE("Rings that are evaluated take less than their messages, and watching takes time") {
+TEST_CASE("Evaluated rings are expected to take less time than simulated ones, and watching to take more") {
   const RunWays by_messages{.sends_all = true};
   const double evaluated_s = usual_of(AllreduceOptions{}, 1024).time_s;
   CHECK(usual_of(AllreduceOptions{}, 1024, by_messages).time_s > 10 * evaluated_s);
@@ -232,14 +240,16 @@ TEST_CASE("Rings that are evaluated take less than their messages, and watching 
   CHECK(usual_of(AllreduceOptions{}, 1024, {.is_traced = true}).time_s > 20 * evaluated_s);
 }
 
-TEST_CASE("What may be evaluated is run once more for its timeline, also where nothing turns out to be") {
+TEST_CASE(
+    "A traced run counts twice where collectives may be evaluated, as messages are then simulated for the "
+    "timeline") {
   const AllreduceOptions doubling{.collective = "recursive_doubling"};
   const double sent_s = usual_of(doubling, 256).time_s;
   const double shown_s = usual_of(doubling, 256, {.is_traced = true, .sends_all = true}).time_s;
   CHECK(usual_of(doubling, 256, {.is_traced = true}).time_s == about(sent_s + shown_s));
 }
 
-TEST_CASE("What workers hand on within hosts takes time for each of its segments") {
+TEST_CASE("Passing data on within hosts takes time for each segment") {
   const auto usual_s = [](std::int64_t parameters) {
     Scenario scenario = small_scenario();
     scenario.cluster.workers_per_host = 2;
@@ -248,19 +258,21 @@ TEST_CASE("What workers hand on within hosts takes time for each of its segments
     add_algorithm(scenario, SgpOptions{.per_host = true});
     return demand_of(ScenarioJob(scenario)).usual.time_s;
   };
+  // So many segments that everything else takes less than 5 % of the time.
   constexpr std::int64_t large = std::int64_t{1} << 34;
   CHECK(usual_s(2 * large) / usual_s(large) == about(2, 0.05));
 }
 
-TEST_CASE("A dense graph usually takes time for each pair of messages that share a link") {
+TEST_CASE("The expected time of a dense graph grows with the pairs of messages that share a link") {
   const DpsgdOptions complete{.mixing = {.graph = CompleteGraph{}}};
+  // P links of P − 1 messages each have P(P − 1)²/2 pairs: nearly 8 times as many for twice the workers.
   const double one_s = usual_of(complete, 128).time_s;
   const double other_s = usual_of(complete, 256).time_s;
   CHECK(other_s > 6 * one_s);
   CHECK(other_s < 10 * one_s);
 }
 
-TEST_CASE("What is learned takes a run that sends all, gradients, and memory for models") {
+TEST_CASE("Learning takes the time of all messages and gradients, and memory for models") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   const JobDemand sized = demand_of(ScenarioJob(scenario));
@@ -269,13 +281,13 @@ TEST_CASE("What is learned takes a run that sends all, gradients, and memory for
   const JobDemand learned = demand_of(job);
   CHECK(learned.memory_bytes == about(sized.memory_bytes + 4 * 3 * 100'000 * sizeof(float)));
   CHECK(learned.usual.memory_bytes >= learned.memory_bytes);
-  // Of four workers in five iterations, besides a run that sends all.
+  // Gradients of four workers in five iterations, on top of a run that simulates all messages.
   const LearningShape gradients{.operations = 20 * scenario.learning->task->gradient_operations()};
   CHECK(learned.usual.time_s > sized.usual.time_s + effort_of(gradients).time_s);
   CHECK(demand_of(job, {.learns = false}).usual.time_s == sized.usual.time_s);
 }
 
-TEST_CASE("What optimizers keep of each parameter needs memory") {
+TEST_CASE("The states of optimizers need memory for each parameter") {
   const auto usual_bytes = [](const OptimizerOptions& optimizer) {
     Scenario scenario = small_scenario();
     add_algorithm(scenario, AllreduceOptions{});
@@ -283,19 +295,20 @@ TEST_CASE("What optimizers keep of each parameter needs memory") {
     scenario.learning->optimizer = optimizer;
     return demand_of(ScenarioJob(scenario)).usual.memory_bytes;
   };
-  constexpr double parameters_bytes = 4 * 100'000 * sizeof(float);  // of four workers
+  constexpr double parameters_bytes =
+      4 * 100'000 * sizeof(float);  // one copy of the model on each of four workers
   const double kept_by_none = usual_bytes({.kind = OptimizerKind::sgd});
   CHECK(usual_bytes({.kind = OptimizerKind::adam}) == about(kept_by_none + 2 * parameters_bytes));
   CHECK(usual_bytes({.kind = OptimizerKind::accum_adam}) == about(kept_by_none + 3 * parameters_bytes));
 }
 
-TEST_CASE("A search for the size of buckets takes what its iterations would take in a run of their own") {
+TEST_CASE("A search for the bucket size takes as long as a run of its iterations") {
   const double search_s = usual_of(DearOptions{}, 1024, {}, bucket_search_iterations()).time_s;
   CHECK(usual_of(DearOptions{.bucket_bytes = {}}, 1024).time_s ==
         about(usual_of(DearOptions{}, 1024).time_s + search_s));
 }
 
-TEST_CASE("Where a run goes on until means are known, the most that it may take is known, too") {
+TEST_CASE("A run that stops at a wanted precision has an expected time for the most iterations, too") {
   Scenario scenario = small_scenario();
   scenario.iterations = 100;
   scenario.precision = WantedPrecision{.most_iterations = 5000};

@@ -16,7 +16,7 @@ constexpr double plenty = 1e30;
 constexpr MachineSupply all_of_it{
     .time_s = plenty, .memory_bytes = plenty, .records_bytes = plenty, .files_bytes = plenty};
 
-/// What the refusal says; nothing if the job is accepted.
+/// The text of the refusal; empty if the job is accepted.
 std::string refusal(const Scenario& scenario, const MachineSupply& supply) {
   try {
     refuse_shortage(ScenarioJob(scenario), supply, Forcing::possible);
@@ -26,19 +26,19 @@ std::string refusal(const Scenario& scenario, const MachineSupply& supply) {
   }
 }
 
-TEST_CASE("A usual job is accepted by this machine") {
+TEST_CASE("A small job is accepted by the machine that runs the tests") {
   Scenario scenario = small_scenario();
   add_all_algorithms(scenario);
   CHECK(refusal(scenario, supply_of_machine("results")) == "");
 }
 
-TEST_CASE("Where no file can be made, room is not what is missing") {
+TEST_CASE("A folder in which no file can be made is not refused for lack of disk space") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   CHECK(refusal(scenario, supply_of_machine("/proc/results")) == "");
 }
 
-TEST_CASE("Too many iterations are refused with what they take, what is missing and how many would do") {
+TEST_CASE("A refusal of too many iterations says what they take, what is missing and how many would fit") {
   MachineSupply supply = all_of_it;
   supply.files_bytes = 5e9;
   const std::string refused = refusal(long_scenario(), supply);
@@ -57,7 +57,7 @@ TEST_CASE("Too many iterations are refused with what they take, what is missing 
   CHECK(refusal(fewer, supply) != "");
 }
 
-TEST_CASE("Everything that is missing is named") {
+TEST_CASE("A refusal names every resource that is short") {
   MachineSupply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
   const std::string refused = refusal(long_scenario(), supply);
   CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
@@ -65,7 +65,7 @@ TEST_CASE("Everything that is missing is named") {
         std::string::npos);
 }
 
-TEST_CASE("What cannot be forced is refused without a word of --force") {
+TEST_CASE("The refusal of a job that cannot be forced does not mention --force") {
   Scenario scenario = long_scenario();
   scenario.iterations = 100'000;
   const ScenarioJob job(scenario);
@@ -85,7 +85,7 @@ TEST_CASE("What cannot be forced is refused without a word of --force") {
   }
 }
 
-TEST_CASE("Records and files on one disk share its room") {
+TEST_CASE("Records and files on the same disk share its free space") {
   const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
   MachineSupply supply = all_of_it;
   supply.records_bytes = supply.files_bytes = demand.files_bytes + demand.records_bytes / 2;
@@ -94,7 +94,7 @@ TEST_CASE("Records and files on one disk share its room") {
   CHECK(refusal(long_scenario(), supply) != "");
 }
 
-TEST_CASE("Where memory is missing, fewer neighbors would do, too") {
+TEST_CASE("Where messages of neighbors exceed the memory, the refusal suggests fewer neighbors as well") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 3000;
   add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
@@ -105,14 +105,14 @@ TEST_CASE("Where memory is missing, fewer neighbors would do, too") {
   CHECK(
       refused.starts_with("small.json: /cluster/workers: 5 iterations of 3000 workers would take at least "));
   CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
-  supply.runs_at_once = 2;  // of which each may take as much
+  supply.runs_at_once = 2;  // each of which may take as much memory
   CHECK(refusal(scenario, supply)
             .ends_with("expected fewer workers, or fewer neighbors for each, or fewer --jobs, or --force"));
   scenario.algorithms.front().options = DpsgdOptions{};
   CHECK(refusal(scenario, supply) == "");
 }
 
-TEST_CASE("Where iterations take the memory, fewer iterations would do") {
+TEST_CASE("Where records of iterations exceed the memory, the refusal suggests fewer iterations") {
   MachineSupply supply = all_of_it;
   supply.memory_bytes = demand_of(ScenarioJob(long_scenario())).memory_bytes / 2;
   const std::string refused = refusal(long_scenario(), supply);
@@ -126,7 +126,7 @@ TEST_CASE("Where iterations take the memory, fewer iterations would do") {
   CHECK(refusal(fewer, supply) == "");
 }
 
-TEST_CASE("Seeds take as much time and as many files each") {
+TEST_CASE("Each seed takes as much time and disk space as a single run") {
   Scenario scenario = small_scenario();
   scenario.iterations = 100'000;
   add_algorithm(scenario, AllreduceOptions{});
@@ -147,7 +147,7 @@ TEST_CASE("Seeds take as much time and as many files each") {
                        doctest::Contains("the disk of --out has room for"), ScenarioError);
 }
 
-TEST_CASE("Where a run goes on until means are known, files of all that it may have must find room") {
+TEST_CASE("A run that stops at a wanted precision must have disk space for its most iterations") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   MachineSupply supply = all_of_it;
@@ -161,7 +161,7 @@ TEST_CASE("Where a run goes on until means are known, files of all that it may h
       "expected fewer iterations (/iterations/most), fewer workers or algorithms, or --force"));
 }
 
-TEST_CASE("Where models take the memory, a task of fewer parameters would do, too") {
+TEST_CASE("Where models exceed the memory, the refusal suggests a task of fewer parameters as well") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   scenario.learning = learning_of(scenario.cluster.workers);
@@ -172,7 +172,7 @@ TEST_CASE("Where models take the memory, a task of fewer parameters would do, to
                        "--force"));
 }
 
-TEST_CASE("A refusal says what a job usually takes, too") {
+TEST_CASE("A refusal also says what the job is expected to take") {
   MachineSupply supply = all_of_it;
   supply.time_s = 60;
   const std::string refused = refusal(long_scenario(), supply);
@@ -181,7 +181,7 @@ TEST_CASE("A refusal says what a job usually takes, too") {
   CHECK(refused.find(" of memory), but more than 60.00 s is refused") != std::string::npos);
 }
 
-TEST_CASE("A refusal of what fits alone expects fewer jobs") {
+TEST_CASE("The refusal of a job that would fit alone suggests fewer --jobs") {
   const double memory_bytes = demand_of(ScenarioJob(long_scenario())).memory_bytes;
   MachineSupply supply = all_of_it;
   supply.runs_at_once = 3;
@@ -198,18 +198,18 @@ TEST_CASE("A refusal of what fits alone expects fewer jobs") {
             .ends_with(" iterations, fewer workers or algorithms, or fewer --jobs, or --force"));
 }
 
-TEST_CASE("Where a run goes on until means are known, the most that it may take is told, too") {
+TEST_CASE("For a run that stops at a wanted precision the expected demand includes the longest time") {
   const JobDemand demand{.usual = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
   CHECK(usual_demand_text(demand, all_of_it) ==
         "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if means are not known earlier");
 }
 
-TEST_CASE("Runs that come after a job's own count") {
+TEST_CASE("The expected demand includes the time of additional runs") {
   const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
   CHECK(usual_demand_text(demand, all_of_it, 250) == "this takes about 300.0 s and 500.0 MB of memory");
 }
 
-TEST_CASE("What takes long, or more memory than there is, is told") {
+TEST_CASE("A demand is announced if it is long or exceeds the memory") {
   const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
   const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
   CHECK(!usual_demand_text(demand, supply));
@@ -219,7 +219,7 @@ TEST_CASE("What takes long, or more memory than there is, is told") {
         "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB that there are");
 }
 
-TEST_CASE("As many runs fit at once as have memory and room for records, and one is always tried") {
+TEST_CASE("Runs at once are limited by memory and by space for records, but one is always tried") {
   const JobDemand demand{.memory_bytes = 2e9, .records_bytes = 1e9};
   MachineSupply supply = all_of_it;
   CHECK(runs_that_fit(demand, supply, 8) == 8);

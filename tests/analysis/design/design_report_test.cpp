@@ -22,13 +22,14 @@ DesignStudy study_in(const ScratchFolder& folder, const std::string& target) {
   return read_design({.file = folder.write("study.json", study.dump())});
 }
 
-/// 100 ms with that standard error, of three seeds.
+/// A finding of three seeds (2 degrees of freedom) with this mean and standard error of the iteration time.
 CandidateFinding tried(double time_s, double error_s) {
   const SampleEstimate estimate{.value = time_s, .standard_error = error_s, .degrees_of_freedom = 2};
   return {.objective_s = estimate, .iteration_time_s = estimate};
 }
 
-/// Stars of three speeds, at rising prices.
+/// A study of stars with three bandwidths at rising prices, each with allreduce and ddp: candidates 0 and 1,
+/// 2 and 3, 4 and 5.
 struct DesignExample {
   ScratchFolder folder;
   DesignStudy study;
@@ -42,6 +43,8 @@ struct DesignExample {
   }
 };
 
+/// Findings for the six candidates of DesignExample; the last was not run, as its lower bound is hardly
+/// better.
 std::vector<CandidateFinding> six_findings() {
   std::vector<CandidateFinding> findings{tried(0.3, 0.001),  tried(0.31, 0.001),  tried(0.12, 0.001),
                                          tried(0.109, 0.01), tried(0.105, 0.001), {}};
@@ -49,14 +52,14 @@ std::vector<CandidateFinding> six_findings() {
   return findings;
 }
 
-TEST_CASE("the front has what nothing is better than for as little") {
+TEST_CASE("the Pareto front holds the candidates that no candidate of the same price or less beats") {
   const DesignExample example;
   const DesignAnswer answer = example.answer(six_findings());
   CHECK(answer.front == std::vector<std::int64_t>{0, 3, 4});
   CHECK(answer.best == 4);
 }
 
-TEST_CASE("the cheapest network is told by its mean, and for sure by its interval") {
+TEST_CASE("the cheapest network is chosen by means, and the cheapest for sure by intervals") {
   const DesignExample example;
   const DesignAnswer answer = example.answer(six_findings());
   CHECK(answer.cheapest == 3);
@@ -69,7 +72,7 @@ TEST_CASE("the cheapest network is told by its mean, and for sure by its interva
         std::string::npos);
 }
 
-TEST_CASE("the text says what errors are, where some are shown") {
+TEST_CASE("the text explains ± where it shows errors") {
   DesignExample example;
   auto findings = six_findings();
   const auto text = [&] {
@@ -83,13 +86,13 @@ TEST_CASE("the text says what errors are, where some are shown") {
   CHECK(text().find("±") == std::string::npos);
 }
 
-TEST_CASE("the text speaks of no interval of the cheapest network where it has none") {
+TEST_CASE("the text says where the cheapest network has no interval") {
   const DesignExample example;
   const auto text_with = [&](const std::vector<CandidateFinding>& findings) {
     return design_table({example.study, example.space, findings, example.answer(findings)});
   };
   auto findings = six_findings();
-  findings[3].objective_s = {.value = 0.109};  // of one seed
+  findings[3].objective_s = {.value = 0.109};  // a single seed has no standard error
   CHECK(text_with(findings).find(
             "It has no 95 % interval, so nothing tells how sure that is. The cheapest one whose "
             "interval does not reach beyond the target: star, bandwidth=100Gbps") != std::string::npos);
@@ -115,7 +118,7 @@ TEST_CASE("an algorithm that may be faster leaves its network undecided") {
   CHECK(example.answer(findings).wins[0].networks == std::vector<std::size_t>{0, 2});
 }
 
-TEST_CASE("what differs by rounding is alike, and then the first one is taken") {
+TEST_CASE("times that differ only by rounding are a tie, which the first candidate wins") {
   const DesignExample example;
   const double less_s = 0.1 * (1 - 0x1p-50);
   const std::vector<CandidateFinding> findings(6, tried(0.1, 0.001));
@@ -130,7 +133,7 @@ TEST_CASE("what differs by rounding is alike, and then the first one is taken") 
   }
 }
 
-TEST_CASE("where nothing reaches the target, the text says so") {
+TEST_CASE("where no candidate reaches the target, the text says so") {
   const DesignExample example("1ms");
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
@@ -139,7 +142,7 @@ TEST_CASE("where nothing reaches the target, the text says so") {
             .find("Nothing reaches 1.000 ms; the best") != std::string::npos);
 }
 
-TEST_CASE("where nothing is worth trying, the text says what would be") {
+TEST_CASE("where no candidate is worth a run, the text gives the best lower bound or the lowest price") {
   const DesignExample example;
   const auto text_of = [&](const CandidateFinding& first, const CandidateFinding& others) {
     std::vector<CandidateFinding> findings(6, others);
@@ -160,7 +163,7 @@ TEST_CASE("where nothing is worth trying, the text says what would be") {
             .starts_with("Every network costs more than the budget; the cheapest one costs "));
 }
 
-TEST_CASE("the front is said to end at the target only where something was left out for that") {
+TEST_CASE("the front is said to end at the target only where dearer candidates were skipped") {
   const DesignExample example;
   auto findings = six_findings();
   const auto text = [&] {
@@ -171,7 +174,7 @@ TEST_CASE("the front is said to end at the target only where something was left 
   CHECK(text().starts_with("What is better costs more (Pareto front, as far as the target):\n"));
 }
 
-TEST_CASE("every candidate has a row and an object, whether it was tried or not") {
+TEST_CASE("every candidate has a row in CSV and an object in JSON, whether it was run or not") {
   const DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
@@ -197,7 +200,7 @@ TEST_CASE("every candidate has a row and an object, whether it was tried or not"
   CHECK(document.at("front") == nlohmann::ordered_json({0, 3, 4}));
 }
 
-TEST_CASE("of a throughput more is better, and intervals are in samples per second") {
+TEST_CASE("higher throughputs are better, and their intervals are in samples per second") {
   DesignExample example;
   example.study.objective = DesignObjective::throughput;
   example.study.target = 9.0;
@@ -214,7 +217,7 @@ TEST_CASE("of a throughput more is better, and intervals are in samples per seco
 TEST_CASE("no interval of a time begins below 0, in text, JSON, CSV and picture") {
   const DesignExample example;
   auto findings = six_findings();
-  findings[4] = tried(0.1, 0.1);  // 4.3 standard errors to either side
+  findings[4] = tried(0.1, 0.1);  // ± 4.3 standard errors, Student's t for 2 degrees of freedom at 95 %
   const DesignAnswer answer = example.answer(findings);
   CHECK(design_table({example.study, example.space, findings, answer}).find("  0 s to 530.3 ms\n") !=
         std::string::npos);
@@ -226,7 +229,7 @@ TEST_CASE("no interval of a time begins below 0, in text, JSON, CSV and picture"
         std::string::npos);
 }
 
-TEST_CASE("a throughput whose time may be 0 has no upper end") {
+TEST_CASE("the interval of a throughput has no upper end where that of the time begins at 0") {
   DesignExample example;
   example.study.objective = DesignObjective::throughput;
   example.study.target.reset();
@@ -247,7 +250,7 @@ TEST_CASE("a throughput whose time may be 0 has no upper end") {
   CHECK(design_csv({example.study, example.space, findings, answer}).find("inf") == std::string::npos);
 }
 
-TEST_CASE("samples that take no time have no throughput, in text and picture") {
+TEST_CASE("an iteration time of 0 has no throughput, in text and picture") {
   DesignExample example;
   example.study.objective = DesignObjective::throughput;
   example.study.target.reset();
@@ -265,7 +268,7 @@ TEST_CASE("samples that take no time have no throughput, in text and picture") {
   CHECK(design_plot({example.study, example.space, findings, example.answer(findings)}, "a.svg").empty());
 }
 
-TEST_CASE("a picture shows what was tried, and its key what that is") {
+TEST_CASE("a picture shows the candidates that were run, and a key with what is drawn") {
   DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
@@ -287,7 +290,7 @@ TEST_CASE("a picture shows what was tried, and its key what that is") {
   CHECK_THROWS_AS(design_plot({example.study, example.space, findings, answer}, "a.gif"), ScenarioError);
 }
 
-TEST_CASE("the front's points are drawn above all others, and larger") {
+TEST_CASE("the Pareto front's points are drawn above all others, and larger") {
   const DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
@@ -299,7 +302,7 @@ TEST_CASE("the front's points are drawn above all others, and larger") {
         std::string::npos);
 }
 
-TEST_CASE("a logarithmic axis goes as far as what is on it, and has several numbers") {
+TEST_CASE("a logarithmic axis spans what is drawn, and has several numbers") {
   const DesignExample example;
   auto findings = six_findings();
   findings[2] = tried(0.12, 0.1);  // whose interval begins at 0
@@ -315,7 +318,7 @@ TEST_CASE("a logarithmic axis goes as far as what is on it, and has several numb
   CHECK(range.find("]\nset ytics (0.1, 0.2, 0.5, 1, 2)\n") != std::string::npos);
 }
 
-TEST_CASE("where prices and times are 0 the axes of a picture are no points") {
+TEST_CASE("where prices and times are 0 the axes of a picture still have a length") {
   DesignExample example;
   example.study.target.reset();
   for (DesignNetwork& network : example.space.networks) network.price = 0;

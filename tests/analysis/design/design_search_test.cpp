@@ -25,7 +25,7 @@ DesignStudy study_of(const ScratchFolder& folder, const nlohmann::json& changes,
   return read_design({.file = folder.write("study.json", study.dump())});
 }
 
-/// The search of all candidates and the one by bounds, of the same study.
+/// Results of the same study by running all candidates and by the search with lower bounds.
 struct ComparedSearches {
   SearchedDesign all;
   SearchedDesign bounded;
@@ -40,7 +40,7 @@ ComparedSearches compare_searches(const ScratchFolder& folder, const DesignStudy
       .bounded = search_in_folder(study, space, folder.path() / "bounded", {}, observers)};
 }
 
-TEST_CASE("the cheapest network that reaches a target is found by at most half of the runs") {
+TEST_CASE("the search finds the cheapest network that reaches a target with at most half of the runs") {
   const nlohmann::json slow = nlohmann::json::parse(R"({"base": {"workload": {"model": "vgg16"}}})");
   struct Space {
     nlohmann::json changes;
@@ -66,7 +66,7 @@ TEST_CASE("the cheapest network that reaches a target is found by at most half o
   }
 }
 
-TEST_CASE("what is hardly better than the best so far is tried if it may reach a target that that does not") {
+TEST_CASE("a candidate hardly better than the best so far is run if only it may reach the target") {
   auto changes = nlohmann::json::parse(R"({
     "base": {"iterations": 3, "warmup_iterations": 1,
       "workload": {"model": "resnet32_cifar10", "compute": {"forward": "200ms", "backward": "400ms"},
@@ -86,7 +86,7 @@ TEST_CASE("what is hardly better than the best so far is tried if it may reach a
   CHECK(found.bounded.answer.cheapest == found.all.answer.cheapest);
 }
 
-TEST_CASE("a study that goes on after a file has changed says so, and makes all runs anew") {
+TEST_CASE("a study that is resumed after a file has changed says so, and repeats all runs") {
   const ScratchFolder folder;
   const std::filesystem::path model = folder.path() / "own.model.json";
   std::vector<std::string> warnings;
@@ -115,7 +115,7 @@ TEST_CASE("a study that goes on after a file has changed says so, and makes all 
                                                  "are not reused"});
 }
 
-TEST_CASE("without a least gain, and without a target, the front is that of all candidates") {
+TEST_CASE("without a target and a least gain the search finds the front of all candidates") {
   std::vector<nlohmann::json> all_changes{{{"seeds", 2}}, nlohmann::json::object(), {{"budget", 15000}}};
   if (has_address_sanitizer) all_changes.resize(1);  // all of them take a minute
   for (const nlohmann::json& changes : all_changes) {
@@ -132,7 +132,7 @@ TEST_CASE("without a least gain, and without a target, the front is that of all 
   }
 }
 
-TEST_CASE("with a least gain, too, the front is that of running all") {
+TEST_CASE("with a least gain the search finds the front of all candidates, too") {
   const ScratchFolder folder;
   std::vector<double> least_gains{0.05, 0.001, 0.2, 0.5};
   if (has_address_sanitizer) least_gains.resize(1);  // all of them take a minute
@@ -146,7 +146,7 @@ TEST_CASE("with a least gain, too, the front is that of running all") {
   }
 }
 
-TEST_CASE("a search goes on where it stopped, and any number of jobs has the same answer") {
+TEST_CASE("a search resumes where it stopped, and its answer is the same for any number of jobs") {
   const ScratchFolder folder;
   const DesignStudy study = study_of(folder, {{"target", "180ms"}});
   const DesignSpace space = design_space(study);
@@ -174,7 +174,7 @@ TEST_CASE("a family of which no network can be built is refused") {
                        doctest::Contains("/cluster/network/oversubscripton: unknown key"), ScenarioError);
 }
 
-TEST_CASE("networks of one worker are tried, too") {
+TEST_CASE("candidates of a single worker are run, too") {
   const ScratchFolder folder;
   const auto families = nlohmann::json::parse(R"([
     {"name": "star",
@@ -213,7 +213,7 @@ TEST_CASE("every candidate that is not run has a reason") {
   CHECK(states[static_cast<std::size_t>(CandidateState::dearer)] > 0);
 }
 
-TEST_CASE("a budget below every network leaves nothing") {
+TEST_CASE("a budget below the price of every network leaves no candidate") {
   const ScratchFolder folder;
   const DesignStudy study = study_of(folder, {{"budget", 1}});
   const SearchedDesign found = search_in_folder(study, design_space(study), folder.path(), {});
@@ -222,6 +222,7 @@ TEST_CASE("a budget below every network leaves nothing") {
   CHECK(!found.answer.best.has_value());
 }
 
+/// The error of reading a study with these changes or of building its networks; empty if there is none.
 std::string search_error(const ScratchFolder& folder, const nlohmann::json& changes) {
   try {
     (void)design_space(study_of(folder, changes));
@@ -231,7 +232,7 @@ std::string search_error(const ScratchFolder& folder, const nlohmann::json& chan
   return "";
 }
 
-TEST_CASE("a study that does not fit says where") {
+TEST_CASE("errors in a design study say where they are") {
   const ScratchFolder folder;
   const auto has = [](const std::string& text, const std::string& part) {
     CAPTURE(text);
@@ -290,7 +291,7 @@ TEST_CASE("errors in values of a design study that come from the command line na
   CHECK(error("/budget=1000") == "no error");
 }
 
-TEST_CASE("a price list without an item that is needed is an error before anything runs") {
+TEST_CASE("a price list without an item that a network needs is an error before any run") {
   const ScratchFolder folder;
   folder.write("prices.json", R"({"name": "ours", "source": "none", "network_cards": [],
     "switch_ports": [], "cables": []})");
@@ -299,7 +300,7 @@ TEST_CASE("a price list without an item that is needed is an error before anythi
   CHECK(error.find("star bandwidth=1Gbps") != std::string::npos);
 }
 
-TEST_CASE("networks whose switches nobody sells are told, and not tried") {
+TEST_CASE("networks of switches with too many ports get a warning, and are not run") {
   const ScratchFolder folder;
   auto prices =
       nlohmann::json::parse(std::ifstream(data_directory() / "scenarios" / "prices" / "assumed.json"));
@@ -318,7 +319,7 @@ TEST_CASE("networks whose switches nobody sells are told, and not tried") {
             .find("study.json: /families: all networks are left out: no switch") != std::string::npos);
 }
 
-TEST_CASE("the shipped studies have networks that all fit, and a price for each") {
+TEST_CASE("in the shipped studies every network can be built and has a price") {
   for (const char* name : {"resnet50_256", "bert_large_512", "gossip_64"}) {
     const DesignStudy study =
         read_design({.file = data_directory() / "scenarios" / "designs" / fmt::format("{}.json", name)});
@@ -332,7 +333,7 @@ TEST_CASE("the shipped studies have networks that all fit, and a price for each"
   }
 }
 
-TEST_CASE("time to a loss is an objective") {
+TEST_CASE("the time to a loss can be the objective of a search") {
   const ScratchFolder folder;
   nlohmann::json changes{{"objective", "time_to_loss"},
                          {"base", small_base(R"([{"kind": "allreduce"}, {"kind": "dpsgd"}])")}};

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Two bandwidths, three numbers of workers, made once.
+/// The folder of a sweep over two bandwidths and three numbers of workers, run once for all tests.
 const std::filesystem::path& finished_sweep() {
   static const ScratchFolder folder;
   static const std::filesystem::path sweep = [] {
@@ -35,7 +35,7 @@ const std::filesystem::path& finished_sweep() {
   return sweep;
 }
 
-TEST_CASE("a report of a sweep has the figures that its store has") {
+TEST_CASE("the report of a sweep has the figures of the sweep's store") {
   const Report report = report_of(finished_sweep());
   CHECK(report.title == "base");
   CHECK(report.question ==
@@ -57,7 +57,7 @@ TEST_CASE("a report of a sweep has the figures that its store has") {
   CHECK(row == 12);
 }
 
-TEST_CASE("curves are over what varies, and colors tell apart what else varies") {
+TEST_CASE("the x axis is a varied dimension, and colors distinguish a second one") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
   const std::string bandwidth = "/cluster/network/link/bandwidth";
@@ -73,7 +73,8 @@ TEST_CASE("curves are over what varies, and colors tell apart what else varies")
   CHECK(chart_named(report_of(folder.path() / "2,4"), "curves").options.at("color") == bandwidth);
 }
 
-TEST_CASE("dimensions are in the order of their numbers, in SI units, and workers are what curves go over") {
+TEST_CASE(
+    "values of dimensions are in ascending order, in SI units, and the x axis is the number of workers") {
   const json options = chart_named(report_of(finished_sweep()), "curves").options;
   CHECK(options.at("x") == "/cluster/workers");
   CHECK(options.at("dimensions").at(0).at("values") == json{"1Gbps", "100Gbps"});
@@ -94,7 +95,7 @@ TEST_CASE("columns without a value in any run are left out, and the explorer sho
   CHECK(chart_named(report, "explorer").data_of == "curves");
 }
 
-TEST_CASE("a figure that is what a pointer sets has no second column") {
+TEST_CASE("a figure that the sweep varies has only one column") {
   const Report report = report_of(finished_sweep());
   std::vector<std::string> labels;
   for (const ReportColumn& column : chart_named(report, "curves").table.columns)
@@ -105,12 +106,14 @@ TEST_CASE("a figure that is what a pointer sets has no second column") {
 }
 
 TEST_CASE("the answer counts where each algorithm is fastest") {
-  // Where links are slow, ddp hides a part of what allreduce does not; with fast ones less, but still some.
+  // ddp overlaps a part of the communication that allreduce exposes: much where links are slow, a little
+  // where they are fast.
   const Report report = report_of(finished_sweep() / "sweep.sqlite");
   CHECK(report.answer.at(0) == "Fastest by the mean, of 6 combinations: ddp in 6.");
 }
 
-TEST_CASE("an algorithm that varies competes with what it is otherwise, and one that is alone with none") {
+TEST_CASE(
+    "variants of a varied algorithm compete with each other, and a single algorithm has no competitor") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
   const std::string sweep = "sweep base.json --set '/algorithms=[{\"kind\": \"ddp\"}]' --quiet ";
@@ -128,10 +131,10 @@ TEST_CASE("an algorithm that varies competes with what it is otherwise, and one 
   CHECK(alone.answer.front().ends_with(", of 2 combinations."));
 }
 
-TEST_CASE("nothing is the fastest for sure where means have no intervals") {
+TEST_CASE("no algorithm is the fastest for sure where means have no intervals") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
-  // Of one iteration nothing tells how sure it is.
+  // One counted iteration (of 3, with 2 to warm up) has no standard error.
   REQUIRE(
       run_program(folder.path(), "sweep base.json --vary /iterations=3,24 --out some --quiet").exit_code ==
       0);
@@ -149,7 +152,7 @@ TEST_CASE("nothing is the fastest for sure where means have no intervals") {
 
 TEST_CASE("algorithms without intervals are named where others have some") {
   const ScratchFolder folder;
-  // Of so few rounds of local_sgd nothing tells how sure their mean is.
+  // local_sgd completes too few averaging periods for a standard error.
   folder.write("base.json", scenario_text("base", 24, 2, "local_sgd"));
   REQUIRE(
       run_program(folder.path(), "sweep base.json --vary /cluster/workers=2,4 --out few --quiet").exit_code ==
@@ -162,7 +165,8 @@ TEST_CASE("algorithms without intervals are named where others have some") {
 
 TEST_CASE("jobs are not ranked: a sweep of them says by how much they slow each other down") {
   const ScratchFolder folder;
-  // Two workers beneath each of two leaves, whose links to the one spine both jobs share.
+  // Two leaves with two workers each. Each job has a worker on either leaf, so both share the links to the
+  // spine.
   folder.write("base.json", R"json({
     "cluster": {"workers": 4, "transport": "ideal", "network": {"kind": "leaf_spine", "hosts_per_leaf": 2,
       "spines": 1, "oversubscription": 2, "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
@@ -199,7 +203,7 @@ TEST_CASE("a sweep of seeds alone is shown over its algorithms") {
   CHECK(options.at("dimensions").size() == 1);
 }
 
-TEST_CASE("a sweep of which runs are missing says how many") {
+TEST_CASE("the report of an incomplete sweep says how many runs are missing") {
   CHECK(report_of(finished_sweep()).answer.size() == 2);
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
@@ -212,7 +216,7 @@ TEST_CASE("a sweep of which runs are missing says how many") {
 }
 
 TEST_CASE(
-    "a sweep of which no run has ended yet says how it goes on, one whose runs failed where that stands") {
+    "the error for a sweep without results says how to continue it, or where the failures are recorded") {
   const ScratchFolder folder;
   const SweepPlan plan = read_sweep({.file = folder.write("base.json", scenario_text("base", 4, 1, "ddp")),
                                      .varied = {"/cluster/workers=0"},
@@ -228,7 +232,7 @@ TEST_CASE(
   CHECK(error().ends_with("sweep_failed.csv says what went wrong"));
 }
 
-TEST_CASE("a sweep whose runs all failed is no report, and neither is a file that is no store") {
+TEST_CASE("a file that is no store has no report, and neither has a store without a sweep") {
   const ScratchFolder folder;
   folder.write("other/sweep.sqlite", "no database, whatever its name says, but long enough to be looked at");
   CHECK(error_of(folder.path(), [&] {

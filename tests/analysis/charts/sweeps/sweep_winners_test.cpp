@@ -19,7 +19,8 @@ namespace {
 
 using Sureness = SweepWinner::Sureness;
 
-/// What answers are of a sweep of two algorithms; `times_s`: of each combination, those of both.
+/// The sentences that answer a sweep. `times_s` has, for each combination in the plan's order, the mean times
+/// of "ring" and, if there is a second, "ddp".
 std::vector<std::string> answer_where(const std::vector<std::string>& varied,
                                       const std::vector<std::vector<double>>& times_s) {
   const ScratchFolder folder;
@@ -38,7 +39,7 @@ std::vector<std::string> answer_where(const std::vector<std::string>& varied,
   return answer_of(plan, sweep_axes(plan, table).at("dimensions"), winners);
 }
 
-TEST_CASE("combinations that differ by algorithms alone compete, and what varies tells these apart") {
+TEST_CASE("combinations that differ only in an algorithm's options compete, and answers name these options") {
   const std::string unsure = "The uncertainty of these means is unknown.";
   using Answer = std::vector<std::string>;
   CHECK(
@@ -56,7 +57,7 @@ TEST_CASE("combinations that differ by algorithms alone compete, and what varies
   CHECK(answer_where({"/cluster/workers=4,8"}, {{3}, {2}}).empty());
 }
 
-TEST_CASE("a winner is for sure where no interval of another one overlaps its own") {
+TEST_CASE("a winner is certain where no other algorithm's interval overlaps its own") {
   const auto winner = [](std::vector<FoundTime> times) { return winner_of(3, times); };
   const FoundTime fast{"fast", 1, Interval{0.9, 1.1}};
   CHECK(winner({fast, {"slow", 2, Interval{1.9, 2.1}}}).sureness == Sureness::for_sure);

@@ -16,7 +16,7 @@ namespace {
 
 using Sureness = SweepWinner::Sureness;
 
-/// What is said where combinations of these values have these winners, in the order of the plan.
+/// A sweep over these values whose winners a test chooses.
 class WonSweep {
  public:
   explicit WonSweep(std::vector<std::string> varied)
@@ -25,7 +25,8 @@ class WonSweep {
                           .overrides = {},
                           .seeds = {}})) {}
 
-  /// "a", "a=b" where both take as long, "a?" where that is not for sure.
+  /// The sentence for these winners, one for each combination in the plan's order: "a", "a=b" for a tie, "a?"
+  /// for a winner that is not certain.
   std::string text(const std::vector<std::string>& won) const {
     REQUIRE(std::ssize(won) == plan_.combinations());
     std::vector<SweepWinner> winners;
@@ -55,7 +56,7 @@ TEST_CASE("the answer says at which values of a dimension each algorithm is the 
   CHECK(workers.text({"a", "a", "a", "a"}) == "");
 }
 
-TEST_CASE("the answer says where it is not for sure who is the fastest, and where some take as long") {
+TEST_CASE("the answer says where the winner is not certain, and where algorithms tie") {
   const WonSweep workers({"/cluster/workers=4,8,64"});
   CHECK(workers.text({"a", "a?", "b?"}) ==
         "By the mean, a is the fastest at workers 4 and 8 (not always for sure), b at 64 (not for sure).");
@@ -64,7 +65,7 @@ TEST_CASE("the answer says where it is not for sure who is the fastest, and wher
   CHECK(workers.text({"a=b", "a=b", "a=b"}) == "In all of them a and b take equally long.");
 }
 
-TEST_CASE("of two dimensions the answer names one where that alone decides, else both") {
+TEST_CASE("of two dimensions the answer names only the one that decides, or both if neither does alone") {
   const WonSweep both({"/cluster/network/link/bandwidth=100Gbps,1Gbps", "/cluster/workers=4,8,64"});
   CHECK(both.text({"a", "a", "a", "b", "b", "b"}) ==
         "By the mean, b is the fastest at bandwidth 1Gbps, a at 100Gbps.");
@@ -73,7 +74,7 @@ TEST_CASE("of two dimensions the answer names one where that alone decides, else
         "100Gbps: a.");
 }
 
-TEST_CASE("where more decides than two sentences hold the answer says what does") {
+TEST_CASE("where the winner depends on more than two dimensions the answer lists them") {
   const WonSweep three({"/cluster/network/link/bandwidth=1Gbps,100Gbps", "/cluster/workers=4,8",
                         "/workload/batch_size=16,32"});
   CHECK(three.text({"a", "b", "b", "a", "b", "a", "a", "b"}) ==

@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// Eight workers that train ResNet-50; what the families say of their network is missing.
+/// The base of a study: eight workers train ResNet-50. Families of networks add the network.
 inline nlohmann::json small_base(const std::string& algorithms) {
   auto base = nlohmann::json::parse(R"({
     "iterations": 12, "cluster": {"workers": 8, "transport": "ideal"},
@@ -33,13 +33,14 @@ inline nlohmann::json small_families() {
      "vary": [{"/cluster/network/link/bandwidth": ["1Gbps", "10Gbps", "100Gbps"]}]}])");
 }
 
-/// What is found of a study in a new folder.
+/// The findings of a search, its answer, and the number of candidates that were run.
 struct SearchedDesign {
   std::vector<CandidateFinding> findings;
   DesignAnswer answer;
   int tried = 0;
 };
 
+/// Searches a study with its store in `folder`, and resumes if the store has runs already.
 inline SearchedDesign search_in_folder(const DesignStudy& study, const DesignSpace& space,
                                        const std::filesystem::path& folder, const DesignOptions& options,
                                        const SweepObservers& observers = {}) {

@@ -6,7 +6,7 @@
 
 namespace starling {
 
-TEST_CASE("Runs at the same time share memory and the room for records") {
+TEST_CASE("Runs at once share the memory and the disk space for records") {
   const MachineSupply one = supply_of_machine(std::nullopt);
   const MachineSupply each = supply_of_machine(std::nullopt, 4);
   CHECK(each.memory_bytes == one.memory_bytes / 4);
@@ -14,7 +14,7 @@ TEST_CASE("Runs at the same time share memory and the room for records") {
   CHECK(each.time_s == one.time_s);
 }
 
-TEST_CASE("Files beside the records are on one disk with them, those of the kernel are not") {
+TEST_CASE("A results folder beside the records is on the same disk, one in /proc is not") {
   CHECK(supply_of_machine(folder_of_large_memory()).is_one_disk);
   CHECK(supply_of_machine(folder_of_large_memory() + "/yet/to/be/made").is_one_disk);
   CHECK_FALSE(supply_of_machine("/proc").is_one_disk);

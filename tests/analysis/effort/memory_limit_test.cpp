@@ -13,12 +13,12 @@
 namespace starling {
 namespace {
 
-/// The root of a file system that has nothing but control groups.
+/// A made-up root of a file system with only the files of control groups.
 class Groups {
  public:
   std::filesystem::path root() const { return folder_.path(); }
 
-  /// A file of a group, below /sys/fs/cgroup.
+  /// Writes a line to a control group's file; `file` is relative to /sys/fs/cgroup.
   void set(const std::string& file, const std::string& text) const {
     const std::filesystem::path path = root() / "sys/fs/cgroup" / file;
     std::filesystem::create_directories(path.parent_path());
@@ -30,14 +30,14 @@ class Groups {
   ScratchFolder folder_;
 };
 
-TEST_CASE("Without control groups there is no limit of theirs") {
+TEST_CASE("Without control groups the memory limit is infinite") {
   const Groups groups;
   CHECK(std::isinf(groups.limit_bytes("")));
   CHECK(std::isinf(groups.limit_bytes("0::/jobs/7\n")));
   CHECK(std::isinf(groups.limit_bytes("no line of such a file\n4:memory\n")));
 }
 
-TEST_CASE("Version 2: of a process's group and all around it the least limit counts") {
+TEST_CASE("cgroup v2: the least limit of a process's group and its ancestors counts") {
   const Groups groups;
   groups.set("jobs/memory.max", "8000");
   groups.set("jobs/7/memory.max", "max");
@@ -52,7 +52,7 @@ TEST_CASE("Version 2: of a process's group and all around it the least limit cou
   CHECK(std::isinf(groups.limit_bytes("0::/\n")));
 }
 
-TEST_CASE("Version 2: a container that shows its own group only has that group's limit") {
+TEST_CASE("cgroup v2: a container that sees only its own group has the limit of that group") {
   const Groups groups;
   groups.set("memory.max", "3000");
   CHECK(groups.limit_bytes("0::/\n") == 3000);
@@ -61,7 +61,7 @@ TEST_CASE("Version 2: a container that shows its own group only has that group's
   CHECK(groups.limit_bytes("") == 3000);
 }
 
-TEST_CASE("Version 1: the groups of the memory controller count") {
+TEST_CASE("cgroup v1: only groups of the memory controller count") {
   const Groups groups;
   groups.set("memory/memory.limit_in_bytes", "9223372036854771712");
   groups.set("memory/slurm/job_7/memory.limit_in_bytes", "4000");
@@ -74,7 +74,7 @@ TEST_CASE("Version 1: the groups of the memory controller count") {
   CHECK(groups.limit_bytes("4:memory:/slurm") > 9e18);
 }
 
-TEST_CASE("Both versions at once: the least counts") {
+TEST_CASE("cgroup v1 and v2 together: the least limit counts") {
   const Groups groups;
   groups.set("memory/job/memory.limit_in_bytes", "7000");
   groups.set("unified/job/memory.max", "6000");
@@ -82,13 +82,14 @@ TEST_CASE("Both versions at once: the least counts") {
   CHECK(groups.limit_bytes("4:memory:/job\n") == 7000);
 }
 
-TEST_CASE("This process may take some memory, and no more than there can be") {
+TEST_CASE("The memory of this process is limited to between a megabyte and an exabyte") {
   CHECK(memory_of_process_bytes() > 1e6);
   CHECK(memory_of_process_bytes() < 1e18);
 }
 
-TEST_CASE("What a process may address is a limit, too") {
-  REQUIRE(memory_of_process_bytes() > 1e6);  // which reads what groups say, once
+TEST_CASE("The limit of the address space limits the memory of a process, too") {
+  REQUIRE(memory_of_process_bytes() >
+          1e6);  // reads the limits of control groups before the address space is limited
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
   const rlimit less{.rlim_cur = 1'000'000, .rlim_max = before.rlim_max};

@@ -7,7 +7,7 @@
 namespace starling {
 namespace {
 
-/// Up to three times as much, or as little, as was measured.
+/// An estimate is documented to be within a factor of three of a measurement (analysis/effort/README.md).
 void check_near(double told, double measured) {
   CAPTURE(told);
   CAPTURE(measured);
@@ -15,7 +15,7 @@ void check_near(double told, double measured) {
   CHECK(told > measured / 3);
 }
 
-/// Of `rings` ring all-reduces an iteration, evaluated.
+/// The shape of a run with `rings` evaluated ring all-reduces in each iteration.
 RunShape rings(double workers, double iterations, double rings) {
   return {.workers = workers,
           .iterations = iterations,
@@ -23,7 +23,8 @@ RunShape rings(double workers, double iterations, double rings) {
           .ring_messages = rings * 2 * (workers - 1) * workers};
 }
 
-/// Of so many messages an iteration of a worker, which are sent.
+/// The shape of a run whose workers each send `along` messages along rings and `across` others in an
+/// iteration, all of them simulated.
 RunShape sent(double workers, double iterations, double along, double across) {
   return {.workers = workers,
           .iterations = iterations,
@@ -36,7 +37,7 @@ RunShape by(Engine engine, RunShape shape) {
   return shape;
 }
 
-TEST_CASE("Rings that are evaluated take about what was measured") {
+TEST_CASE("The estimated time of evaluated rings is within a factor of three of measurements") {
   check_near(effort_of(rings(256, 100, 1)).time_s, 0.14);
   check_near(effort_of(rings(1024, 30, 1)).time_s, 0.49);
   check_near(effort_of(rings(4096, 30, 1)).time_s, 2.2);
@@ -47,7 +48,7 @@ TEST_CASE("Rings that are evaluated take about what was measured") {
   check_near(effort_of(rings(16, 200'000, 1)).time_s, 13.7);
 }
 
-TEST_CASE("Rings that are watched take about what was measured") {
+TEST_CASE("The estimated time of watched rings is within a factor of three of measurements") {
   check_near(effort_of(rings(1024, 5, 5), {.links = true}).time_s, 0.99);
   check_near(effort_of(rings(4096, 3, 5), {.links = true}).time_s, 6.9);
   check_near(effort_of(rings(256, 20, 5), {.critical_path = true}).time_s, 0.98);
@@ -55,7 +56,9 @@ TEST_CASE("Rings that are watched take about what was measured") {
   check_near(effort_of(rings(4096, 3, 5), {.critical_path = true}).time_s, 22.4);
 }
 
-TEST_CASE("Messages along rings take about what was measured, by every engine") {
+TEST_CASE(
+    "The estimated time of messages along rings is within a factor of three of measurements, by every "
+    "engine") {
   check_near(effort_of(sent(256, 5, 510, 0)).time_s, 0.27);
   check_near(effort_of(sent(1024, 2, 2046, 0)).time_s, 1.8);
   check_near(effort_of(by(Engine::event, sent(256, 5, 510, 0))).time_s, 0.31);
@@ -67,7 +70,7 @@ TEST_CASE("Messages along rings take about what was measured, by every engine") 
   check_near(effort_of(by_tcp).time_s, 14.3);
 }
 
-TEST_CASE("Messages between any workers take about what was measured") {
+TEST_CASE("The estimated time of messages between any workers is within a factor of three of measurements") {
   check_near(effort_of(sent(128, 40, 0, 1290)).time_s, 6.3);   // eager-SGD
   check_near(effort_of(sent(512, 2, 0, 1610)).time_s, 3.5);    // the same
   check_near(effort_of(sent(1024, 20, 0, 25.7)).time_s, 1.7);  // WAGMA
@@ -79,7 +82,9 @@ TEST_CASE("Messages between any workers take about what was measured") {
   check_near(effort_of(sent(1024, 10, 0, 25.7), {.critical_path = true}).time_s, 0.73);
 }
 
-TEST_CASE("The more messages share links, the longer each takes") {
+TEST_CASE(
+    "The estimated time and memory of messages that share links are within a factor of three of "
+    "measurements") {
   RunShape dense = sent(256, 5, 0, 255);
   dense.flows = 255;
   check_near(effort_of(dense).time_s, 9.9);
@@ -90,7 +95,7 @@ TEST_CASE("The more messages share links, the longer each takes") {
   check_near(effort_of(dense).memory_bytes, 239e6);
 }
 
-TEST_CASE("Memory is about what was measured") {
+TEST_CASE("The estimated memory is within a factor of three of measurements") {
   check_near(effort_of(rings(256, 100, 1)).memory_bytes, 15e6);
   check_near(effort_of(rings(8192, 30, 1)).memory_bytes, 119e6);
   check_near(effort_of(rings(4096, 3, 5), {.critical_path = true}).memory_bytes, 97e6);
@@ -102,7 +107,7 @@ TEST_CASE("Memory is about what was measured") {
   check_near(effort_of(evaluated).memory_bytes, 41e6);
 }
 
-TEST_CASE("Time grows in proportion with iterations and messages, also where these are watched") {
+TEST_CASE("The estimated time is linear in iterations and messages, also where these are watched") {
   for (const Engine engine : {Engine::fair, Engine::event, Engine::simgrid, Engine::tcp})
     for (const Watching& watching : {Watching{}, Watching{.links = true}, Watching{.critical_path = true}}) {
       const auto told_s = [&](double iterations, double times) {
@@ -114,7 +119,7 @@ TEST_CASE("Time grows in proportion with iterations and messages, also where the
     }
 }
 
-TEST_CASE("Memory grows in proportion with workers, and by all that is logged") {
+TEST_CASE("The estimated memory is linear in workers, and includes all records in memory") {
   for (const Watching& watching : {Watching{}, Watching{.critical_path = true}}) {
     const auto told_bytes = [&](double workers, double logged_bytes) {
       RunShape shape = sent(workers, 10, 50, 20);
@@ -130,7 +135,8 @@ TEST_CASE("Memory grows in proportion with workers, and by all that is logged") 
 }
 
 TEST_CASE(
-    "Workers that run take more memory than evaluated ones, and the paths of workers and messages some") {
+    "Simulated workers need more memory than evaluated ones, and critical paths need memory for workers and "
+    "messages") {
   RunShape shape = sent(8192, 20, 0, 0);
   const double with_workers_bytes = effort_of(shape).memory_bytes;
   const double with_paths_bytes = effort_of(shape, {.critical_path = true}).memory_bytes;
@@ -142,7 +148,7 @@ TEST_CASE(
   CHECK(effort_of(shape).memory_bytes < with_workers_bytes);
 }
 
-TEST_CASE("Timelines take about what was measured") {
+TEST_CASE("The estimated time of a timeline is within a factor of three of a measurement") {
   const RunShape shape = sent(256, 20, 510, 0);
   check_near(effort_of(rings(256, 20, 1)).time_s + effort_of(shape).time_s + timeline_s(shape), 2.4);
 }

@@ -49,7 +49,7 @@ Records records_of(const Scenario& scenario, bool is_explained) {
   return records;
 }
 
-/// Those of the same run on a network that costs nothing, as operations do.
+/// The records of the same run where neither the network nor operations take time.
 Records free_records(Scenario scenario) {
   for (auto& algorithm : scenario.algorithms) algorithm.options = algorithm.options.without_operation_cost();
   scenario.engine = Engine::event;
@@ -57,6 +57,7 @@ Records free_records(Scenario scenario) {
   return records_of(scenario, false);
 }
 
+/// Algorithms whose waiting follows from the communication pattern that their options give.
 std::vector<TrainingOptions> told_by_options() {
   std::vector<TrainingOptions> all;
   for (const CommunicationGraphKind& graph :
@@ -73,6 +74,7 @@ std::vector<TrainingOptions> told_by_options() {
   return all;
 }
 
+/// Algorithms whose waiting comes from the runtime model on a free network.
 std::vector<TrainingOptions> told_by_models() {
   std::vector<TrainingOptions> all;
   for (const auto kind : {EagerOptions::solo, EagerOptions::majority}) {
@@ -94,14 +96,15 @@ std::vector<TrainingOptions> told_by_models() {
   return all;
 }
 
-/// Runs that are evaluated as a whole have none.
+/// The events of a run that is simulated message by message, as runs that are evaluated as a whole have none.
 std::uint64_t events_by_messages(Scenario scenario, bool is_explained) {
   scenario.collectives = CollectiveExecution::messages;
   return records_of(scenario, is_explained).events;
 }
 
-/// Of a worker that was blocked and, without communication, would have been for so long: as much as it would
-/// have waited, in the same iteration or, where it was blocked for less than that, in the latest before.
+/// The waiting for imbalance of a worker, given its run and its run without communication. The time for which
+/// it is blocked without communication counts in the same iteration as far as it was blocked there; the rest
+/// counts in the latest earlier iterations that have room for it.
 std::vector<double> expected_waiting_s(std::span<const IterationRecord> run,
                                        std::span<const IterationRecord> free) {
   std::vector<double> waiting_s(run.size());
@@ -116,11 +119,11 @@ std::vector<double> expected_waiting_s(std::span<const IterationRecord> run,
   return waiting_s;
 }
 
-/// Of all waiting that was for imbalance.
+/// What a comparison with a run without communication finds over all iterations and workers.
 struct Found {
   double most_s = 0;
-  double error_s = 0;     // the greatest one, beside what a run without communication says
-  double earliest_s = 0;  // how much later than there, or earlier if negative, iterations ended at least
+  double error_s = 0;     // the greatest deviation from expected_waiting_s
+  double earliest_s = 0;  // the least of 0 and by how much iterations end later than without communication
   bool needs_events = false;
 };
 
@@ -142,10 +145,12 @@ Found found_beside_free_run(const Scenario& scenario) {
   return found;
 }
 
-// Times of some tenths of a second, and messages of 4 MB that take 4e-12 s each.
+// Times are tenths of a second, and messages of 4 MB take 4e-12 s each on the network that costs nothing.
 constexpr double tolerance_s = 1e-9;
 
-TEST_CASE("What options and models tell of waiting is what a run without communication says, without one") {
+TEST_CASE(
+    "Waiting for imbalance from options or models equals that of a run without communication, without "
+    "simulating one") {
   for (const auto& told : {told_by_options(), told_by_models()}) {
     for (const TrainingOptions& options : told) {
       const Found found = found_beside_free_run(uneven_scenario(options));
@@ -158,7 +163,7 @@ TEST_CASE("What options and models tell of waiting is what a run without communi
   }
 }
 
-TEST_CASE("Where a model waits for who takes it, what a free network would save is exposed communication") {
+TEST_CASE("With rendezvous sends of models the time that a free network saves is exposed communication") {
   for (const TrainingOptions& options :
        {TrainingOptions(SgpOptions{}), TrainingOptions(SgpOptions{.overlap = 1})}) {
     Scenario scenario = uneven_scenario(options);
@@ -183,7 +188,7 @@ TEST_CASE("Where a model waits for who takes it, what a free network would save 
   }
 }
 
-TEST_CASE("What operations cost is communication, whether or not workers differ") {
+TEST_CASE("The cost of operations counts as communication and not as waiting for imbalance") {
   constexpr double cost_s = 1e-3;
   for (const TrainingOptions& options : {TrainingOptions(EagerOptions{.operation_cost_s = cost_s}),
                                          TrainingOptions(WagmaOptions{.operation_cost_s = cost_s})}) {
@@ -195,19 +200,19 @@ TEST_CASE("What operations cost is communication, whether or not workers differ"
     };
     CAPTURE(options.kind());
     scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0}};
-    // Messages take less than a nanosecond where nothing costs time, and an operation has some.
+    // On the free network an operation's messages take less than a nanosecond each: far below 1e-5 of 1 ms.
     CHECK(waiting_s() < 1e-5 * cost_s);
   }
 }
 
-TEST_CASE("Who computes without ever waiting waits for nobody") {
+TEST_CASE("AD-PSGD never waits and so has no waiting for imbalance") {
   const Found found = found_beside_free_run(uneven_scenario(AdpsgdOptions{}));
   CHECK(found.most_s == 0);
   CHECK(found.error_s == 0);
   CHECK(!found.needs_events);
 }
 
-TEST_CASE("The spectral gap of a graph is told up to as many workers as anywhere") {
+TEST_CASE("The spectral gap is null for graphs with more workers than the limit") {
   for (const int more : {0, 1}) {
     Scenario scenario = small_scenario();
     scenario.cluster.workers = most_workers_with_spectral_gap + more;
@@ -218,7 +223,7 @@ TEST_CASE("The spectral gap of a graph is told up to as many workers as anywhere
   }
 }
 
-TEST_CASE("Where communication slows computing down, a second run tells of waiting") {
+TEST_CASE("Where communication slows computing down, waiting is found by a second simulation") {
   Scenario slowed = uneven_scenario(DpsgdOptions{});
   slowed.workload.communication_slowdown = 0.5;
   CHECK(records_of(slowed, true).events > records_of(slowed, false).events);

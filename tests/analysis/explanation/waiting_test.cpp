@@ -12,7 +12,8 @@ namespace starling {
 namespace {
 
 TEST_CASE("A blocked worker waits for the slowest worker first, then for communication") {
-  const IterationLog log = attributed(two_workers_log());  // the longest work is 18 sixteenths
+  const IterationLog log =
+      attributed(two_workers_log());  // the slowest worker works for 18 sixteenths of a second
   const IterationRecord& waiting = log.of(0)[2];
   CHECK(waiting.imbalance_wait_s == 8 * sixteenth);
   CHECK(waiting.blocked_s == 10 * sixteenth);
@@ -22,21 +23,21 @@ TEST_CASE("A blocked worker waits for the slowest worker first, then for communi
   CHECK(slowest.blocked_s == 2 * sixteenth);
 }
 
-TEST_CASE("Where a worker waits in the middle of its work does not matter") {
+TEST_CASE("Waiting in the middle of work counts like waiting at its end") {
   IterationLog log(2);
   log.add(0, {.end_s = 20, .ready_s = 20, .forward_s = 4, .backward_s = 8, .blocked_s = 8});
   log.add(1, {.end_s = 20, .ready_s = 18, .forward_s = 8, .backward_s = 10, .blocked_s = 2});
   CHECK(attributed(std::move(log)).of(0)[0].imbalance_wait_s == 6);
 }
 
-TEST_CASE("No more imbalance is counted than the worker was blocked") {
+TEST_CASE("Waiting for imbalance is at most the time for which the worker was blocked") {
   IterationLog log(2);
   log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 0.5});
   log.add(1, {.end_s = 10, .forward_s = 10});
   CHECK(attributed(std::move(log)).of(0)[0].imbalance_wait_s == 0.5);
 }
 
-TEST_CASE("The iteration before is waited for as far as a delay does not cover it") {
+TEST_CASE("A worker waits for the slowest worker of the iteration before, less its own delay") {
   IterationLog log(2);
   log.add(0, {.forward_s = 1, .backward_s = 2});
   log.add(1, {.forward_s = 4, .backward_s = 8});
@@ -48,13 +49,13 @@ TEST_CASE("The iteration before is waited for as far as a delay does not cover i
   const auto waiting_s = [&](Rank rank, std::size_t i) { return log.of(rank)[i].imbalance_wait_s; };
   CHECK(waiting_s(0, 0) == 0);
   CHECK(waiting_s(1, 0) == 0);
-  CHECK(waiting_s(0, 1) == 6);  // from 3 + 3 to 12
+  CHECK(waiting_s(0, 1) == 6);  // its work ends at 3, its delay at 6; the slowest worker's at 12
   CHECK(waiting_s(1, 1) == 0);
   CHECK(waiting_s(0, 2) == 0);  // both ended at 16
   CHECK(waiting_s(1, 2) == 0);
 }
 
-TEST_CASE("What a worker waits without communication is imbalance, as far as it waited") {
+TEST_CASE("Waiting without communication is imbalance, up to the time for which the worker was blocked") {
   IterationLog log(2);
   IterationLog free(2);
   log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 2});
@@ -66,7 +67,7 @@ TEST_CASE("What a worker waits without communication is imbalance, as far as it 
   CHECK(log.of(1)[0].imbalance_wait_s == 0.5);
 }
 
-/// A log of workers that are blocked for so long, iteration by iteration, and do nothing else.
+/// A log of workers that only wait: blocked_s[rank][iteration] seconds.
 IterationLog log_of_blocked(const std::vector<std::vector<double>>& blocked_s) {
   IterationLog log(static_cast<int>(blocked_s.size()));
   for (std::size_t rank = 0; rank < blocked_s.size(); ++rank)
@@ -74,32 +75,38 @@ IterationLog log_of_blocked(const std::vector<std::vector<double>>& blocked_s) {
   return log;
 }
 
+/// The waiting for imbalance in seconds of each iteration of a worker.
 std::vector<double> waiting_of(const IterationLog& log, Rank rank) {
   std::vector<double> waiting_s;
   for (const IterationRecord& record : log.of(rank)) waiting_s.push_back(record.imbalance_wait_s);
   return waiting_s;
 }
 
-/// What the first worker waits for imbalance, beside what it would wait without communication.
+/// The waiting for imbalance in each iteration of a worker that is blocked for `blocked_s`, and for `free_s`
+/// without communication.
 std::vector<double> balanced(const std::vector<double>& blocked_s, const std::vector<double>& free_s) {
   IterationLog log = log_of_blocked({blocked_s});
   attribute_waiting(log, log_of_blocked({free_s}));
   return waiting_of(log, 0);
 }
 
-TEST_CASE("Waiting that comes an iteration earlier than without communication is for imbalance") {
+TEST_CASE("Waiting that occurs in an earlier iteration than without communication counts as imbalance") {
   CHECK(balanced({5, 5, 1}, {0, 5, 5}) == std::vector<double>{4, 5, 1});
   CHECK(balanced({5, 0}, {0, 5}) == std::vector<double>{5, 0});
-  CHECK(balanced({3, 2, 0, 1}, {0, 0, 4, 1}) == std::vector<double>{2, 2, 0, 1});  // the latest first
+  CHECK(balanced({3, 2, 0, 1}, {0, 0, 4, 1}) ==
+        std::vector<double>{2, 2, 0,
+                            1});  // the 4 s of the third iteration fall on the latest before first: 2 and 2
   CHECK(balanced({6, 0, 6, 0}, {0, 5, 0, 5}) == std::vector<double>{5, 0, 5, 0});
 }
 
-TEST_CASE("Waiting without communication that nothing before made up for does not come later") {
+TEST_CASE("Waiting without communication that no earlier iteration can hold is not moved to a later one") {
   CHECK(balanced({0, 5, 3}, {5, 0, 3}) == std::vector<double>{0, 0, 3});
   CHECK(balanced({1, 1, 1}, {9, 9, 9}) == std::vector<double>{1, 1, 1});
 }
 
-TEST_CASE("Waiting in every iteration for at least as long as without communication is what it was") {
+TEST_CASE(
+    "If every iteration waits at least as long as without communication, imbalance is the waiting without "
+    "communication") {
   const std::vector<double> free_s{0.1, 0, 0.7, 1.0 / 3, 0, 1e-17};
   std::vector<double> blocked_s;
   for (const double seconds : free_s) blocked_s.push_back(seconds + 0.2);
@@ -107,7 +114,7 @@ TEST_CASE("Waiting in every iteration for at least as long as without communicat
   CHECK(balanced(free_s, free_s) == free_s);
 }
 
-TEST_CASE("What is counted does not depend on the iterations before it") {
+TEST_CASE("The waiting of counted iterations does not depend on iterations before them") {
   const std::vector<double> counted = balanced({2, 4, 1, 3}, {0, 3, 6, 1});
   for (const auto& [blocked_s, free_s] : {std::pair(7.0, 0.0), std::pair(0.0, 7.0), std::pair(1.0, 1.0)}) {
     const std::vector<double> all = balanced({blocked_s, 2, 4, 1, 3}, {free_s, 0, 3, 6, 1});
@@ -115,9 +122,11 @@ TEST_CASE("What is counted does not depend on the iterations before it") {
   }
 }
 
-TEST_CASE("By a pattern, too, a worker that comes late waited for imbalance before") {
-  // Each waits for the one before, and 0 is slow at first: without communication 1 waits for 8 in iteration
-  // 0, and 2 for 8 in iteration 1. Here 2, whose model 0 does not take before it is ready, waits at once.
+TEST_CASE(
+    "With a communication graph waiting moves to an earlier iteration in which the worker was blocked") {
+  // A directed ring: each worker waits for its predecessor, and worker 0 computes for 9 s in iteration 0.
+  // Without communication worker 1 waits for 8 s in iteration 0, and worker 2 for 8 s in iteration 1. Here
+  // worker 2 is blocked in iteration 0 already, by a send that worker 0 does not take before it is ready.
   const auto graph = build_communication_graph(
       {.workers = 3,
        .kind = EdgeListGraph{.edges = {{0, 1, {}}, {1, 2, {}}, {2, 0, {}}}, .is_directed = true}});
@@ -133,21 +142,23 @@ TEST_CASE("By a pattern, too, a worker that comes late waited for imbalance befo
 }
 
 TEST_CASE(
-    "Who updates for longer comes later to the next iteration, and others wait for it, by a pattern, too") {
+    "Neighbors wait for a worker whose optimizer update takes longer, in the next iteration of a pattern, "
+    "too") {
   for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::at_begin}) {
     IterationLog log(2);
     log.add(0, {.forward_s = 1, .blocked_s = 9});
     log.add(1, {.forward_s = 1, .update_s = 3, .blocked_s = 9});
     for (const Rank rank : {0, 1, 0, 1}) log.add(rank, {.forward_s = 1, .blocked_s = 9});
     attribute_waiting(log, {.leave = leave});
-    // Models come as they are ready, at 5 of worker 1, or as it begins, at 4; worker 0 is ready at 2.
+    // Worker 1 updates until 4 and is ready at 5, worker 0 at 2: its neighbor's model leaves when it is
+    // ready, at 5, or at the begin of the iteration, at 4.
     const double waited_s = leave == ModelsLeave::when_ready ? 3 : 2;
     CHECK(waiting_of(log, 0) == std::vector<double>{0, waited_s, 0});
     CHECK(waiting_of(log, 1) == std::vector<double>{0, 0, 0});
   }
 }
 
-TEST_CASE("Where everyone waits for everyone, a pattern tells what is told of synchronous algorithms") {
+TEST_CASE("The pattern of a complete graph gives the waiting of a synchronous algorithm") {
   for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::after_update}) {
     IterationLog log = two_workers_log();
     attribute_waiting(log, {.leave = leave});

@@ -5,24 +5,28 @@
 namespace starling {
 namespace {
 
-TEST_CASE("The first iteration, in which the messages of one before it are missing, is no measure") {
+TEST_CASE(
+    "Bytes per iteration leave out the first iteration, which lacks messages of an iteration before it") {
   SentPerIteration sent(1, 1);
   sent.begin(0, 0, 0);
   sent.begin(0, 1, 4);
-  CHECK(sent.mean_bytes() == 4);  // there is no other
+  CHECK(sent.mean_bytes() == 4);  // the only complete iteration
   sent.begin(0, 2, 14);
   CHECK(sent.mean_bytes() == 10);
   sent.begin(0, 3, 24);
   CHECK(sent.mean_bytes() == 10);
 }
 
-TEST_CASE("Whole periods count, all iterations where there is none") {
+TEST_CASE(
+    "Bytes per iteration are a mean over whole periods, or over all iterations if no period is complete") {
   SentPerIteration sent(1, 3);
-  const double bytes[] = {0, 0, 0, 9, 9, 9, 18, 18, 18};  // by the begin of each, averaged in every third
+  const double bytes[] = {
+      0, 0,  0,  9, 9,
+      9, 18, 18, 18};  // bytes sent before each iteration begins; every third iteration averages
   for (std::int64_t i = 0; i < 4; ++i) sent.begin(0, i, bytes[i]);
-  CHECK(sent.mean_bytes() == 3);  // 9 in 3
+  CHECK(sent.mean_bytes() == 3);  // no whole period after the first iteration: 9 bytes in 3 iterations
   for (std::int64_t i = 4; i < 9; ++i) sent.begin(0, i, bytes[i]);
-  CHECK(sent.mean_bytes() == 3);  // from the second to the eighth, 18 in 6, of 18 in 8
+  CHECK(sent.mean_bytes() == 3);  // two periods: 18 bytes in 6 iterations, not 18 in 8
 }
 
 TEST_CASE("Each worker counts its own iterations") {

@@ -53,7 +53,7 @@ json document(const json& network, int workers, const json& jobs) {
 
 json star() { return {{"kind", "star"}, {"link", {{"bandwidth", jobs_Bps}, {"latency", jobs_latency_s}}}}; }
 
-/// Workers on two switches, the even ones on the first, joined by one cable.
+/// Two switches joined by one cable, with the even workers on the first and the odd ones on the second.
 json two_switches(int workers) {
   const json link = {{"bandwidth", jobs_Bps}, {"latency", jobs_latency_s}};
   json cables = json::array({{{"from", workers}, {"to", workers + 1}, {"link", link}}});
@@ -66,6 +66,7 @@ Result result_of_jobs(const json& document, const RunObservers& observers = {}) 
   return simulate_and_explain(read_scenario_document(document, "jobs.json"), observers);
 }
 
+/// Bytes of the gradients of the first job, in fp32.
 double model_bytes(const json& document) {
   double elements = 0;
   const Scenario scenario = read_scenario_document(document, "jobs.json");
@@ -74,7 +75,7 @@ double model_bytes(const json& document) {
   return 4 * elements;
 }
 
-/// What a result says of a run that does not depend on how many jobs or algorithms there are.
+/// The JSON of a run without the keys that depend on other jobs or algorithms.
 json comparable(const json& run) {
   json same = run;
   for (const char* key :
@@ -105,7 +106,7 @@ const std::vector<json>& various_algorithms() {
 
 const std::vector<std::string> engines = {"event", "simgrid", "tcp", "fair"};
 
-TEST_CASE("Jobs on links of their own do not change each other by a bit") {
+TEST_CASE("Jobs that share no link have the same results together as alone, bit by bit") {
   for (const std::string& engine : engines) {
     for (const json& algorithm : various_algorithms()) {
       CAPTURE(engine);
@@ -131,7 +132,7 @@ TEST_CASE("Jobs on links of their own do not change each other by a bit") {
   }
 }
 
-TEST_CASE("A job alone is what a scenario of its own gives") {
+TEST_CASE("A single job has the results of a scenario without jobs") {
   for (const std::string& engine : engines) {
     for (const json& algorithm : various_algorithms()) {
       CAPTURE(engine);
@@ -150,11 +151,12 @@ TEST_CASE("A job alone is what a scenario of its own gives") {
   }
 }
 
-TEST_CASE("Two all-reduces over one cable get half of it each") {
+TEST_CASE("Two all-reduces over one cable get half of its bandwidth each") {
   const json scenario =
       document(two_switches(4), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)});
   const Result result = result_of_jobs(scenario);
-  // A ring of two: a half of the model goes there and back, twice.
+  // A ring of two workers takes two steps of half a model, each of three latencies along host, cable and
+  // host.
   const double alone_s = jobs_compute_s + 2 * 3 * jobs_latency_s + model_bytes(scenario) / jobs_Bps;
   const double shared_s = jobs_compute_s + 2 * 3 * jobs_latency_s + 2 * model_bytes(scenario) / jobs_Bps;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -208,11 +210,11 @@ TEST_CASE("A job that repeats slows the other down to its end") {
   CHECK(*once.jobs[1].slowdown > 1);
   CHECK(*once.jobs[1].slowdown < 1.2);
   CHECK(*repeated.jobs[1].slowdown == about(*once.jobs[0].slowdown, rounding_of_sums));
-  // What is told of the one that repeats is told of its own iterations.
+  // Results of the repeating job cover only its own iterations, which are as slow as before.
   CHECK(job_of(repeated, 0) == job_of(once, 0));
 }
 
-TEST_CASE("Every algorithm repeats, and all its own iterations are told of") {
+TEST_CASE("Jobs of every algorithm can repeat, and their logs have the job's own iterations") {
   for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
     CAPTURE(algorithm.kind());
     json jobs = {job("short", {0, 1, 2, 3}, {{"kind", algorithm.kind()}}), job("long", {4, 5}, an_allreduce)};
@@ -231,9 +233,7 @@ TEST_CASE("Every algorithm repeats, and all its own iterations are told of") {
   }
 }
 
-TEST_CASE(
-    "What workers send in an iteration counts all that they did, where a job repeats until the last is "
-    "done") {
+TEST_CASE("The bytes per iteration of a repeating job count all iterations of its fast workers") {
   json jobs = {job("short", {0, 1, 2, 3}, {{"kind", "adpsgd"}}), job("long", {4, 5}, an_allreduce)};
   jobs[0]["iterations"] = 40;
   jobs[1]["iterations"] = 400;
@@ -243,13 +243,14 @@ TEST_CASE(
   };
   const double without_slow = bytes_of(false);
   jobs[0]["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {3}}, {"factor", 5}};
-  // The others do about five times as many, each with as many bytes, but for what chance makes of pairs.
+  // The other workers do about five times as many iterations, each of as many bytes on average; which pairs
+  // meet is random.
   CHECK(bytes_of(true) < 1.5 * without_slow);
 }
 
 TEST_CASE(
-    "A job that repeats sends in an iteration what it sends without, also where gradients go on in the "
-    "next") {
+    "A repeating job sends as many bytes per iteration as without, even if gradients are sent in the next "
+    "iteration") {
   for (const char* kind : {"allreduce", "dear", "local_sgd"}) {
     CAPTURE(kind);
     json jobs = {job("short", {0, 1, 2, 3}, {{"kind", kind}}), job("long", {4, 5}, an_allreduce)};
@@ -279,7 +280,7 @@ TEST_CASE("Random draws of a job depend on its own seed and ranks") {
   for (std::size_t i = 0; i < 2; ++i) CHECK(job_of(moved, i) == job_of(result, i));
 }
 
-TEST_CASE("Seeds that were not given follow from another scenario's seed as well") {
+TEST_CASE("Default seeds of jobs follow from the scenario's seed, also when as_read is read again") {
   json jobs = {job("one", {0, 1, 2, 3}, an_allreduce), job("other", {4, 5, 6, 7}, an_allreduce)};
   jobs[1]["algorithm"] = {{"kind", "dpsgd"}, {"graph", {{"kind", "random_regular"}, {"degree", 2}}}};
   jobs[0]["seed"] = 3;
@@ -315,7 +316,7 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
       const Result shared = result_of_jobs(jobs, finds_paths);
       const CriticalPath& path = *shared.jobs[0].run.critical_path;
       const CriticalPath own = *result_of_jobs(alone, finds_paths).runs[0].critical_path;
-      // Links have other names, and parts of the same size another order.
+      // Names of links differ, and so does the order of parts of the same size: kinds of time are compared.
       CHECK(path.iteration_s == about(shared.jobs[0].run.iteration_time_s.mean, rounding_of_sums));
       for (const SpentOn on : {SpentOn::compute, SpentOn::link, SpentOn::latency, SpentOn::unknown})
         CHECK(path.spent_s(on) == about(own.spent_s(on), rounding_of_sums));
@@ -329,8 +330,9 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
 
 TEST_CASE("Where messages of jobs wait for each other, the path leads to the other job") {
   json jobs = {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)};
-  jobs[1]["workload"]["compute"] = {{"forward", jobs_compute_s / 3},
-                                    {"backward", jobs_compute_s / 2}};  // is first
+  jobs[1]["workload"]["compute"] = {
+      {"forward", jobs_compute_s / 3},
+      {"backward", jobs_compute_s / 2}};  // the second job's messages come first
   json scenario = document(two_switches(4), 4, jobs);
   scenario["engine"] = "event";
   scenario["warmup_iterations"] = 0;
@@ -351,7 +353,7 @@ TEST_CASE("Where messages of jobs wait for each other, the path leads to the oth
   CHECK(jobs_table(result).find("\ncritical path of other: an iteration takes ") != std::string::npos);
 }
 
-TEST_CASE("A result with jobs is what the schema says") {
+TEST_CASE("A result with jobs conforms to its JSON schema") {
   json jobs = {job("one", {0, 1}, {{"kind", "dpsgd"}}),
                job("other", {2, 3}, {{"kind", "dear"}, {"bucket_bytes", "auto"}})};
   const Result result = result_of_jobs(document(two_switches(4), 4, jobs));
@@ -363,7 +365,7 @@ TEST_CASE("A result with jobs is what the schema says") {
   CHECK(block.at("jobs").at(0).at("algorithm").contains("spectral_gap"));
 }
 
-TEST_CASE("The table has a line for each job") {
+TEST_CASE("The table of jobs has a row for each job") {
   const Result result = result_of_jobs(
       document(two_switches(4), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
   const std::string table = jobs_table(result);
@@ -374,7 +376,7 @@ TEST_CASE("The table has a line for each job") {
   CHECK(table.find("one 1.") != std::string::npos);
 }
 
-TEST_CASE("The table of jobs tells what gradients of each are sent in, where that differs") {
+TEST_CASE("The table of jobs says which job sends gradients in which data type, where these differ") {
   json other = job("other", {2, 3}, an_allreduce);
   other["workload"]["gradient_dtype"] = "bf16";
   const std::string table =
@@ -382,7 +384,7 @@ TEST_CASE("The table of jobs tells what gradients of each are sent in, where tha
   CHECK(table.find("fair engine, gradients in fp32 of one, bf16 of other\n") != std::string::npos);
 }
 
-TEST_CASE("The table of jobs shows how sure a mean is") {
+TEST_CASE("The table of jobs shows the standard errors of means") {
   Result result = result_of_jobs(
       document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
   result.jobs[1].run.iteration_time_s.mean = 0.1;
@@ -392,7 +394,7 @@ TEST_CASE("The table of jobs shows how sure a mean is") {
   CHECK(table.find("\n±: standard error of the mean, by equal-weighted cosines\n") != std::string::npos);
 }
 
-TEST_CASE("The table of jobs tells which means are not what they seem") {
+TEST_CASE("The table of jobs warns of partial periods and of drifting iterations") {
   Result result = result_of_jobs(
       document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
   const std::string settled = jobs_table(result);
@@ -408,7 +410,7 @@ TEST_CASE("The table of jobs tells which means are not what they seem") {
                    "46.20 ms to 48.90 ms\n") != std::string::npos);
 }
 
-TEST_CASE("The table of jobs does not ask for what is refused for them") {
+TEST_CASE("The table of jobs does not suggest --sensitivity, which several jobs cannot have") {
   const Result result =
       result_of_jobs(document(star(), 2, json::array({job("one", {0, 1}, an_allreduce)})), finds_paths);
   const std::string table = jobs_table(result);
@@ -416,7 +418,9 @@ TEST_CASE("The table of jobs does not ask for what is refused for them") {
   CHECK(table.find("--sensitivity") == std::string::npos);
 }
 
-TEST_CASE("A job that leaves network cards idle, or shares links, is warned like a scenario of its own") {
+TEST_CASE(
+    "A job whose traffic leaves network cards idle or shares links gets the warnings of a scenario of its "
+    "own") {
   json on_cards = document({{"kind", "rail"}, {"link", star().at("link")}}, 16, json::array());
   on_cards["cluster"].update({{"workers_per_host", 4},
                               {"nics_per_host", 4},
@@ -431,7 +435,7 @@ TEST_CASE("A job that leaves network cards idle, or shares links, is warned like
   };
   const auto found =
       warnings_of(on_cards, {job("first", {0, 1, 2, 3, 4, 5, 6, 7}, a_ring), job("other", {8, 12}, a_ring)});
-  REQUIRE(found.size() == 1);  // the other one has a card on each of its hosts
+  REQUIRE(found.size() == 1);  // none for the other job, which uses one card on each of its hosts
   CHECK(
       found[0].starts_with("jobs.json: /cluster/nics_per_host: of what job first sends, one of 4 network "
                            "cards of a host takes in 4 "
@@ -447,7 +451,7 @@ TEST_CASE("A job that leaves network cards idle, or shares links, is warned like
                       "with \"placement\": \"snake\"") != std::string::npos);
 }
 
-TEST_CASE("A job whose ranks placement parts is not told of placements that jobs cannot have") {
+TEST_CASE("A job whose hosts the placement mixes gets no advice of placements that jobs cannot have") {
   json parted = document(star(), 8, json::array());
   parted["cluster"].update({{"workers_per_host", 2},
                             {"placement", "round_robin"},
@@ -468,7 +472,7 @@ TEST_CASE("A job whose ranks placement parts is not told of placements that jobs
   CHECK_NOTHROW(result_of_jobs(parted));
 }
 
-TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
+TEST_CASE("Observers are notified of all jobs, and of their total demand") {
   class Spans final : public TraceSink {
    public:
     std::vector<std::string> job_of_worker = std::vector<std::string>(4);
@@ -501,10 +505,10 @@ TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
   const Scenario read = read_scenario_document(scenario, "jobs.json");
   const Network network = build_network(read.cluster);
   const ReadyJob one(read.jobs[0], network);
-  CHECK(time_s == 2 * 2 * demand_of(one.job).time_s);  // alone and together
+  CHECK(time_s == 2 * 2 * demand_of(one.job).time_s);  // two jobs, each alone and together
 }
 
-TEST_CASE("In a timeline of jobs workers wait for the cluster's workers") {
+TEST_CASE("In a timeline of jobs waits name the cluster's workers, not ranks of the job") {
   struct Waits final : TraceSink {
     std::vector<Rank> of_worker_2;
     void span(Rank rank, std::string_view, std::string_view name, double start_s, double end_s,
@@ -519,9 +523,10 @@ TEST_CASE("In a timeline of jobs workers wait for the cluster's workers") {
   CHECK(waits.of_worker_2 == std::vector<Rank>(6, 3));
 }
 
-TEST_CASE("In a timeline of jobs all of a job are a group of the cluster's workers") {
+TEST_CASE("In a timeline of jobs collectives name the cluster's workers as peers") {
   struct GroupsOfCollectives final : TraceSink {
-    std::set<std::pair<std::vector<Rank>, int>> found;  // with the size that is told of them
+    std::set<std::pair<std::vector<Rank>, int>>
+        found;  // peers, and the number of ranks that the collective names
     void span(Rank, std::string_view, std::string_view, double, double, const SpanDetails& details) override {
       if (!details.collective.name.empty())
         found.emplace(std::vector<Rank>(details.peers.begin(), details.peers.end()),
@@ -534,7 +539,7 @@ TEST_CASE("In a timeline of jobs all of a job are a group of the cluster's worke
   CHECK(groups.found == decltype(groups.found){{{1, 0}, 2}, {{7, 6, 4}, 3}});
 }
 
-TEST_CASE("What a job takes that repeats is told as soon as it is known how often") {
+TEST_CASE("The demand of a repeating job is announced again once the number of its repetitions is known") {
   json jobs = {job("short", {0, 1}, an_allreduce), job("long", {2, 3}, an_allreduce)};
   jobs[0]["repeat"] = true;
   jobs[1]["iterations"] = 60;
@@ -546,11 +551,11 @@ TEST_CASE("What a job takes that repeats is told as soon as it is known how ofte
   const Network network = build_network(read.cluster);
   const ReadyJob repeating(read.jobs[0], network);
   REQUIRE(told_s.size() == 2);
-  // Beside the other, nine times as often again.
+  // The long job needs ten times the iterations of the short one: nine more repetitions.
   CHECK(told_s[1] - told_s[0] == about(9 * demand_of(repeating.job).time_s, rounding_of_sums));
 }
 
-TEST_CASE("Jobs that take too much are refused with what they take") {
+TEST_CASE("Jobs with too large a demand are refused with that demand") {
   const Scenario read = read_scenario_document(
       document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}),
       "jobs.json");
@@ -564,7 +569,7 @@ TEST_CASE("Jobs that take too much are refused with what they take") {
   CHECK(text.ends_with("expected fewer iterations, workers or jobs, or --force"));
 }
 
-TEST_CASE("What knows one job only refuses several") {
+TEST_CASE("Code for a single job refuses a scenario with several jobs") {
   const Scenario read = read_scenario_document(
       document(star(), 4, json::array({job("one", {0, 1}, an_allreduce)})), "jobs.json");
   CHECK_THROWS_WITH_AS(
@@ -574,7 +579,7 @@ TEST_CASE("What knows one job only refuses several") {
       ScenarioError);
 }
 
-TEST_CASE("An algorithm that does not fit its job is told where it stands") {
+TEST_CASE("The error of an algorithm that does not fit its job has its JSON pointer") {
   const json jobs = {job("one", {0, 1}, an_allreduce), job("other", {2, 3, 4}, {{"kind", "wagma"}})};
   std::string text;
   try {

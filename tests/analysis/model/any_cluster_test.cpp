@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Workers of a host: one of the numbers that divide theirs.
+/// A random number of workers per host that divides `workers`.
 int workers_of_host(RandomChoices& choices, int workers) {
   std::vector<int> possible;
   for (const int per_host : {1, 2, 3, 4, 8})
@@ -77,7 +77,7 @@ json any_workload(RandomChoices& choices, int workers) {
   return workload;
 }
 
-/// One of all that may be evaluated, some with tensors in buckets, or several collectives at once.
+/// A random algorithm that may be evaluated, with random buckets and collectives.
 json any_algorithm(RandomChoices& choices) {
   json algorithm = choices.one_of<json>({{{"kind", "allreduce"}},
                                          {{"kind", "ddp"}},
@@ -109,8 +109,9 @@ json any_algorithm(RandomChoices& choices) {
   return algorithm;
 }
 
-/// In some, several passes an iteration, or something that the model leaves out.
-void add_what_is_rare(RandomChoices& choices, json& document) {
+/// Adds gradient accumulation to a fifth of the scenarios, and to three tenths an effect that the model
+/// leaves out.
+void add_rare_options(RandomChoices& choices, json& document) {
   if (choices.below(5) == 0)
     document["workload"]["gradient_accumulation_steps"] = choices.one_of<int>({2, 3, 8});
   switch (choices.below(10)) {
@@ -132,7 +133,7 @@ void add_what_is_rare(RandomChoices& choices, json& document) {
   }
 }
 
-/// Nothing if the algorithm does not fit the cluster.
+/// The random scenario number `run`; nothing if the algorithm does not fit the cluster.
 std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
   RandomChoices choices(run);
   json document = {{"seed", run},
@@ -142,7 +143,7 @@ std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
                    {"cluster", any_cluster(choices)}};
   document["workload"] = any_workload(choices, document["cluster"]["workers"].get<int>());
   document["algorithms"] = json::array({any_algorithm(choices)});
-  add_what_is_rare(choices, document);
+  add_rare_options(choices, document);
   try {
     return read_scenario_document(document, "any_cluster.json");
   } catch (const ScenarioError&) {
@@ -150,6 +151,7 @@ std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
   }
 }
 
+/// How many runs were compared, and how many of them were evaluated, predicted exactly, or bounded.
 struct ComparedRuns {
   int runs = 0;
   int evaluated = 0;
@@ -157,7 +159,8 @@ struct ComparedRuns {
   int bounded = 0;
 };
 
-/// By how much workers end iterations later by one log than by another at most, as a share of the moment.
+/// By how much iterations end later in `one` than in `other`: the greatest difference relative to the time of
+/// the end, at least 0.
 double lateness(const IterationLog& one, const IterationLog& other) {
   double latest = 0;
   for (Rank rank = 0; rank < one.workers(); ++rank)
@@ -192,8 +195,9 @@ void compare_run(const Scenario& scenario, ComparedRuns& counts) {
   ++counts.predicted_exactly;
 }
 
-TEST_CASE("what is sent before a worker has ended a ring does not wait for that") {
-  // The fast worker has the model sooner, and begins an operation that the slow one takes part in before.
+TEST_CASE("messages of the next operation do not wait for a slower worker to end its ring") {
+  // The fast worker has the averaged model sooner, and begins an operation in which the slow one takes part
+  // before its own ring ends.
   const Scenario scenario = read_scenario_document(nlohmann::json::parse(R"({
     "iterations": 4, "warmup_iterations": 0,
     "cluster": {"workers": 2, "transport": "nccl_ib",
@@ -208,8 +212,8 @@ TEST_CASE("what is sent before a worker has ended a ring does not wait for that"
 }
 
 TEST_CASE(
-    "whatever the cluster and the algorithm, what is evaluated, and what the model calls exact, is that, and "
-    "no worker ends later by what it calls a lower bound") {
+    "on random clusters, evaluated runs and exact predictions equal the simulation, and lower bounds are "
+    "never later") {
   constexpr std::uint64_t runs = has_address_sanitizer ? 30 : 600;
   ComparedRuns counts;
   for (std::uint64_t run = 0; run < runs; ++run) {
@@ -223,7 +227,8 @@ TEST_CASE(
       // Some algorithms take a power of two, or an even number of workers.
     }
   }
-  // Networks are oversubscribed, hosts share links, workers differ, and are later than the model knows.
+  // Shares that keep the test from passing on nothing. They are small as many networks are oversubscribed,
+  // hosts share links, and workers differ.
   CHECK(counts.runs > static_cast<int>(runs) / 2);
   CHECK(counts.evaluated > counts.runs / 8);
   CHECK(counts.predicted_exactly > counts.runs / 6);

@@ -17,6 +17,7 @@
 namespace starling {
 namespace {
 
+/// Checks that an evaluated run has the times, traffic and participation of the one that is sent.
 void check_same(const Outcome& evaluated, const Outcome& sent) {
   CHECK(difference(evaluated.log, sent.log) < rounding_of_sums);
   CHECK(evaluated.statistics.makespan_s == about(sent.statistics.makespan_s, rounding_of_sums));
@@ -33,7 +34,7 @@ Outcome outcome_of(const ScenarioJob& job, const RunEvaluator* evaluator) {
   return SimulatedMachine(job.scenario(), job.routes(), nullptr, {}, evaluator).try_out(job.run(0));
 }
 
-/// Holds a run to its messages if it is evaluated. Returns whether it is.
+/// Checks that a run equals its simulation message by message. Returns whether it was evaluated.
 bool is_evaluated_right(const Scenario& scenario) {
   const ScenarioJob job(scenario);
   const ExactRuns exact_runs;
@@ -76,7 +77,7 @@ const std::vector<TrainingOptions> in_collectives = {
     ByteSchedulerOptions{.partition_bytes = 1e6, .credit_bytes = 2e6, .host_time_s = 1e-3},
 };
 
-/// Of a star on which hosts have links of their own.
+/// A star whose links are all alike or, in half of the cases, differ from host to host.
 StarOptions uneven_star(int hosts, RandomChoices& choices) {
   const LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = choices.magnitude(1e-7, 4)};
   if (choices.flip()) return {.link = link};
@@ -134,7 +135,7 @@ Scenario scenario_of_collectives(std::uint64_t run) {
     if (scenario.cluster.workers_per_host > 1)
       scenario.cluster.intra_host_link = {.bandwidth_Bps = 1e10, .latency_s = 1e-6};
   }
-  if (choices.below(3) > 0) {  // nothing meets but on links
+  if (choices.below(3) > 0) {  // messages wait for each other only on links, not for overheads
     scenario.engine = Engine::fair;
     scenario.message_costs.overhead_s = 0;
     if (choices.flip()) scenario.message_costs.reduction_s_per_byte = 0;
@@ -145,7 +146,7 @@ Scenario scenario_of_collectives(std::uint64_t run) {
 
 constexpr int compared_runs = has_address_sanitizer ? 40 : 300;
 
-/// How many of them are.
+/// How many of the random runs of this kind are evaluated. Checks each against its messages.
 int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {
   int evaluated = 0;
   for (std::uint64_t run = 0; run < compared_runs; ++run) {
@@ -155,21 +156,21 @@ int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {
   return evaluated;
 }
 
-TEST_CASE("runs with neighbors are evaluated as they are message by message, or not at all") {
+TEST_CASE("runs of gossip algorithms are evaluated with the results of their messages, or not at all") {
   const int evaluated = evaluated_runs(scenario_of_neighbors);
-  // Sends without a receiver let models of two iterations meet, and sockets send all in order.
+  // Not all: with eager sends, models of two iterations may meet on a link, and sockets send in order.
   CHECK(evaluated > compared_runs / 3);
   CHECK(evaluated < compared_runs);
 }
 
-TEST_CASE("runs in collectives are evaluated as they are message by message, or not at all") {
+TEST_CASE("runs of collectives are evaluated with the results of their messages, or not at all") {
   const int evaluated = evaluated_runs(scenario_of_collectives);
-  // Half of the networks are oversubscribed, and in some of the others workers are far apart.
+  // Not all: half of the networks are oversubscribed, and in some of the others routes share links.
   CHECK(evaluated > compared_runs / 6);
   CHECK(evaluated < compared_runs);
 }
 
-/// Eight workers that differ, none of whose messages meet.
+/// A run that is evaluated: eight unequal workers, none of whose messages wait for each other.
 Scenario evaluated_scenario() {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
@@ -186,7 +187,7 @@ bool is_evaluated_with(void (*change)(Scenario&)) {
   return is_evaluated_right(scenario);
 }
 
-TEST_CASE("whatever lets messages meet, or changes what they cost, takes messages") {
+TEST_CASE("a run in which messages can meet or cost more is simulated message by message") {
   CHECK(is_evaluated_with([](Scenario&) {}));
   CHECK(!is_evaluated_with([](Scenario& s) { s.collectives = CollectiveExecution::messages; }));
   CHECK(!is_evaluated_with([](Scenario& s) { s.engine = Engine::tcp; }));
@@ -211,7 +212,8 @@ TEST_CASE("whatever lets messages meet, or changes what they cost, takes message
   }));
 }
 
-TEST_CASE("answers that may wait behind small data of the other direction take messages") {
+TEST_CASE(
+    "a run is simulated by messages where rendezvous answers may wait behind data of at most a packet") {
   CHECK(is_evaluated_with([](Scenario& s) {
     s.engine = Engine::fair;
     s.workload.model.tensors = {{"first", 200}, {"second", 176}};
@@ -219,12 +221,13 @@ TEST_CASE("answers that may wait behind small data of the other direction take m
   }));
   CHECK(!is_evaluated_with([](Scenario& s) {
     s.engine = Engine::fair;
-    s.workload.model.tensors = {{"first", 200}, {"second", 175}};  // a packet
+    s.workload.model.tensors = {{"first", 200},
+                                {"second", 175}};  // 375 elements of 4 bytes: a packet of 1500 B
     s.message_costs.eager_threshold_bytes = 0;
   }));
 }
 
-TEST_CASE("averages of groups with two workers in common take messages while both are under way") {
+TEST_CASE("overlapping averages of groups with two common workers are simulated by messages") {
   Scenario scenario = small_scenario();
   scenario.iterations = 3;
   scenario.cluster.workers = 16;
@@ -242,7 +245,7 @@ TEST_CASE("averages of groups with two workers in common take messages while bot
   CHECK(!is_evaluated_with_tensors_of(10'000'000));
 }
 
-TEST_CASE("operations that are under way side by side take messages") {
+TEST_CASE("operations in flight at the same time are simulated by messages") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 4;
   scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.1}};
@@ -263,14 +266,16 @@ TEST_CASE("operations that are under way side by side take messages") {
   }
 }
 
-TEST_CASE("what is ready as Horovod's cycle begins is taken as rounding decides in the run") {
+TEST_CASE(
+    "tensors ready just as a Horovod cycle begins are taken as in the simulation, which rounding decides") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;
   scenario.transport = "nccl_ib";
   scenario.message_costs = transport("nccl_ib").costs;
   constexpr int most_cycles = 30;
   int evaluated = 0;
-  for (const double cycle_time_s : {1.3e-3, 3e-3}) {  // of which sums are less or more than so many times it
+  for (const double cycle_time_s :
+       {1.3e-3, 3e-3}) {  // repeated sums of these are below, or above, the multiple
     scenario.algorithms.clear();
     add_algorithm(scenario, HorovodOptions{.cycle_time_s = cycle_time_s});
     for (int cycles = 1; cycles <= most_cycles; ++cycles) {
@@ -281,10 +286,10 @@ TEST_CASE("what is ready as Horovod's cycle begins is taken as rounding decides 
       if (is_evaluated_right(scenario)) ++evaluated;
     }
   }
-  CHECK(evaluated > most_cycles);  // but for those of which both sums are the same
+  CHECK(evaluated > most_cycles);  // some are not evaluated, as both sums are equal
 }
 
-TEST_CASE("announcements and notifications larger than a packet meet data, and take messages") {
+TEST_CASE("a run with announcements or notifications larger than a packet is simulated by messages") {
   for (const TrainingOptions& options :
        {TrainingOptions(ByteSchedulerOptions{}), TrainingOptions(WagmaOptions{})}) {
     Scenario scenario = evaluated_scenario();

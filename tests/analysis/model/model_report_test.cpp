@@ -18,7 +18,7 @@
 namespace starling {
 namespace {
 
-/// An algorithm of another program.
+/// An algorithm that another program would register: 0.5 s of computing an iteration, and no model.
 struct OtherOptions {
   static constexpr std::string_view kind = "other";
   static constexpr TrainingTraits traits{};
@@ -38,7 +38,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const OtherOptions&, const Wor
   return std::make_unique<OtherAlgorithm>();
 }
 
-TEST_CASE("A report has the closed form of every algorithm, and the simulation beside it") {
+TEST_CASE("A model report has the predicted time of every algorithm and the simulated one") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, AdpsgdOptions{});
@@ -54,7 +54,7 @@ TEST_CASE("A report has the closed form of every algorithm, and the simulation b
   CHECK(report.algorithms[1].model->sampling.mean_s.value == about(small_compute_s, 1e-9));
 }
 
-TEST_CASE("Under event send buffers have equations of their own, however alike links are") {
+TEST_CASE("Send buffers make the model an estimate under event but not under fair") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;
   add_algorithm(scenario, AllreduceOptions{});
@@ -66,7 +66,7 @@ TEST_CASE("Under event send buffers have equations of their own, however alike l
   CHECK(validity() == ModelValidity::exact);
 }
 
-TEST_CASE("Millions of cycles that outlast their time are refused by the model, too") {
+TEST_CASE("The model refuses more than a million Horovod cycles whose messages outlast the cycle time") {
   Scenario scenario = small_scenario();
   scenario.workload.backward_s.assign(scenario.workload.backward_s.size(), 1e9);
   add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1e-6});
@@ -80,7 +80,7 @@ TEST_CASE("Millions of cycles that outlast their time are refused by the model, 
                        std::runtime_error);
 }
 
-TEST_CASE("Millions of cycles in which nothing is ready are refused by the model as by the simulation") {
+TEST_CASE("Model and simulation refuse more than a million Horovod cycles without a ready tensor") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1e-3});
   for (const double backward_s : {2e3, 1e9}) {
@@ -93,7 +93,7 @@ TEST_CASE("Millions of cycles in which nothing is ready are refused by the model
   }
 }
 
-TEST_CASE("Without the simulation there is nothing to compare with") {
+TEST_CASE("A model report without simulations has no differences") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   const ModelReport report = model_report(scenario, false);
@@ -106,9 +106,9 @@ TEST_CASE("Without the simulation there is nothing to compare with") {
   CHECK(!modeled_json(report.algorithms[0]).contains("simulation"));
 }
 
-TEST_CASE("Random draws are the simulation's, and so is the error of the mean") {
+TEST_CASE("The model uses the random draws of the simulation, and has its standard error of the mean") {
   Scenario scenario = small_scenario();
-  scenario.iterations = 241;  // 240 are whole periods of all of them
+  scenario.iterations = 241;  // 240 counted iterations are whole periods of every algorithm
   scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
   add_all_algorithms(scenario);
   for (const ModeledAlgorithm& algorithm : model_report(scenario, true).algorithms) {
@@ -123,7 +123,7 @@ TEST_CASE("Random draws are the simulation's, and so is the error of the mean") 
   }
 }
 
-TEST_CASE("Where iterations go on until means are known, the report says how many there are") {
+TEST_CASE("The report of runs that stop at a wanted precision says how many iterations they have") {
   Scenario scenario = small_scenario();
   scenario.iterations = 20;
   scenario.warmup_iterations = 2;
@@ -149,7 +149,7 @@ TEST_CASE("Where iterations go on until means are known, the report says how man
   CHECK(alone.find("only a simulation tells after how many iterations") != std::string::npos);
 }
 
-TEST_CASE("Buckets that are searched for are those of the simulation, or else of the model") {
+TEST_CASE("A bucket size that is searched for is the simulation's, or the model's if nothing is simulated") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, DearOptions{.bucket_bytes = std::nullopt});
   const ModeledAlgorithm with = model_report(scenario, true).algorithms[0];
@@ -159,7 +159,7 @@ TEST_CASE("Buckets that are searched for are those of the simulation, or else of
   CHECK(std::abs(*with.difference()) < 1e-9);
 }
 
-TEST_CASE("An algorithm of another program has no model, and the report says why") {
+TEST_CASE("A model report says that an algorithm of another program has no model, and why") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, OtherOptions{});
   const ModelReport report = model_report(scenario, true);
@@ -175,7 +175,7 @@ TEST_CASE("An algorithm of another program has no model, and the report says why
   CHECK(!document.contains("relative_difference"));
 }
 
-TEST_CASE("A model that takes longer than the simulation differs by more than nothing") {
+TEST_CASE("The difference is positive where the model is slower than the simulation") {
   const auto beside = [](double model_s, double simulated_s) {
     ModeledAlgorithm algorithm;
     algorithm.label = "any";
@@ -197,7 +197,7 @@ TEST_CASE("A model that takes longer than the simulation differs by more than no
   CHECK(modeled_json(report.algorithms[1]).at("relative_difference") == -0.75);
 }
 
-TEST_CASE("The parts of an iteration that JSON has sum to it, also where workers wait") {
+TEST_CASE("The parts of an iteration in JSON sum to the iteration time, also where workers wait") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 1.5}};
   scenario.workload.optimizer_s_per_byte = 1e-10;
@@ -210,7 +210,7 @@ TEST_CASE("The parts of an iteration that JSON has sum to it, also where workers
   CHECK(sum_s == about(model.at("iteration_time_s").get<double>(), rounding_of_sums));
 }
 
-TEST_CASE("A lower bound of ends is one of means without a warm-up, and says so with one") {
+TEST_CASE("A lower bound of iteration ends bounds the mean only without warm-up, and the reasons say so") {
   Scenario scenario = small_scenario();
   scenario.message_costs.wake_up_s = 1e-5;
   add_algorithm(scenario, AllreduceOptions{});
@@ -223,7 +223,7 @@ TEST_CASE("A lower bound of ends is one of means without a warm-up, and says so 
   CHECK(reasons(1)[1].starts_with("a mean is between two ends"));
 }
 
-TEST_CASE("What is said of several models is said once") {
+TEST_CASE("A reason that several models share is given once") {
   Scenario scenario = small_scenario();
   scenario.warmup_iterations = 0;
   scenario.message_costs.wake_up_s = 1e-5;
@@ -233,12 +233,12 @@ TEST_CASE("What is said of several models is said once") {
   CHECK(table.ends_with("lower bound\nallreduce, ddp: workers notice messages late\n"));
 }
 
-// Sums of thousands of moments.
+// Absolute rounding, in seconds, of sums of thousands of points in time.
 constexpr double rounding_s = 1e-9;
 
 double sum_of(const GainParts& parts) { return parts.overlap_s + parts.cheaper_s + parts.insensitivity_s; }
 
-TEST_CASE("It is said what ± is where an error is shown") {
+TEST_CASE("The model table explains ± only where it shows an error") {
   const auto is_said = [](double error_s) {
     const Sampling sampling{.mean_s = {.value = 0.1, .standard_error = error_s, .degrees_of_freedom = 9}};
     ModelReport report{
@@ -251,17 +251,17 @@ TEST_CASE("It is said what ± is where an error is shown") {
   CHECK_FALSE(is_said(1e-8));
 }
 
-TEST_CASE("Whoever explains gains says how far that has come") {
+TEST_CASE("Explaining gains reports its progress") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, DdpOptions{});
   ProgressLine progress(stderr, ProgressStyle::none);
   explain_gains(scenario, {.progress = &progress});
-  // Two simulations of all-reduce, eight or more of the other.
+  // At least two simulations of all-reduce and eight of DDP, one for each set of the three causes.
   CHECK(progress.done() >= 10 * scenario.iterations * scenario.cluster.workers);
 }
 
-/// The parts of the only algorithm beside all-reduce.
+/// The parts of the gain of an algorithm over all-reduce, in seconds. Checks that they sum to the gain.
 GainParts parts_over_allreduce(Scenario scenario, TrainingOptions options) {
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, std::move(options), "other");
@@ -282,26 +282,27 @@ Scenario scenario_with(double bandwidth_Bps, double latency_s) {
   return scenario;
 }
 
-TEST_CASE("Each part is what it adds, mean over all orders") {
-  // Alone 1, 2 and 4; the first two together 2 more.
+TEST_CASE("Each part of a gain is the mean over all orders of what its cause adds (Shapley value)") {
+  // Gains of the sets of causes, by bits: alone 1, 2 and 4; the first two gain 2 more together, half for
+  // each.
   const GainParts parts = shapley_parts({0, 1, 2, 5, 4, 5, 6, 9});
   CHECK(parts.overlap_s == about(2));
   CHECK(parts.cheaper_s == about(3));
   CHECK(parts.insensitivity_s == about(4));
   CHECK(parts.gain_s == 9);
-  // What only all three together have is shared evenly.
+  // A gain of only all three together is shared evenly.
   CHECK(shapley_parts({0, 0, 0, 0, 0, 0, 0, 3}).overlap_s == about(1));
 }
 
-TEST_CASE("A gain by overlap alone is by nothing else") {
-  // Start-ups that take no time, so that pieces cost what the whole does.
+TEST_CASE("WFBP without start-up costs gains by overlap alone") {
+  // Latencies take no time, so that the all-reduces of layers cost as much as a single one.
   const GainParts parts = parts_over_allreduce(scenario_with(1e9, 1e-15), WfbpOptions{});
   CHECK(parts.overlap_s > 0.001);
   CHECK(std::abs(parts.cheaper_s) < rounding_s);
   CHECK(std::abs(parts.insensitivity_s) < rounding_s);
 }
 
-TEST_CASE("A gain by cheaper communication alone is by nothing else") {
+TEST_CASE("An all-reduce with fewer latencies gains by cheaper communication alone") {
   const GainParts parts =
       parts_over_allreduce(scenario_with(1e9, 1e-3), AllreduceOptions{.collective = "recursive_doubling"});
   CHECK(parts.cheaper_s > 0.001);
@@ -309,7 +310,7 @@ TEST_CASE("A gain by cheaper communication alone is by nothing else") {
   CHECK(std::abs(parts.insensitivity_s) < rounding_s);
 }
 
-TEST_CASE("A gain by waiting for fewer alone is by nothing else") {
+TEST_CASE("SGP on a free network gains by less waiting for slow workers alone") {
   Scenario scenario = scenario_with(1e18, 1e-15);
   scenario.iterations = 30;
   scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.02}};
@@ -319,7 +320,7 @@ TEST_CASE("A gain by waiting for fewer alone is by nothing else") {
   CHECK(std::abs(parts.cheaper_s) < rounding_s);
 }
 
-TEST_CASE("Errors of parts are what other draws do to them") {
+TEST_CASE("Standard errors of parts of gains agree with their spread over seeds") {
   constexpr int seeds = 16;
   Scenario scenario = small_scenario();
   scenario.iterations = 102;
@@ -338,17 +339,18 @@ TEST_CASE("Errors of parts are what other draws do to them") {
     squares += std::pow(gain.errors->insensitivity_s, 2) / seeds;
     CHECK(gain_json(gain, gains).at("standard_errors_s").at("gain") == gain.errors->gain_s);
   }
-  // √(χ²/15) is within a factor of two of 1 but in one case of ten thousand.
+  // The deviation over 16 seeds is √(χ²/15) times the true one: within a factor of two except for one case in
+  // ten thousand.
   const double deviation = estimate_mean(parts_s).standard_error * std::sqrt(seeds);
   CHECK(std::sqrt(squares) > deviation / 2);
   CHECK(std::sqrt(squares) < deviation * 2);
-  scenario.iterations = 101;  // 99 are no whole periods
+  scenario.iterations = 101;  // 99 counted iterations are not whole periods of 4
   const ExplainedGain partial = explain_gains(scenario).of_others.front();
   CHECK(partial.parts);
   CHECK_FALSE(partial.errors);
 }
 
-TEST_CASE("The parts of every gain sum to it, or it is said why there are none") {
+TEST_CASE("The parts of every gain sum to the gain, or there is a reason why it has none") {
   Scenario scenario = small_scenario();
   scenario.iterations = 12;
   scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
@@ -372,7 +374,7 @@ TEST_CASE("The parts of every gain sum to it, or it is said why there are none")
   CHECK(table.find("rare sgp: with overlap above 1") != std::string::npos);
 }
 
-/// One host's link is slower than the others', so that what waits for it grows with what messages cost, but
+/// One host's link is slower than the others', so that waiting for it grows with the cost of messages, but
 /// not in proportion.
 Scenario scenario_of_uneven_links() {
   Scenario scenario = small_scenario();
@@ -384,7 +386,7 @@ Scenario scenario_of_uneven_links() {
   return scenario;
 }
 
-TEST_CASE("On uneven links all gains are divided but those of algorithms that wait for other things") {
+TEST_CASE("On uneven links all gains are divided but those of AD-PSGD and Horovod") {
   Scenario scenario = scenario_of_uneven_links();
   add_all_algorithms(scenario);
   for (const ExplainedGain& gain : explain_gains(scenario).of_others) {
@@ -392,12 +394,12 @@ TEST_CASE("On uneven links all gains are divided but those of algorithms that wa
     CAPTURE(gain.reason);
     if (gain.label == "adpsgd" || gain.label == "horovod") continue;
     REQUIRE(gain.parts);
-    CHECK(std::abs(gain.parts->insensitivity_s) < rounding_s);  // as nobody is slow
+    CHECK(std::abs(gain.parts->insensitivity_s) < rounding_s);  // as no worker is slow
     CHECK(std::abs(sum_of(*gain.parts) - gain.parts->gain_s) < rounding_s);
   }
 }
 
-TEST_CASE("What does not differ by chance has no sampling error, however much iterations differ") {
+TEST_CASE("A run without randomness has no sampling error, however much its iterations differ") {
   Scenario scenario = scenario_of_uneven_links();
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, DdpOptions{});
@@ -412,7 +414,7 @@ TEST_CASE("What does not differ by chance has no sampling error, however much it
   CHECK(explain_gains(scenario).of_others.front().errors);
 }
 
-TEST_CASE("Gains are the same whether runs are evaluated or go by messages") {
+TEST_CASE("Gains are the same whether runs are evaluated or simulated by messages") {
   Scenario scenario = small_scenario();
   scenario.iterations = 12;
   scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
@@ -446,7 +448,7 @@ TEST_CASE("Averaging all models in every iteration gains nothing over all-reduce
     CHECK(std::abs(part_s) < rounding_s);
 }
 
-TEST_CASE("Without an all-reduce there is nothing to gain over") {
+TEST_CASE("Gains need an all-reduce as their baseline") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, DdpOptions{});
   CHECK_THROWS_AS(explain_gains(scenario), ScenarioError);

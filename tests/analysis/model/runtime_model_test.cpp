@@ -24,10 +24,11 @@
 namespace starling {
 namespace {
 
-// What the model is held to beside any simulation that it calls itself exact for.
+// The greatest relative difference from the simulation that a prediction called exact may have.
 constexpr double exactness = 1e-6;
 
-/// Seven layers of odd sizes, one without tensors, one with a tensor of fewer elements than workers.
+/// Six layers of odd sizes, one of them without tensors, and a tensor of fewer elements than there are
+/// workers.
 Workload odd_layers() {
   Workload workload;
   workload.model.name = "odd layers";
@@ -43,7 +44,7 @@ Workload odd_layers() {
   return workload;
 }
 
-/// Workers on a star of 1 GB/s links, 5 µs each, and a reduction that costs.
+/// Workers on a star of 1 GB/s links of 5 µs, with a reduction of 10 GB/s, simulated message by message.
 Scenario star_scenario(int workers) {
   Scenario scenario = small_scenario();
   scenario.iterations = 7;
@@ -89,7 +90,8 @@ Compared compare(const ScenarioJob& job, std::size_t index) {
   return compared;
 }
 
-/// Whether a run is as predicted, and so at once. Counts what the prediction is.
+/// Checks that an exact prediction equals the simulation and that a lower bound is never later. Counts the
+/// kind of prediction.
 void check(const Compared& compared, std::map<ModelValidity, int>& counts) {
   ++counts[compared.prediction.validity];
   CHECK(compared.prediction.reasons.empty() == (compared.prediction.validity == ModelValidity::exact));
@@ -120,7 +122,8 @@ void check_all(Scenario scenario, const std::vector<TrainingOptions>& algorithms
   }
 }
 
-/// Every algorithm by its defaults, or so that a few iterations show what it does.
+/// Every algorithm with its defaults, or with smaller buckets and periods, so that a few iterations of a
+/// small model exercise it.
 std::vector<TrainingOptions> every_algorithm_at_work() {
   const std::vector<TrainingOptions> changed = {
       DdpOptions{.bucket_bytes = 1e6, .first_bucket_bytes = 1e5},
@@ -141,7 +144,7 @@ std::vector<TrainingOptions> every_algorithm_at_work() {
 
 const std::vector<TrainingOptions> every_algorithm = every_algorithm_at_work();
 
-TEST_CASE("There is a model of every algorithm of Starling, and of no other one") {
+TEST_CASE("Every algorithm of Starling has a model, and an algorithm of another program has none") {
   class Other final : public TrainingAlgorithm {
     void run(Worker&, Replica&, const TrainingJob&) const override {}
   };
@@ -159,18 +162,19 @@ TEST_CASE("There is a model of every algorithm of Starling, and of no other one"
   }
 }
 
-TEST_CASE("The model is the simulation where workers are all alike") {
+TEST_CASE("The model equals the simulation where workers are all alike") {
   Counts counts;
   for (const int workers : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
     check_all(star_scenario(workers), every_algorithm, counts);
-  // Two neighbors of D-PSGD share a link.
+  // D-PSGD with three or more workers, of 8 of these numbers: models of two neighbors share a link.
   CHECK(counts[ModelValidity::estimate] == 8);
-  // All others, of 16 algorithms some of which take only even numbers of workers, or powers of two.
+  // All others, less than 16 for each number of workers: some algorithms need an even number or a power of
+  // two.
   CHECK(counts[ModelValidity::exact] >= 120);
   CHECK(counts[ModelValidity::lower_bound] == 0);
 }
 
-TEST_CASE("The model is the simulation where workers are uneven, or says that messages meet") {
+TEST_CASE("The model equals the simulation where workers are uneven, or says that messages meet") {
   Counts counts;
   for (const int workers : {2, 3, 4, 5, 6, 8, 12, 16}) {
     Scenario scenario = star_scenario(workers);
@@ -180,7 +184,7 @@ TEST_CASE("The model is the simulation where workers are uneven, or says that me
   CHECK(counts[ModelValidity::exact] >= 80);
 }
 
-TEST_CASE("The model is the simulation on a torus, where messages of two neighbors share no link") {
+TEST_CASE("The model equals the simulation on a torus, where messages of two neighbors share no link") {
   Counts counts;
   const std::vector<int> sizes =
       has_address_sanitizer ? std::vector{3, 8} : std::vector{3, 4, 5, 6, 8, 12, 16};
@@ -202,7 +206,7 @@ TEST_CASE("The model is the simulation on a torus, where messages of two neighbo
   CHECK(counts[ModelValidity::exact] >= 70 * std::ssize(sizes));
 }
 
-TEST_CASE("The model is the simulation with every collective, also of uneven workers") {
+TEST_CASE("The model equals the simulation with every collective, also of uneven workers") {
   Counts counts;
   for (const std::string& collective : collective_names())
     for (const int workers : {2, 3, 5, 6, 8, 12, 16})
@@ -220,11 +224,12 @@ TEST_CASE("The model is the simulation with every collective, also of uneven wor
              DecentralizedAdamOptions{.collective = collective, .graph = "complete", .bucket_bytes = 1e6}},
             counts);
       }
-  // Several workers of a host meet on its link but in rings; halves of a tree meet everywhere.
+  // Not all: except in rings, messages of workers on one host meet on its link, and those of the two trees
+  // meet everywhere.
   CHECK(counts[ModelValidity::exact] > 100);
 }
 
-TEST_CASE("The model follows every option that changes who waits for what") {
+TEST_CASE("The model equals the simulation with every option that changes which messages workers wait for") {
   const std::vector<TrainingOptions> variants = {
       HorovodOptions{.cycle_time_s = 5e-3, .fusion_bytes = 1e6},
       HorovodOptions{.cycle_time_s = 1e-5, .fusion_bytes = 0, .sparse_tensors = {"c"}},
@@ -268,9 +273,9 @@ TEST_CASE("The model follows every option that changes who waits for what") {
   CHECK(counts[ModelValidity::exact] > 100);
 }
 
-TEST_CASE("Partitions of several streams wait for what they share, and for nothing else") {
-  // Where partitions are small, latencies decide, and several at once take as long as one; where they are
-  // large, links do, and several at once take as long as one after the other.
+TEST_CASE("Partitions of several streams share links in the model, but not latencies") {
+  // Small partitions are bound by latencies: several at once take as long as one. Large ones are bound by
+  // links: several at once take as long as one after the other.
   for (const double partition_bytes : {2e4, 2e6}) {
     std::vector<double> model_s;
     for (const int streams : {1, 2, 4}) {
@@ -284,19 +289,22 @@ TEST_CASE("Partitions of several streams wait for what they share, and for nothi
       const Compared compared = compare(job, 0);
       CAPTURE(partition_bytes);
       CAPTURE(streams);
-      // Messages of several streams meet, each of which the model lets pass.
+      // Messages of several streams wait for each other on links, for which the model has no equation: it is
+      // an estimate.
       CHECK(compared.most_late < 0.01);
       CHECK(compared.most_early < 0.05);
       model_s.push_back(compared.prediction.log.of(0).back().end_s);
     }
-    // Computing, which streams do not halve, is 1.2 of 50 ms.
+    // Streams do not halve computing, which is 1.2 of 50 ms; the tolerance of 10 % covers it.
     if (partition_bytes < 1e5) CHECK(model_s[1] == about(model_s[0] / 2, 0.1));
-    // Sums of one are beside messages of another.
+    // Reductions of one stream overlap messages of another, which saves less than a fifth.
     if (partition_bytes > 1e6) CHECK(model_s[1] > 0.8 * model_s[0]);
   }
 }
 
-TEST_CASE("Partitions of a worker alone, who has no links, wait for nothing in any number of streams") {
+TEST_CASE(
+    "The model equals the simulation of partitions on a single worker without links, for one and two "
+    "streams") {
   Scenario scenario = star_scenario(1);
   scenario.cluster.network.kind = GraphOptions{};
   for (const int streams : {1, 2}) add_algorithm(scenario, ByteSchedulerOptions{.streams = streams});
@@ -309,7 +317,7 @@ TEST_CASE("Partitions of a worker alone, who has no links, wait for nothing in a
   }
 }
 
-TEST_CASE("Hosts of several workers are modeled, also where they share a model") {
+TEST_CASE("Hosts of several workers are modeled, also where the workers of a host share a replica") {
   Scenario scenario = star_scenario(8);
   scenario.cluster.workers_per_host = 4;
   scenario.cluster.intra_host_link = {.bandwidth_Bps = 4e9, .latency_s = 1e-6};
@@ -331,13 +339,13 @@ TEST_CASE("Hosts of several workers are modeled, also where they share a model")
                  SgpOptions{.overlap = 2, .per_host = true}},
                 sharing);
     }
-    // What is pushed meanwhile waits at the first worker of a host.
+    // With overheads, models that are pushed meanwhile wait at the first worker of a host: an estimate.
     CHECK(sharing[ModelValidity::exact] >= (overhead_s > 0 ? 2 : 9));
     CHECK(sharing[ModelValidity::estimate] >= (overhead_s > 0 ? 6 : 0));
   }
 }
 
-TEST_CASE("The model is exact with whatever a message costs at its ends, on both networks") {
+TEST_CASE("The model is exact with the costs of messages of every transport, under fair and event") {
   std::vector<MessageCosts> every_costs;
   for (const Transport& transport : transports())
     if (transport.costs.wake_up_s == 0) every_costs.push_back(transport.costs);
@@ -358,7 +366,7 @@ TEST_CASE("The model is exact with whatever a message costs at its ends, on both
     }
 }
 
-TEST_CASE("What an estimate takes for granted is small where little waits for it") {
+TEST_CASE("Estimates are within 0.2 percent where overheads are small") {
   for (const Engine engine : {Engine::fair, Engine::event}) {
     Scenario scenario = star_scenario(8);
     scenario.engine = engine;
@@ -373,7 +381,7 @@ TEST_CASE("What an estimate takes for granted is small where little waits for it
   }
 }
 
-/// By how much the model's moments are off those of the simulation at most, as a share of them.
+/// The greatest relative difference between ends of iterations by the model and by the simulation.
 double difference_of(const Scenario& scenario, const TrainingOptions& options) {
   Scenario with_algorithm = scenario;
   add_algorithm(with_algorithm, options);
@@ -382,8 +390,10 @@ double difference_of(const Scenario& scenario, const TrainingOptions& options) {
 }
 
 TEST_CASE(
-    "Of messages of neighbors that come to a link at different times, the model says when each has passed") {
-  // All to one, one after the other, and from that one to all: each shares one link of two.
+    "The model equals the simulation where messages of neighbors arrive at a shared link at different "
+    "times") {
+  // A star graph: all workers send to one at different times, and that one to all. Messages share the link
+  // into it and the link out of it.
   for (const Engine engine : {Engine::fair, Engine::event})
     for (const int workers : {3, 5, 8}) {
       CAPTURE(engine_name(engine));
@@ -395,8 +405,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("What starts an operation costs an overhead for each that is told, and one where it is noticed") {
-  // Each worker is a second later than the one before, and told by the first.
+TEST_CASE("An activation costs its sender an overhead for each receiver, and each receiver one") {
+  // Each worker is a second later than the one before: the first activates all others.
   for (const int workers : {2, 4}) {
     CAPTURE(workers);
     Scenario scenario = star_scenario(workers);
@@ -408,7 +418,7 @@ TEST_CASE("What starts an operation costs an overhead for each that is told, and
   }
 }
 
-TEST_CASE("What is pushed and averages of all models take turns in the model as in the simulation") {
+TEST_CASE("The model equals the simulation of SlowMo, which alternates pushes and averages of all models") {
   for (const int workers : {2, 4, 8}) {
     CAPTURE(workers);
     const SlowMoOptions options{.sync_period = 2,
@@ -417,14 +427,15 @@ TEST_CASE("What is pushed and averages of all models take turns in the model as 
   }
 }
 
-TEST_CASE("Bits of a negotiation are combined at no cost, whatever sums of gradients cost") {
+TEST_CASE("Horovod's negotiation costs no reduction time, whatever the reduction of gradients costs") {
   Scenario scenario = star_scenario(4);
   scenario.iterations = 2;
   scenario.message_costs.reduction_s_per_byte = 1e-6;
   CHECK(difference_of(scenario, HorovodOptions{}) < rounding_of_sums);
 }
 
-TEST_CASE("What all partitions need longest is a link, a message processor or a reduction unit") {
+TEST_CASE(
+    "The bottleneck of partitions is a link, the overheads of messages or the reduction, in closed form") {
   constexpr int workers = 4;
   constexpr std::int64_t elements = 1'000'000;
   const auto busy_s = [&](const auto& change, std::int64_t count) {
@@ -436,13 +447,13 @@ TEST_CASE("What all partitions need longest is a link, a message processor or a 
     const auto ring = make_allreduce(CollectiveKind::ring, workers, count);
     return ModeledRun(run, modeled_network(scenario, job.routes())).busy_s(*ring);
   };
-  // Three rounds that add up a quarter of 4 MB, and three that do not.
+  // A ring of four has six rounds of a quarter of 4 MB, three of which reduce what they receive.
   const double link_s = 6 * 1e6 / 1e9;
   CHECK(busy_s([](Scenario&) {}, elements) == about(link_s));
   CHECK(busy_s([](Scenario& s) { s.message_costs.overhead_s = 1e-3; }, elements) == about(6 * 2 * 1e-3));
   CHECK(busy_s([](Scenario& s) { s.message_costs.reduction_s_per_byte = 1e-8; }, elements) ==
         about(3 * 1e6 * 1e-8));
-  // Of a packet at most, links know nothing, but under event.
+  // Messages of at most a packet, 1500 B or 375 elements, occupy no link except under event.
   const auto adds_at_once = [](Scenario& s) { s.message_costs.reduction_s_per_byte = 0; };
   CHECK(busy_s(adds_at_once, 4 * 375) == 0);
   CHECK(busy_s(adds_at_once, 4 * 376) == about(6 * 4 * 376 / 1e9));
@@ -454,7 +465,7 @@ TEST_CASE("What all partitions need longest is a link, a message processor or a 
             4 * 375) == about(6 * 1500 / 1e9));
 }
 
-TEST_CASE("Where links are shared the model is a lower bound and says so") {
+TEST_CASE("Where messages share links the model is a lower bound and says so") {
   Scenario scenario = star_scenario(16);
   scenario.cluster.network.kind = LeafSpineOptions{.hosts_per_leaf = 4,
                                                    .spines = 2,
@@ -470,7 +481,8 @@ TEST_CASE("Where links are shared the model is a lower bound and says so") {
   CHECK(compared.most_late < rounding_of_sums);
 }
 
-TEST_CASE("What the model leaves out makes it a lower bound, another network an estimate") {
+TEST_CASE(
+    "Effects that the model leaves out make it a lower bound, and the engine tcp makes it an estimate") {
   Scenario scenario = star_scenario(4);
   add_algorithm(scenario, DdpOptions{.bucket_bytes = 1e6});
   const auto compared_with = [&](const auto& change) {
@@ -499,13 +511,14 @@ TEST_CASE("What the model leaves out makes it a lower bound, another network an 
   CHECK(tcp.difference() < 0.05);
 }
 
-/// By the model alone.
+/// The prediction of a scenario's only algorithm, without a simulation.
 Prediction prediction_of(const Scenario& scenario) {
   const ScenarioJob job(scenario);
   return ModelMachine(scenario, job.routes()).prediction_of(job.run(0));
 }
 
-TEST_CASE("Where answers may wait behind data, what the model leaves out makes it an estimate") {
+TEST_CASE(
+    "Where rendezvous answers may wait behind data, effects that the model leaves out make it an estimate") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 2;
   scenario.message_costs = transport("mpi_tcp").costs;
@@ -525,7 +538,7 @@ TEST_CASE("Where answers may wait behind data, what the model leaves out makes i
   CHECK(is_estimate([](Scenario& s) { s.fair.window_bytes = 1e3; }));
 }
 
-TEST_CASE("Where what comes first decides, what the model leaves out makes it an estimate") {
+TEST_CASE("Where the order of events decides, effects that the model leaves out make it an estimate") {
   for (const TrainingOptions& options :
        {TrainingOptions(HorovodOptions{}), TrainingOptions(ByteSchedulerOptions{.partition_bytes = 5e5})}) {
     Scenario scenario = star_scenario(4);
@@ -539,7 +552,7 @@ TEST_CASE("Where what comes first decides, what the model leaves out makes it an
   }
 }
 
-TEST_CASE("Windows that are left out do not make a bound of an estimate") {
+TEST_CASE("Windows that the model leaves out do not turn an estimate into a lower bound") {
   Scenario scenario = star_scenario(4);
   add_algorithm(scenario, DpsgdOptions{});
   CHECK(prediction_of(scenario).validity == ModelValidity::estimate);  // two neighbors share a link

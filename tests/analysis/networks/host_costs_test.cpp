@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("a report of a cluster without a scenario has what its hosts cost") {
+TEST_CASE("the report of a cluster without a scenario includes goodput and latency of its hosts") {
   const ClusterOptions cluster = cluster_of(4, StarOptions{.link = test_link});
   const PriceList prices = read_price_list(shipped_price_list());
   const Reach without = network_report(cluster, nullptr, prices).reach.value();

@@ -41,10 +41,12 @@ Scenario gossip_on_torus() {
   return scenario;
 }
 
-TEST_CASE("a report has the gap of every graph that algorithms average over, per period and per iteration") {
+TEST_CASE(
+    "a network report has the spectral gap of every communication graph, per period and per iteration") {
   const Scenario scenario = gossip_on_torus();
   const NetworkReport report = network_report(scenario.cluster, &scenario, shipped());
   REQUIRE(report.gaps.size() == 2);
+  // A ring with weights 1/3 has eigenvalues (1 + 2 cos(2πk/16))/3. The pairs repeat after 2 iterations.
   const double cosine = std::cos(2 * std::numbers::pi / 16);
   CHECK(report.gaps[0].algorithm == "dpsgd");
   CHECK(report.gaps[0].facts.period == 1);
@@ -56,7 +58,7 @@ TEST_CASE("a report has the gap of every graph that algorithms average over, per
   CHECK(network_report(scenario.cluster, nullptr, shipped()).gaps.empty());
 }
 
-TEST_CASE("table and JSON tell what a report holds") {
+TEST_CASE("table and JSON have the figures of a network report") {
   const Scenario scenario = gossip_on_torus();
   const NetworkReport report = network_report(scenario.cluster, &scenario, shipped());
   const std::string table = network_table(report);
@@ -67,6 +69,7 @@ TEST_CASE("table and JSON tell what a report holds") {
   const nlohmann::ordered_json document = network_json(report);
   CHECK(document.at("hosts") == 16);
   CHECK(document.at("cables") == 32);
+  // A torus of 4 × 4 hosts: distances sum to 32 over 15 other hosts, and 8 cables cross the bisection.
   CHECK(document.at("diameter_links") == 4);
   CHECK(document.at("mean_hops_links").at("mean").get<double>() == about(32 / 15.0));
   CHECK(document.at("mean_hops_links").at("over") == "one_host");
@@ -78,7 +81,7 @@ TEST_CASE("table and JSON tell what a report holds") {
   CHECK(document.at("cost").at("price").get<double>() == about(report.cost.price));
 }
 
-TEST_CASE("one host has no distances") {
+TEST_CASE("the network report of a single host has no distances") {
   const NetworkReport report =
       network_report(cluster_of(1, StarOptions{.link = test_link}), nullptr, shipped());
   CHECK(!report.distances);
@@ -88,7 +91,7 @@ TEST_CASE("one host has no distances") {
   CHECK(network_report(cluster_of(1, GraphOptions{}), nullptr, shipped()).kind == "none");
 }
 
-TEST_CASE("the shipped price list meets its schema, and has all that any kind needs") {
+TEST_CASE("the shipped price list conforms to its schema, and has prices for every kind of network") {
   const PriceList list = shipped();
   const auto document = parse_json(read_text_file(shipped_price_list()), "assumed.json");
   CHECK_NOTHROW(validate_against_schema(document, "price_list", "assumed.json"));
@@ -116,7 +119,7 @@ TEST_CASE("the schema of price lists is that generated from their description") 
   CHECK(read_text_file(file) == price_list_schema_text());
 }
 
-TEST_CASE("a price list without a part that every network has is refused") {
+TEST_CASE("a price list without network cards is refused") {
   const ScratchFolder folder;
   const auto file = folder.path() / "prices.json";
   auto document = parse_json(read_text_file(shipped_price_list()), "assumed.json");
@@ -151,7 +154,7 @@ TEST_CASE("a picture shows every host, switch and cable") {
       "a picture of 2001 hosts and switches would be illegible; the most is 2000", std::invalid_argument);
 }
 
-/// How far a point is from a cable between two others, away from its ends.
+/// The distance of a point from the straight cable between two others, in units of the drawing.
 double distance_from(const DrawnPoint& point, const DrawnPoint& one, const DrawnPoint& other) {
   const double x = other.x - one.x;
   const double y = other.y - one.y;
@@ -160,7 +163,7 @@ double distance_from(const DrawnPoint& point, const DrawnPoint& one, const Drawn
                     one.y + std::clamp(along, 0.0, 1.0) * y - point.y);
 }
 
-TEST_CASE("no cable between switches that are joined among themselves is drawn over another switch") {
+TEST_CASE("no cable of a dragonfly is drawn across a switch that it does not end at") {
   for (const int hosts : {8, 72, 128}) {
     const Network network = build_network(cluster_of(hosts, DragonflyOptions{.link = test_link}));
     const NetworkDrawing drawing = drawing_of(network);
@@ -177,7 +180,8 @@ TEST_CASE("no cable between switches that are joined among themselves is drawn o
   }
 }
 
-/// Pairs of half cables from one vertex in the same direction, one of which covers the other.
+/// The number of ordered pairs of half cables that leave a vertex in the same direction, so that one covers
+/// the other.
 int covered_halves(const NetworkDrawing& drawing) {
   const auto is_same = [](double one, double other) { return std::abs(one - other) < rounding_of_sums; };
   int covered = 0;
@@ -190,7 +194,7 @@ int covered_halves(const NetworkDrawing& drawing) {
   return covered;
 }
 
-TEST_CASE("cables that close a grid are stubs to its outside, and cover no other") {
+TEST_CASE("wrap-around cables of a torus are drawn as stubs to its outside, and cover no other cable") {
   const auto drawn = [](std::vector<int> dimensions, bool has_switches) {
     int hosts = 1;
     for (const int size : dimensions) hosts *= size;

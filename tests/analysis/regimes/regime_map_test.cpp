@@ -47,7 +47,7 @@ double model_s(const RegimePoint& point, std::size_t algorithm) {
   return point.algorithms[algorithm].model->mean_s.value;
 }
 
-TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
+TEST_CASE("the ratio of a point is the time of an all-reduce over the compute time") {
   const RegimeMap map = map_regimes(study_with({{"coefficient_of_variation", {0}}}));
   REQUIRE(map.points.size() == 6);
   CHECK(map.algorithms == std::vector<std::string>{"allreduce", "dpsgd"});
@@ -59,7 +59,7 @@ TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
   CHECK(map.points[1].ratio == about(0.4));
 }
 
-TEST_CASE("no more points of a map are found at the same time than there is memory for") {
+TEST_CASE("points of a regime map computed at once are limited by memory") {
   RegimeStudy study = study_with({{"base", {{"iterations", 100'000}}}});
   Scenario scenario = read_scenario(study.base);
   scenario.cluster.workers = 8;
@@ -73,7 +73,7 @@ TEST_CASE("no more points of a map are found at the same time than there is memo
   CHECK(points_at_once(study_with({{"base", {{"engine", "simgrid"}}}}), 3) == 1);
 }
 
-TEST_CASE("the ratio counts one all-reduce where hosts have several workers, which drift apart in several") {
+TEST_CASE("the ratio is that of a single all-reduce where hosts have several workers") {
   const nlohmann::json cluster{{"workers_per_host", 4},
                                {"intra_host_link", {{"bandwidth", "100GBps"}, {"latency", "1us"}}},
                                {"network", {{"link", {{"latency", "1us"}}}}}};
@@ -82,14 +82,15 @@ TEST_CASE("the ratio counts one all-reduce where hosts have several workers, whi
   const RegimePoint& point = map.points[0];
   const Scenario scenario = read_scenario(study.base);
   const double bytes = static_cast<double>(scenario.workload.parameters()) * 4;
-  // Seven eighths twice over the link of a host, and 14 latencies of at most 2 us.
+  // 2 · 7/8 of the gradients over the link of a host, and 2(P−1) = 14 latencies of at most 2 us.
   const double bandwidth_s = 2 * 7.0 / 8 * bytes / 1.25e9;
   CHECK(point.compute_s * point.ratio > bandwidth_s);
   CHECK(point.compute_s * point.ratio < bandwidth_s + 14 * 2e-6 + 1e-6 * bandwidth_s);
 }
 
-TEST_CASE("the ratio counts what the links of a placement share, of which the model knows nothing") {
-  // Of 8 workers on 2 hosts in turn, every hop of a ring leads from host to host, four over each card.
+TEST_CASE("the ratio includes the sharing of links by a placement, which the model leaves out") {
+  // With 8 workers placed round-robin on 2 hosts, every hop of a ring crosses hosts: four share each network
+  // card.
   const RegimeMap map =
       map_regimes(study_with({{"base",
                                {{"cluster",
@@ -108,7 +109,7 @@ TEST_CASE("the ratio counts what the links of a placement share, of which the mo
   }
 }
 
-TEST_CASE("where the fastest by the model is an estimate, the simulation tells") {
+TEST_CASE("where the fastest algorithm by the model is an estimate, the simulation decides") {
   const nlohmann::json solo{{"kind", "eager_solo"}, {"serialized", false}, {"model_sync_iterations", 3}};
   const RegimeMap map =
       map_regimes(study_with({{"base",
@@ -130,7 +131,7 @@ TEST_CASE("where the fastest by the model is an estimate, the simulation tells")
   }
 }
 
-TEST_CASE("points along a border are simulated, and others are not") {
+TEST_CASE("points along a border between fastest algorithms are simulated, and not all others are") {
   const RegimeStudy study =
       study_with({{"communication_to_compute", {{"from", 0.05}, {"to", 12.8}, {"points", 9}}},
                   {"base", {{"algorithms", {{{"kind", "local_sgd"}, {"period", 4}}, {{"kind", "dear"}}}}}}});
@@ -154,7 +155,8 @@ TEST_CASE("points along a border are simulated, and others are not") {
   CHECK_FALSE(std::ranges::all_of(map.points, &RegimePoint::is_simulated));
 }
 
-/// The fastest of two algorithms at each point, A or B; a or b where that is not simulated.
+/// One letter for each point: A or B for the fastest of two algorithms, lower case where the point is not
+/// simulated.
 std::string outline_of(const nlohmann::json& changes) {
   std::string outline;
   for (const RegimePoint& point : map_regimes(study_with(changes)).points)
@@ -166,8 +168,7 @@ nlohmann::json dear_or_local_sgd(int period) {
   return {{{"kind", "dear"}}, {{"kind", "local_sgd"}, {"period", period}}};
 }
 
-TEST_CASE(
-    "of exact models only the two points on either side of a border are simulated, in every direction") {
+TEST_CASE("with exact models only the two points next to a border are simulated, in every direction") {
   CHECK(outline_of({{"workers", {8}},
                     {"communication_to_compute", {0.4, 0.8, 1.6, 3.2}},
                     {"coefficient_of_variation", {0}},
@@ -176,7 +177,8 @@ TEST_CASE(
                     {"communication_to_compute", {0.9}},
                     {"coefficient_of_variation", {0, 0.1, 0.2, 0.3}},
                     {"base", {{"algorithms", dear_or_local_sgd(3)}}}}) == "aABb");
-  // Latencies of 8 ms: a ring waits for 2(P − 1) of them, recursive doubling for log₂P, but sends more.
+  // Latencies of 8 ms between hosts: a ring takes 2(P − 1) of them, recursive doubling only log₂P, but it
+  // sends more bytes.
   CHECK(outline_of(
             {{"workers", {4, 8, 16, 32}},
              {"communication_to_compute", {1}},
@@ -189,7 +191,7 @@ TEST_CASE(
         "aABb");
 }
 
-TEST_CASE("the ratio counts the mean of all-reduces under five seeds, the base's and those after it") {
+TEST_CASE("the all-reduce of a ratio is the mean over five seeds, from the base's seed on") {
   const RegimeStudy study = study_with({{"workers", {4}},
                                         {"communication_to_compute", {1, 2}},
                                         {"coefficient_of_variation", {0}},
@@ -240,7 +242,7 @@ TEST_CASE("a point is the base with its workers, variation and compute time, and
   }
 }
 
-/// Of another program.
+/// An algorithm that another program would register, without a model.
 struct UnmodeledOptions {
   static constexpr std::string_view kind = "unmodeled";
   static constexpr TrainingTraits traits{};
@@ -256,7 +258,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const UnmodeledOptions&, const
   return std::make_unique<UnmodeledAlgorithm>();
 }
 
-TEST_CASE("algorithms of which none has a model are no map") {
+TEST_CASE("a regime map needs an algorithm with a model") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, UnmodeledOptions{});
   add_algorithm(scenario, UnmodeledOptions{});
@@ -266,7 +268,7 @@ TEST_CASE("algorithms of which none has a model are no map") {
   CHECK_NOTHROW(refuse_without_models(ScenarioJob(scenario)));
 }
 
-TEST_CASE("a gain is sure where both times are exact or simulated") {
+TEST_CASE("a gain is certain where both times are exact or simulated") {
   const Sampling one{.mean_s = {.value = 1}};
   RegimePoint point{.algorithms = {{.label = "first", .model = one},
                                    {.label = "other", .model = one, .validity = ModelValidity::lower_bound}},
@@ -282,7 +284,7 @@ TEST_CASE("a gain is sure where both times are exact or simulated") {
   CHECK_FALSE(point.is_gain_sure());
 }
 
-TEST_CASE("the greatest gain of an algorithm is one that is sure, or else by the model") {
+TEST_CASE("the greatest gain of an algorithm is one that is certain, or the model's if none is") {
   const auto point_of = [](double second_s, ModelValidity validity) {
     const auto time = [](const char* label, double mean_s) {
       return RegimeTime{.label = label, .model = Sampling{.mean_s = {.value = mean_s}}};
@@ -305,7 +307,7 @@ TEST_CASE("the greatest gain of an algorithm is one that is sure, or else by the
   CHECK(text.find("200.0 % by the model\n") != std::string::npos);
 }
 
-TEST_CASE("a map says whose iterations have not settled, also where a point was kept") {
+TEST_CASE("a regime map names algorithms that drift, also for points read from its file") {
   const ScratchFolder folder;
   const auto file = folder.path() / "points.jsonl";
   const auto time = [](const char* label, std::optional<Drift> drift_s) {
@@ -329,7 +331,7 @@ TEST_CASE("a map says whose iterations have not settled, also where a point was 
   CHECK(regimes_table(study, map).ends_with("not surely the fastest\n"));
 }
 
-TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {
+TEST_CASE("random variation that two algorithms share leaves a point decided") {
   const auto sampling = [](std::vector<double> means) {
     return Sampling{.mean_s = estimate_mean(means),
                     .sample_s = {.values = std::move(means), .are_independent = true}};
@@ -344,13 +346,14 @@ TEST_CASE("what draws do to both algorithms does not leave open which one is the
   CHECK_FALSE(point.is_decided());
   for (RegimeTime& time : point.algorithms) time.model = Sampling{.mean_s = time.model->mean_s};
   point.algorithms[1].model->mean_s = {.value = 2};
-  point.is_random = true;  // and nothing tells what chance does
+  point.is_random = true;  // random, but without a standard error
   CHECK_FALSE(point.is_decided());
   point.is_random = false;
   CHECK(point.is_decided());
 }
 
-TEST_CASE("what rests on an estimate alone is not decided, and a lower bound of the second decides") {
+TEST_CASE(
+    "a point is undecided if its fastest time is not exact, but a lower bound of the second time suffices") {
   const auto time = [](double mean_s, ModelValidity validity) {
     return RegimeTime{.label = "any", .model = Sampling{.mean_s = {.value = mean_s}}, .validity = validity};
   };
@@ -369,13 +372,13 @@ TEST_CASE("what rests on an estimate alone is not decided, and a lower bound of 
   CHECK(simulated.is_decided());
 }
 
-TEST_CASE("what does not fit any of the numbers of workers is found first") {
+TEST_CASE("an algorithm that does not fit one of the numbers of workers is an error before any run") {
   const RegimeStudy study = study_with(
       {{"workers", {4, 6}}, {"base", {{"algorithms", {{{"kind", "allreduce"}}, {{"kind", "wagma"}}}}}}});
   CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/algorithms/1"), ScenarioError);
 }
 
-TEST_CASE("a base that computes nothing has no ratio to vary") {
+TEST_CASE("a base without compute time is refused, as its ratio cannot vary") {
   for (const double variation : {0.0, 0.2}) {
     const RegimeStudy study =
         study_with({{"base", {{"workload", {{"compute", {{"forward", 0}, {"backward", 0}}}}}}},
@@ -385,7 +388,9 @@ TEST_CASE("a base that computes nothing has no ratio to vary") {
   }
 }
 
-TEST_CASE("a map that was interrupted goes on, whatever of it was kept, on any number of threads") {
+TEST_CASE(
+    "an interrupted regime map resumes from any intact or damaged file of points, with any number of "
+    "threads") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "points.jsonl";
   const RegimeStudy study = study_with(nlohmann::json::object());
@@ -423,7 +428,7 @@ TEST_CASE("a map that was interrupted goes on, whatever of it was kept, on any n
   }
 }
 
-TEST_CASE("who is the fastest is known of points that no model has a time of") {
+TEST_CASE("at points without any model time the fastest by the model is the fastest simulated") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "points.jsonl";
   const RegimeStudy study = study_with(nlohmann::json::object());
@@ -446,23 +451,23 @@ TEST_CASE("who is the fastest is known of points that no model has a time of") {
   CHECK(without > 0);
 }
 
-TEST_CASE("what is kept of a map is of its own study") {
+TEST_CASE("points kept for one study are not reused for another") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "points.jsonl";
   const RegimeStudy study = study_with(nlohmann::json::object());
   map_regimes(study, {.kept_in = file});
-  const auto goes_its_own_way = [&](const nlohmann::json& changes) {
+  const auto reuses_nothing = [&](const nlohmann::json& changes) {
     CAPTURE(changes.dump());
     const RegimeStudy other = study_with(changes);
     CHECK(regimes_json(other, map_regimes(other, {.kept_in = file})) ==
           regimes_json(other, map_regimes(other)));
   };
-  goes_its_own_way({{"law", "lognormal"}});
-  goes_its_own_way({{"base", {{"seed", 2}}}});
-  goes_its_own_way({{"base", {{"workload", {{"batch_size", 16}}}}}});
+  reuses_nothing({{"law", "lognormal"}});
+  reuses_nothing({{"base", {{"seed", 2}}}});
+  reuses_nothing({{"base", {{"workload", {{"batch_size", 16}}}}}});
 }
 
-TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
+TEST_CASE("a regime map has a text, a table, a JSON document and a picture") {
   const RegimeStudy study = study_with(nlohmann::json::object());
   const RegimeMap map = map_regimes(study);
   const std::string text = regimes_table(study, map);
@@ -479,7 +484,7 @@ TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   CHECK(regimes_plot(study, map, "regimes.svg").find("8 workers") != std::string::npos);
 }
 
-TEST_CASE("only the first of the maps side by side has numbers on its left, which have room there") {
+TEST_CASE("of maps side by side only the first of a row has numbers on its left, with room for them") {
   const auto script = [](const nlohmann::json& variations) {
     const RegimeStudy study =
         study_with({{"workers", {4, 8, 16, 32}}, {"coefficient_of_variation", variations}});
@@ -502,7 +507,8 @@ TEST_CASE("only the first of the maps side by side has numbers on its left, whic
   CHECK(left_dots(wide) > left_dots(script({0, 0.1})) + 20);
 }
 
-TEST_CASE("ratios stand at their axis themselves where there are no two round numbers among them") {
+TEST_CASE(
+    "the axis is labeled with the ratios themselves where there are no two round numbers in their range") {
   const auto has = [](const nlohmann::json& ratios, const std::string& tick) {
     const RegimeStudy study = study_with(
         {{"workers", {4}}, {"communication_to_compute", ratios}, {"coefficient_of_variation", {0}}});
@@ -521,7 +527,7 @@ TEST_CASE("ratios stand at their axis themselves where there are no two round nu
   CHECK_FALSE(has({0.15, 0.3, 0.6}, "\"0.3\""));
 }
 
-TEST_CASE("round numbers among the ratios have room, or are left out") {
+TEST_CASE("round numbers on the axis of ratios are thinned out until they fit") {
   const RegimeStudy study = study_with({{"workers", {2, 4, 8}},
                                         {"communication_to_compute", {1e-4, 1, 1e4}},
                                         {"coefficient_of_variation", {0}}});
@@ -534,7 +540,7 @@ TEST_CASE("round numbers among the ratios have room, or are left out") {
   CHECK(script.find("set xtics (\"1e-06\" -6, \"0.01\" -2, \"1\" 0, ") != std::string::npos);
 }
 
-TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, as far as they are drawn") {
+TEST_CASE("the key of a regime map explains the colors, hatching, paleness and marks that are drawn") {
   const RegimeStudy study = study_with({{"workers", {4}}});
   RegimeMap map{.engine = "fair", .algorithms = std::vector<std::string>(8, "other"), .points = {}};
   map.algorithms[7] = "eighth";
@@ -576,7 +582,7 @@ TEST_CASE("errors in values of a study that come from the command line name the 
   CHECK(error("/law=gamma") == "no error");
 }
 
-TEST_CASE("studies that ask nothing are refused, and say where") {
+TEST_CASE("regime studies without a question are refused with the place of the error") {
   const auto refuses = [](const nlohmann::json& changes, const char* place) {
     CAPTURE(changes.dump());
     CHECK_THROWS_WITH_AS(study_with(changes), doctest::Contains(place), ScenarioError);

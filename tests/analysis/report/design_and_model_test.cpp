@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Three candidates, of which the second is dearer and better than the first, and the third was not run.
+/// A design.json of three candidates: the second is dearer and faster than the first, and the third was not
+/// run.
 json small_design() {
   return json::parse(R"json({
     "starling": "0.2.0", "study": "small", "objective": "throughput", "target": 90.0, "budget": null,
@@ -34,7 +35,7 @@ json small_design() {
        "iteration_time_s": null, "objective": null, "objective_interval_95": null}]})json");
 }
 
-TEST_CASE("a design's page has every candidate with its network's price, and marks the front") {
+TEST_CASE("a design's page has every candidate with its network's price, and marks the Pareto front") {
   const ScratchFolder folder;
   folder.write("design.json", small_design().dump());
   const Report report = report_of(folder.path());
@@ -48,7 +49,8 @@ TEST_CASE("a design's page has every candidate with its network's price, and mar
   CHECK(chart_named(report, "explorer").data_of == "pareto");
 }
 
-TEST_CASE("the bound of a design is called what the objective bounds: of a throughput the time of a sample") {
+TEST_CASE(
+    "the label of a candidate's bound follows the objective: for a throughput it is the time of a sample") {
   const ScratchFolder folder;
   const std::pair<const char*, const char*> labels[] = {{"iteration_time", "at least an iteration"},
                                                         {"throughput", "at least a sample"},
@@ -63,7 +65,7 @@ TEST_CASE("the bound of a design is called what the objective bounds: of a throu
   }
 }
 
-TEST_CASE("a design's page says what version wrote it, by either key") {
+TEST_CASE("a design's page names the version that wrote design.json, from either key") {
   const ScratchFolder folder;
   for (const char* key : {"starling", "starling_version"}) {
     CAPTURE(key);
@@ -76,7 +78,7 @@ TEST_CASE("a design's page says what version wrote it, by either key") {
   }
 }
 
-TEST_CASE("a design without anything that could be run says so in place of a chart") {
+TEST_CASE("the page of a design without a candidate that was run has a note instead of a chart") {
   const ScratchFolder folder;
   json design = small_design();
   design["front"] = json::array();
@@ -86,7 +88,7 @@ TEST_CASE("a design without anything that could be run says so in place of a cha
   CHECK(report.charts.front().is_blank());
 }
 
-TEST_CASE("files of another form are refused by name") {
+TEST_CASE("malformed design and model files are refused by errors that name them") {
   const ScratchFolder folder;
   const auto error = [&](const char* name, const json& text) {
     folder.write(name, text.dump());
@@ -99,7 +101,7 @@ TEST_CASE("files of another form are refused by name") {
   CHECK(error("model.json", {{"scenario", "s"}}).starts_with("model.json: not of the expected form"));
 }
 
-TEST_CASE("where a list should be that has elements, anything else is refused with its place") {
+TEST_CASE("an empty list or another value in place of a list is refused with its JSON pointer") {
   const ScratchFolder folder;
   for (const json& nothing : {json::array(), json::object(), json()}) {
     CAPTURE(nothing.dump());
@@ -117,7 +119,7 @@ TEST_CASE("where a list should be that has elements, anything else is refused wi
   }
 }
 
-TEST_CASE("the parts of a gain and the difference of model and simulation are what the file says") {
+TEST_CASE("the page of a model has the gains and differences of model.json") {
   const ScratchFolder folder;
   folder.write("model.json", R"json({"starling": "0.2.0", "scenario": "s",
     "algorithms": [{"label": "ddp",
@@ -152,7 +154,7 @@ TEST_CASE("the parts of a gain and the difference of model and simulation are wh
   CHECK(column_of(model, "reasons") == std::vector<json>{"one; two", ""});
 }
 
-TEST_CASE("gains that were not asked for are blank, and say how to ask") {
+TEST_CASE("the chart of gains that were not computed is blank and names --explain") {
   const ScratchFolder folder;
   folder.write("model.json", R"({"starling": "0.2.0", "scenario": "s", "algorithms": [{"label": "ddp"}]})");
   CHECK(chart_named(report_of(folder.path()), "gains").blank.find("--explain") != std::string::npos);

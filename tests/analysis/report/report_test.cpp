@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A result with all that `run` can keep, made once.
+/// The folder of a run with links, timeline and critical path, simulated once for all tests.
 const std::filesystem::path& finished_run() {
   static const ScratchFolder folder;
   static const std::filesystem::path run = [] {
@@ -35,7 +35,7 @@ const std::filesystem::path& finished_run() {
   return run;
 }
 
-/// Of the finished run's result, changed.
+/// The report of the finished run's result.json after `change`, without the files beside it.
 Report report_of_changed(const std::function<void(json& document)>& change) {
   const ScratchFolder folder;
   json document = json::parse(contents_of(finished_run() / "result.json"));
@@ -44,7 +44,7 @@ Report report_of_changed(const std::function<void(json& document)>& change) {
   return report_of(folder.path());
 }
 
-TEST_CASE("a report asks, and answers by the fastest algorithm") {
+TEST_CASE("a report has a question, and its answer begins with the fastest algorithm") {
   const Report report = report_of(finished_run());
   CHECK(report.title == "two-algorithms");
   CHECK(report.question ==
@@ -57,7 +57,9 @@ TEST_CASE("a report asks, and answers by the fastest algorithm") {
   CHECK(report.answer[4].starts_with("allreduce takes 1."));
 }
 
-TEST_CASE("a result that lacks what its schema does not ask for is refused by its name") {
+TEST_CASE(
+    "a result without a key that the report needs but the schema does not is refused by an error that names "
+    "the file") {
   const ScratchFolder folder;
   const auto error_of_changed = [&](const auto& change) {
     json document = json::parse(contents_of(finished_run() / "result.json"));
@@ -75,7 +77,7 @@ TEST_CASE("a result that lacks what its schema does not ask for is refused by it
         }).starts_with("result.json: not of the expected form: "));
 }
 
-TEST_CASE("a timeline of another scenario is left out, and one that does not say of which is not") {
+TEST_CASE("a timeline of another scenario is left out, and one without the hash of a scenario is shown") {
   const ScratchFolder folder;
   std::string trace = contents_of(finished_run() / "trace.json");
   folder.write("result.json", contents_of(finished_run() / "result.json"));
@@ -92,13 +94,13 @@ TEST_CASE("a timeline of another scenario is left out, and one that does not say
   CHECK(timeline().blank.empty());
 }
 
-TEST_CASE("a result without algorithms is a report that says so") {
+TEST_CASE("the report of a result without algorithms says that no algorithm was run") {
   const Report report = report_of_changed([](json& document) { document["runs"] = json::array(); });
   CHECK(chart_named(report, "iteration_time").blank == "No algorithm was run.");
   CHECK(report_json(report).at("answer") == json::array({"No algorithm was run."}));
 }
 
-TEST_CASE("a report of jobs does not ask for the sensitivity that is refused for them") {
+TEST_CASE("a report of jobs does not suggest --sensitivity, which several jobs cannot have") {
   const ScratchFolder folder;
   folder.write("jobs.json", R"json({"iterations": 4, "warmup_iterations": 1,
   "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
@@ -113,7 +115,7 @@ TEST_CASE("a report of jobs does not ask for the sensitivity that is refused for
         std::string::npos);
 }
 
-/// Of a job of vgg16, and one of resnet50 on a network of two switches.
+/// The answer for two jobs, "long" (VGG-16) and "short" (ResNet-50), on two leaves with two hosts each.
 std::vector<std::string> answer_of_jobs_on(const std::string& long_ranks, const std::string& short_ranks) {
   const ScratchFolder folder;
   json document = json::parse(R"json({"iterations": 4, "warmup_iterations": 1,
@@ -133,10 +135,10 @@ std::vector<std::string> answer_of_jobs_on(const std::string& long_ranks, const 
   return report_of(folder.path() / "run").answer;
 }
 
-TEST_CASE("of jobs the answer begins with the one that is slowed down the most") {
+TEST_CASE("the answer for jobs begins with the one that is slowed down the most") {
   const std::vector<std::string> answer = answer_of_jobs_on("[1, 3]", "[0, 2]");
   REQUIRE(answer.size() == 3);
-  // The long one has its links to itself for most of its time.
+  // The long job has the shared links to itself for most of its time.
   CHECK(answer[0].starts_with("short is slowed down the most: it takes "));
   CHECK(answer[0].find("; long the least, ") != std::string::npos);
   CHECK(answer[1].starts_with("short: "));
@@ -154,7 +156,7 @@ TEST_CASE("the parts of every bar sum to the mean iteration") {
     CHECK(sums_s[row] == about(column_of(chart, "iteration_time_s")[row].get<double>(), 1e-12));
 }
 
-TEST_CASE("what critical paths are spent on sums to the mean iteration that the same page tells") {
+TEST_CASE("the kinds of time on a critical path sum to the mean iteration time on the same page") {
   const Report report = report_of(finished_run());
   const ReportChart& chart = chart_named(report, "critical_path");
   const std::vector<json>& means_s = column_of(chart_named(report, "iteration_time"), "iteration_time_s");
@@ -167,8 +169,8 @@ TEST_CASE("what critical paths are spent on sums to the mean iteration that the 
   }
 }
 
-/// The finished run as if --uncertainty had found an interval of eager_solo that goes beyond the other's, and
-/// that ties decide it.
+/// The report of the finished run with a 90 % interval of eager_solo that overlaps the other's mean, and with
+/// ties that decide its order of events, as --uncertainty finds them.
 Report report_with_uncertainty() {
   return report_of_changed([](json& document) {
     document["runs"][1]["interval_90_s"] = {0.1, 0.4};
@@ -176,7 +178,7 @@ Report report_with_uncertainty() {
   });
 }
 
-TEST_CASE("how sure a prediction is, and whether ties decide it, is told where the run asked") {
+TEST_CASE("a report has the prediction interval and the effect of ties if the run used --uncertainty") {
   const Report report = report_with_uncertainty();
   const ReportChart& chart = chart_named(report, "iteration_time");
   CHECK(column_of(chart, "prediction_90_least_s") == std::vector<json>{nullptr, 0.1});
@@ -198,7 +200,7 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
         without.table.columns.end());
 }
 
-TEST_CASE("means that depend on which iterations are counted are doubted") {
+TEST_CASE("the answer warns of partial periods and of drifting iterations") {
   const Report report = report_of_changed([](json& document) {
     document["runs"][0]["pattern_period"] = 1000;
     document["runs"][1]["drift_s"] = {0.3, 0.2};
@@ -214,7 +216,7 @@ TEST_CASE("means that depend on which iterations are counted are doubted") {
              "to 200.0 ms).") == 1);
 }
 
-TEST_CASE("what is of the first seed only says so where there are several") {
+TEST_CASE("with several seeds charts of only the first seed say so") {
   const Report report = report_of_changed([](json& document) {
     for (json& run : document["runs"])
       run["replications"] = {{{"seed", 1}, {"iteration_time_s", 0.1}},
@@ -230,7 +232,8 @@ TEST_CASE("what is of the first seed only says so where there are several") {
   CHECK_FALSE(chart_named(report_of(finished_run()), "staleness").title.ends_with("seed"));
 }
 
-/// Where the first algorithm meets a target, with that caution, and the second one diverges.
+/// The answer where the first algorithm reaches a target loss, with `caution` merged into its JSON, and the
+/// second one diverges.
 std::vector<std::string> answer_of_learning(const json& caution) {
   return report_of_changed([&](json& document) {
            json learned{{"task", "quadratic"},
@@ -248,7 +251,7 @@ std::vector<std::string> answer_of_learning(const json& caution) {
       .answer;
 }
 
-TEST_CASE("a time to a target has its caution, and training that diverges is named") {
+TEST_CASE("the answer has the caution of a time to target, and names training that diverges") {
   const std::string met = "allreduce reaches the target loss of 5 first, after 1.000 s of simulated time";
   const std::vector<std::string> answer = answer_of_learning({{"caution", "more may be sooner"}});
   CHECK(std::ranges::count(answer, met + ": more may be sooner.") == 1);
@@ -257,12 +260,12 @@ TEST_CASE("a time to a target has its caution, and training that diverges is nam
   CHECK(std::ranges::count(answer_of_learning(json::object()), met + ".") == 1);
 }
 
-TEST_CASE("where nobody reaches a target, the answer says who came nearest") {
+TEST_CASE("where no algorithm reaches the target, the answer gives the lowest final loss") {
   const std::string missed = "None reaches the target loss of 5; the lowest at the end is 4, of allreduce.";
   CHECK(std::ranges::count(answer_of_learning({{"time_to_target_s", nullptr}}), missed) == 1);
 }
 
-TEST_CASE("the answer says of its interval that the model may be off, unless that is in it") {
+TEST_CASE("the answer says whether its interval includes the error of the model") {
   const auto answer = [](const char* interval, const json& model_error) {
     return report_of_changed([&](json& document) {
              document["runs"][1][interval] = {0.1, 0.4};
@@ -277,7 +280,7 @@ TEST_CASE("the answer says of its interval that the model may be off, unless tha
   CHECK(answer("interval_90_s", 0.1).find("(90 %: 100.0 ms to 400.0 ms)") != std::string::npos);
 }
 
-TEST_CASE("means without an interval are doubted, and only those") {
+TEST_CASE("the answer names algorithms whose means have no interval") {
   const Report report = report_of_changed([](json& document) {
     document["runs"][0]["interval_95_s"] = {0.1, 0.4};
     document["runs"][1]["interval_95_s"] = nullptr;
@@ -285,7 +288,7 @@ TEST_CASE("means without an interval are doubted, and only those") {
   CHECK(std::ranges::count(report.answer, "The uncertainty of the mean is unknown for eager_solo.") == 1);
 }
 
-TEST_CASE("of means that are equal but for rounding the first is told") {
+TEST_CASE("of means that differ only by rounding the first is the fastest, and the other takes as long") {
   const Report report = report_of_changed([](json& document) {
     document["runs"][1]["iteration_time_s"]["mean"] =
         document["runs"][0]["iteration_time_s"]["mean"].get<double>() * (1 - 1e-15);
@@ -294,7 +297,7 @@ TEST_CASE("of means that are equal but for rounding the first is told") {
   CHECK(std::ranges::count(report.answer, "eager_solo takes as long.") == 1);
 }
 
-TEST_CASE("iterations are told from the fewest to the most") {
+TEST_CASE("facts give the range of counted iterations over algorithms") {
   const Report report = report_of_changed([](json& document) {
     document["runs"][0]["iterations"] = 7;
     document["runs"][1]["iterations"] = 98;
@@ -303,7 +306,7 @@ TEST_CASE("iterations are told from the fewest to the most") {
                            std::pair<std::string, std::string>("counted iterations", "7 to 98")) == 1);
 }
 
-TEST_CASE("iterations that seeds count are told of each seed, not their mean") {
+TEST_CASE("facts give the range of counted iterations over seeds, not their mean") {
   const Report report = report_of_changed([](json& document) {
     for (json& run : document["runs"]) {
       run["iterations"] = 50;
@@ -315,14 +318,14 @@ TEST_CASE("iterations that seeds count are told of each seed, not their mean") {
                            std::pair<std::string, std::string>("counted iterations", "40 to 60")) == 1);
 }
 
-TEST_CASE("links that were watched and not used are not said to be unwatched") {
+TEST_CASE("where watched links carried no message the chart says that") {
   const Report report = report_of_changed([](json& document) {
     for (json& run : document["runs"]) run["links"]["used"] = json::array();
   });
   CHECK(chart_named(report, "links").blank == "No message went over a link.");
 }
 
-TEST_CASE("the busiest link inside hosts is told, as pictures have none of them") {
+TEST_CASE("a note names the busiest link inside hosts, which the picture leaves out") {
   const ScratchFolder folder;
   folder.write("hosts.json", R"json({"iterations": 4, "warmup_iterations": 1,
   "cluster": {"workers": 4, "workers_per_host": 2,
@@ -339,8 +342,9 @@ TEST_CASE("the busiest link inside hosts is told, as pictures have none of them"
   CHECK(chart_named(report_of(finished_run()), "links").note.find("inside hosts") == std::string::npos);
 }
 
-/// Whether the finished run's page doubts that these are slower, if all means have the same interval and the
-/// fastest one, which is not the first, this speed-up; a third algorithm has another one.
+/// Whether the answer says that `labels` (or, if empty, any) are not certainly slower. All three means have
+/// the same interval; `fastest_speedup` and `third_speedup` are the 95 % intervals of speed-ups over the
+/// first algorithm, which is not the fastest.
 bool has_doubt(const std::string& labels, const json& fastest_speedup, const json& third_speedup) {
   const auto add_third = [&](json& document) {
     json& runs = document["runs"];
@@ -358,7 +362,7 @@ bool has_doubt(const std::string& labels, const json& fastest_speedup, const jso
   return std::ranges::count(answer, "Not certainly slower, as intervals overlap: " + labels + ".") == 1;
 }
 
-TEST_CASE("means whose intervals overlap are told apart by speed-ups from the same draws") {
+TEST_CASE("means whose intervals overlap can still differ significantly by their paired speed-ups") {
   CHECK(has_doubt("third, allreduce", nullptr, nullptr));
   CHECK(has_doubt("third, allreduce", {0.9, 1.3}, {0.9, 1.3}));
   CHECK(has_doubt("third", {1.1, 1.3}, {0.9, 1.2}));
@@ -367,7 +371,8 @@ TEST_CASE("means whose intervals overlap are told apart by speed-ups from the sa
   CHECK(has_doubt("third", {1.1, 1.1}, {1.1 - 1e-15, 1.1 - 1e-15}));
 }
 
-TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wait for all") {
+TEST_CASE(
+    "shares in histograms of active workers and staleness sum to 100 percent for algorithms that have them") {
   const Report report = report_of(finished_run());
   for (const char* id : {"active_workers", "staleness"}) {
     const ReportChart& chart = chart_named(report, id);
@@ -378,7 +383,7 @@ TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wai
   }
 }
 
-TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of that iteration") {
+TEST_CASE("forward times in the timeline equal those of iterations.csv") {
   const ReportChart chart = chart_named(report_of(finished_run()), "timeline");
   for (const json& note : chart.options.at("notes"))
     CHECK(note.get<std::string>().starts_with("Iteration 5, "));  // in the middle of 2 … 8
@@ -394,7 +399,7 @@ TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of
       CHECK(forward_s.at(fmt::format("{} {}", time.label, time.worker)) == about(time.forward_s, 1e-6));
 }
 
-TEST_CASE("of every link the table has its busiest period, and what senders were at") {
+TEST_CASE("the table of links has the busiest period and what senders were doing") {
   const json result = json::parse(contents_of(finished_run() / "result.json"));
   const ReportChart chart = chart_named(report_of(finished_run()), "links");
   const json& first = result.at("runs")[0].at("links").at("used")[0];
@@ -416,7 +421,7 @@ TEST_CASE("every cable of the picture is a link of the table, and every host is 
   for (const json& link : picture.at("links")) CHECK(names.contains(link.at("link").get<std::string>()));
 }
 
-TEST_CASE("a folder without result, a half-written one and another form are told apart") {
+TEST_CASE("errors distinguish a folder without a result, an unfinished run and a result of an old form") {
   const ScratchFolder folder;
   std::filesystem::create_directories(folder.path() / "empty");
   folder.write("half/result.partial.json", "{}");

@@ -52,7 +52,7 @@ std::string error_after_patch(const std::string& patch) {
   return error_of(folder.path(), [&] { read_cluster_profile(file); });
 }
 
-TEST_CASE("a cluster profile holds what its file says") {
+TEST_CASE("a cluster profile has the values of its file") {
   const ScratchFolder folder;
   const ClusterProfile profile = read_cluster_profile(folder.write("lab.json", whole_profile().dump()));
   CHECK(profile.name == "lab");
@@ -105,12 +105,12 @@ TEST_CASE("quantities of a profile's cluster may have errors, as a scenario's") 
                                     "value": {"value": "5GBps", "relative_error": 0.1}})") == "no error");
   CHECK(error_with(R"({"value": "10Gbps", "relative_error": 1})")
             .starts_with("lab.json: /cluster/network/link/bandwidth/relative_error: out of range, got 1"));
-  // It comes from somewhere as a whole.
+  // A value with an error needs a source like any other.
   CHECK(error_with(uncertain, R"(, {"op": "remove", "path": "/parameters/0"})")
             .starts_with("lab.json: /cluster/network/link/bandwidth: no entry of \"parameters\""));
 }
 
-TEST_CASE("faults of a cluster profile are named with their place") {
+TEST_CASE("errors in a cluster profile have their place") {
   CHECK(error_after_patch(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
         "lab.json: /cluster/workers: does not belong into a profile, as published entries say it, got 8, "
         "expected no such key");
@@ -143,7 +143,7 @@ ClusterProfile heir_of_lab(const ScratchFolder& folder, const std::string& text)
   return read_cluster_profile(folder.write("heir.json", text));
 }
 
-TEST_CASE("a profile inherits what it does not say, and says where its own numbers come from") {
+TEST_CASE("a profile inherits what it leaves out, and needs sources only for its own numbers") {
   const ScratchFolder folder;
   const ClusterProfile heir = heir_of_lab(folder, R"json({
     "name": "heir", "base": "lab", "description": "the same hosts on a faster network",
@@ -166,11 +166,12 @@ TEST_CASE("a profile inherits what it does not say, and says where its own numbe
   CHECK(heir.software[0].match.at("kind") == "wfbp");
   CHECK(heir.software[1].match.at("kind") == "ddp");
   CHECK(heir.roofline.has_value());
-  CHECK(heir.parameters.size() == 3);  // what was fitted on the other network is gone
+  CHECK(heir.parameters.size() ==
+        3);  // the base's source of the replaced link is gone, and so are its calibration entries
   CHECK(calibration_entries(heir).empty());
 }
 
-TEST_CASE("a profile of six lines can be another network of known machines") {
+TEST_CASE("a profile of six lines can put known machines on another network") {
   const ScratchFolder folder;
   const ClusterProfile heir = heir_of_lab(folder, R"json({
     "name": "heir", "base": "lab", "description": "the same hosts on a faster network",
@@ -193,7 +194,7 @@ TEST_CASE("a number that an heir changes needs a source of its own") {
       "\"5GBps\", expected {\"pointer\": \"/cluster/reduction_rate\", \"source\": …} or \"calibrated_on\"");
 }
 
-TEST_CASE("what a base says of an object holds for those of its values that an heir leaves as they are") {
+TEST_CASE("a base's source of an object still holds for the values in it that an heir leaves unchanged") {
   const ScratchFolder folder;
   json lab = whole_profile();
   lab["parameters"] = json::parse(R"([{"pointer": "/cluster", "calibrated_on": ["c"]}])");
@@ -219,7 +220,7 @@ TEST_CASE("what a base says of an object holds for those of its values that an h
         }).starts_with("heir.json: /cluster/network/link/bandwidth: no entry of \"parameters\" says"));
 }
 
-TEST_CASE("errors in lists of an heir name the place in the file where the entry stands") {
+TEST_CASE("errors in inherited lists name the file and the place of the entry") {
   const auto error_with = [](const std::string& more) {
     const ScratchFolder folder;
     return error_of(folder.path(), [&] {
@@ -235,7 +236,8 @@ TEST_CASE("errors in lists of an heir name the place in the file where the entry
             .starts_with("heir.json: /compute/0/forward: "));
   CHECK(error_with(R"("software": [{"match": {}, "cluster": {"reduction_rat": 8}, "source": "x"}])")
             .starts_with("heir.json: /software/0/cluster/reduction_rat: unknown key"));
-  // What is right in the base need not be so on the heir's network, whose cables have links of their own.
+  // An inherited entry that sets network.link is wrong for the heir's graph, whose cables have links of their
+  // own.
   const std::string network = R"("network": {"kind": "graph", "link": null, "switches": 1, "cables": [
     {"from": 0, "to": 2, "link": {"bandwidth": "1Gbps", "latency": "1us"}},
     {"from": 1, "to": 2, "link": {"bandwidth": "1Gbps", "latency": "1us"}}]})";
@@ -246,7 +248,7 @@ TEST_CASE("errors in lists of an heir name the place in the file where the entry
   CHECK(inherited.find(", as heir.json inherits it") != std::string::npos);
 }
 
-TEST_CASE("a profile of one's own inherits from a shipped one, unless one beside it has that name") {
+TEST_CASE("a user's profile inherits from a shipped one, unless a file beside it has that name") {
   const ScratchFolder folder;
   const auto file =
       folder.write("third.json", R"({"name": "third", "description": "d", "base": "hkbu_10gbe"})");
@@ -256,7 +258,7 @@ TEST_CASE("a profile of one's own inherits from a shipped one, unless one beside
   CHECK(error_of(folder.path(), [&] { read_cluster_profile(file); }).starts_with("hkbu_10gbe.json: /name: "));
 }
 
-TEST_CASE("a base that is not there, is wrong, or inherits from its heir is refused") {
+TEST_CASE("a base that is missing, is malformed, or inherits from its heir is refused") {
   const ScratchFolder folder;
   const auto error_with = [&](const std::string& base, const std::string& more = "") {
     const std::string text = R"({"name": "heir", "description": "d", "base": )" + base + more + "}";
@@ -283,7 +285,7 @@ TEST_CASE("a base that is not there, is wrong, or inherits from its heir is refu
   CHECK(error_with("\"wrong\"").starts_with("wrong.json: /name: is not the name of the file"));
 }
 
-TEST_CASE("the example that explains cluster profiles can be read") {
+TEST_CASE("the example of a cluster profile in its README can be read") {
   const std::string text = read_text_file(data_directory() / "scenarios" / "clusters" / "README.md");
   const std::size_t start = text.find("```json") + 7;
   const ScratchFolder folder;

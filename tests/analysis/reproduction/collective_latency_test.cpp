@@ -24,10 +24,10 @@ CollectiveLatencyOptions free_benchmark(const std::string& kind, int workers) {
   return options;
 }
 
-// Points in time of up to 6,000 s are known to 1e-12 s.
+// Points in time of up to 2000 · 3 s have a rounding of about 1e-12 s.
 constexpr double latency_rounding_s = 1e-11;
 
-TEST_CASE("in a synchronous all-reduce everyone waits for the last: (P-1)δ/2 on average") {
+TEST_CASE("in a synchronous all-reduce every rank waits for the last: the mean latency is (P-1)δ/2") {
   for (const int workers : {2, 7, 32}) {
     CAPTURE(workers);
     const CollectiveLatency latency = measure_collective_latency(free_benchmark("allreduce", workers));
@@ -37,13 +37,14 @@ TEST_CASE("in a synchronous all-reduce everyone waits for the last: (P-1)δ/2 on
   }
 }
 
-TEST_CASE("in a solo all-reduce nobody waits, and only the first is active") {
+TEST_CASE("in a solo all-reduce no rank waits, and only the first is active") {
   const CollectiveLatency latency = measure_collective_latency(free_benchmark("eager_solo", 32));
   CHECK(std::abs(latency.mean_s) < latency_rounding_s);
   CHECK(latency.mean_active_workers == 1);
 }
 
-TEST_CASE("a call costs every caller, late or not, and nobody in a synchronous all-reduce") {
+TEST_CASE(
+    "the operation cost adds to the latency of a solo all-reduce, but not to that of a synchronous one") {
   CollectiveLatencyOptions options = free_benchmark("eager_solo", 8);
   options.operation_cost_s = 0.25e-3;
   CHECK(std::abs(measure_collective_latency(options).mean_s - 0.25e-3) < latency_rounding_s);
@@ -51,11 +52,13 @@ TEST_CASE("a call costs every caller, late or not, and nobody in a synchronous a
   CHECK(std::abs(measure_collective_latency(options).mean_s - 3.5e-3) < latency_rounding_s);
 }
 
-TEST_CASE("in a majority all-reduce latency is (P²-1)δ/(6P), and (P+1)/2 are active") {
+TEST_CASE(
+    "in a majority all-reduce the mean latency is (P²-1)δ/(6P), and (P+1)/2 ranks are active on average") {
   for (const int workers : {4, 32}) {
     CAPTURE(workers);
     const CollectiveLatency latency = measure_collective_latency(free_benchmark("eager_majority", workers));
-    // Uniform on 1 … P: standard deviation √((P²-1)/12). Four standard errors of the mean of the operations.
+    // The number of active ranks is uniform on 1 … P, with the standard deviation √((P²-1)/12): four standard
+    // errors of the mean of 2000 operations.
     const double error = 4 * std::sqrt((workers * workers - 1) / 12.0 / 2000);
     CHECK(std::abs(latency.mean_active_workers - (workers + 1) / 2.0) < error);
     const double expected_s = (workers * workers - 1) * 1e-3 / (6 * workers);
@@ -64,7 +67,7 @@ TEST_CASE("in a majority all-reduce latency is (P²-1)δ/(6P), and (P+1)/2 are a
   }
 }
 
-TEST_CASE("messages add their time: recursive doubling takes log₂P (α + mβ)") {
+TEST_CASE("with messages that take time the latency of recursive doubling is log₂P (α + mβ)") {
   CollectiveLatencyOptions options = free_benchmark("allreduce", 8);
   options.cluster.options.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
   options.collective = "recursive_doubling";
@@ -72,8 +75,8 @@ TEST_CASE("messages add their time: recursive doubling takes log₂P (α + mβ)"
   options.delay_step_s = 0;
   options.operations = 3;
   const CollectiveLatency latency = measure_collective_latency(options);
-  // Two links: α = 2 µs; the second begins to pass on what the first one has delivered (cut-through). The
-  // barrier lets ranks begin together.
+  // A route has two links: α = 2 µs. Switches are cut-through, so that mβ counts once. A barrier lets ranks
+  // begin together.
   CHECK(latency.mean_s == about(3 * (2e-6 + 1e-3), 1e-6));
 }
 

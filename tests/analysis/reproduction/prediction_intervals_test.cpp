@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-/// Entries whose published values are 1.
+/// Outcomes of entries whose published value is 1, so that a prediction is its ratio to the published value.
 class Outcomes {
  public:
   explicit Outcomes(std::size_t most) { entries_.reserve(most); }
@@ -46,21 +46,22 @@ class Outcomes {
 TEST_CASE("an interval comes from the errors of other tasks that calibrate nothing") {
   Outcomes all(20);
   all.add("resnet50", 2);
-  all.add("resnet50", 50);  // its own task
+  all.add("resnet50", 50);  // the same task, not used
   all.add("bert_base", 70).is_calibration = true;
   for (int i = 1; i <= 9; ++i) all.add("transformer", i % 2 == 0 ? 1 + 0.01 * i : 1 / (1 + 0.01 * i));
   add_intervals(all.outcomes);
-  // Of nine and one unknown, 0.9 are not above the greatest of the nine.
+  // Conformal prediction: with nine errors of other tasks, a tenth is below the greatest with probability
+  // 0.9.
   const EntryOutcome& first = all.outcomes.front();
   REQUIRE(first.interval_90);
   CHECK(first.interval_90->least == about(2 / 1.09));
   CHECK(first.interval_90->greatest == about(2 * 1.09));
   CHECK_FALSE(first.is_inside());
-  CHECK(all.outcomes[2].interval_90);        // what calibrates has one, too,
-  CHECK_FALSE(all.outcomes[3].interval_90);  // but there are only two others than the transformer's
+  CHECK(all.outcomes[2].interval_90);        // entries for calibration have one, too
+  CHECK_FALSE(all.outcomes[3].interval_90);  // the transformer's task has only two others
 }
 
-TEST_CASE("what nobody has measured has an interval from the errors of its own task, too") {
+TEST_CASE("an entry without a published value has an interval, also from errors of its own task") {
   Outcomes all(11);
   for (int i = 1; i <= 9; ++i) all.add("transformer", 1 + 0.01 * i);
   all.add_unknown("transformer", 3);
@@ -80,7 +81,7 @@ TEST_CASE("eight other entries are too few for an interval") {
   CHECK_FALSE(all.outcomes.front().interval_90);
 }
 
-TEST_CASE("where tasks are off alike, nine of ten predictions are inside of their intervals") {
+TEST_CASE("where errors of tasks have one distribution, nine of ten predictions are inside their intervals") {
   constexpr int tasks = 400;
   Outcomes all(tasks + 1);
   std::mt19937 random(1);
@@ -90,10 +91,11 @@ TEST_CASE("where tasks are off alike, nine of ten predictions are inside of thei
   add_intervals(all.outcomes);
   const Coverage coverage = coverage_of_predictions(all.outcomes);
   CHECK(coverage.with_interval == tasks);
+  // Each interval reaches to the 360th of the 399 errors of other tasks: 0.9 · 400.
   CHECK(coverage.inside == 360);
 }
 
-TEST_CASE("what is not compared, or has no ratio, has no interval and counts for none") {
+TEST_CASE("entries that are not compared or have no ratio have no interval and count for none") {
   Outcomes all(13);
   for (int i = 0; i < 10; ++i) all.add("transformer", 1.1);
   all.add("resnet50", 1).status = EntryStatus::failed;
@@ -106,7 +108,7 @@ TEST_CASE("what is not compared, or has no ratio, has no interval and counts for
   CHECK(all.outcomes[12].interval_90);
 }
 
-TEST_CASE("the picture has a row for every entry and the ids of those outside") {
+TEST_CASE("the picture has a row for every entry and the ids of those outside their intervals") {
   Outcomes all(13);
   for (int i = 0; i < 11; ++i) all.add("transformer", 1.1);
   all.add("resnet50", 1);
@@ -116,11 +118,12 @@ TEST_CASE("the picture has a row for every entry and the ids of those outside") 
   CHECK(script.find("-row (0.20)' at ") != std::string::npos);
   CHECK(script.find("resnet50-row") == std::string::npos);
   CHECK(script.find("\n11 1 ") != std::string::npos);
-  CHECK(script.find("12 0.5 ") != std::string::npos);  // 0.2 is beyond the edge
+  CHECK(script.find("12 0.5 ") !=
+        std::string::npos);  // the ratio 0.2 is beyond the axis and is drawn at its end
   CHECK(script.find("1 of 2 predictions inside") != std::string::npos);
 }
 
-TEST_CASE("ids in the picture lie on no others, and intervals end where the axis does") {
+TEST_CASE("ids in the picture do not overlap, and intervals end where the axis does") {
   Outcomes all(8);
   for (int i = 0; i < 6; ++i) {
     EntryOutcome& outcome = all.add("model" + std::to_string(i), 1.5);
@@ -135,9 +138,9 @@ TEST_CASE("ids in the picture lie on no others, and intervals end where the axis
   std::ranges::sort(rows);
   REQUIRE(rows.size() == 6);
   for (std::size_t i = 1; i < rows.size(); ++i) CHECK(rows[i] - rows[i - 1] > 0.9);
-  CHECK(script.find("nohead lw 0.5") != std::string::npos);  // from what has moved to its point
+  CHECK(script.find("nohead lw 0.5") != std::string::npos);  // a line from an id that was moved to its point
   CHECK(script.find("6 1 0.47619047619047616 2.1\n") != std::string::npos);
-  CHECK(script.find("unset key") != std::string::npos);  // gnuplot's own has no room of its own
+  CHECK(script.find("unset key") != std::string::npos);  // gnuplot's own key would cover points
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 namespace starling {
 
-/// A profile of a cluster "lab": one model measured, the others by a roofline; one program with a transport
-/// of its own.
+/// A profile of a cluster "lab": measured times of two models, and two programs with algorithms of their own,
+/// one of them on a slower link.
 inline ClusterProfile lab_profile() {
   const ScratchFolder folder;
   return read_cluster_profile(folder.write("lab.json", R"json({
@@ -55,7 +55,7 @@ inline nlohmann::json lab_entry_json(const std::string& changes) {
   return entry;
 }
 
-/// The same, read. @throws ScenarioError if it does not fit the schema.
+/// Reads an entry from JSON. @throws ScenarioError if it does not conform to the schema.
 inline PublishedEntry entry_of(const nlohmann::json& entry) {
   const ScratchFolder folder;
   const nlohmann::json document{{"entries", nlohmann::json::array({entry})}};
@@ -66,7 +66,7 @@ inline PublishedEntry lab_entry(const std::string& changes = "{}") {
   return entry_of(lab_entry_json(changes));
 }
 
-/// The entry's own job.
+/// The job that predicts the entry itself, not a baseline of it.
 inline PublishedJob job_of(const PublishedEntry& entry, const ClusterProfile& profile) {
   return {.entry = entry,
           .profile = profile,
@@ -75,7 +75,7 @@ inline PublishedJob job_of(const PublishedEntry& entry, const ClusterProfile& pr
           .batch = batch_of(entry)};
 }
 
-/// Why `action` says that something is not comparable; "comparable" if it does not.
+/// The reason of the NotComparable that `action` throws; "comparable" if it throws none.
 template <typename Action>
 std::string reason_of(Action action) {
   try {

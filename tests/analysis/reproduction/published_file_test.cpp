@@ -29,7 +29,7 @@ std::string error_after_changes(const std::string& changes) {
   return error_of(folder.path(), [&] { read_published_file(file); });
 }
 
-TEST_CASE("published files need entries, and little else") {
+TEST_CASE("a published file may have unknown metrics and algorithms, and needs no more than its entries") {
   CHECK(error_after_changes("{}") == "no error");
   CHECK(error_after_changes(R"({"value": 0})") == "no error");
   CHECK(error_after_changes(R"({"value": 3, "uncertainty": 0.1, "baseline": {"kind": "wfbp"}})") ==
@@ -38,7 +38,7 @@ TEST_CASE("published files need entries, and little else") {
         "no error");
 }
 
-TEST_CASE("malformed published files are named with file, place, what was found and what is accepted") {
+TEST_CASE("errors in published files have the file, the place, the value and what is accepted") {
   CHECK(error_after_changes(R"({"workers": 0})") ==
         "published.json: /entries/1/workers: out of range, got 0, expected an integer from 1 to 1048576");
   CHECK(error_after_changes(R"({"workers": null})") ==

@@ -20,7 +20,7 @@ std::string reason_for(const char* published) {
   return reason_of([&] { algorithm_after(published); });
 }
 
-TEST_CASE("published algorithms are renamed to what scenarios call them") {
+TEST_CASE("published algorithms and their options are renamed to those of scenarios") {
   CHECK(algorithm_after(R"({"kind": "wfbp", "library": "Deep500"})") == json{{"kind", "wfbp"}});
   CHECK(algorithm_after(R"({"kind": "ddp", "bucket_bytes": 26214400})") ==
         json{{"kind", "ddp"}, {"bucket_bytes", 26214400}});
@@ -40,7 +40,7 @@ TEST_CASE("published algorithms are renamed to what scenarios call them") {
   CHECK(algorithm_after(R"({"kind": "decentralized_adam_exp"})").at("graph") == "one_peer_exponential");
 }
 
-TEST_CASE("algorithms and options that Starling does not have are named") {
+TEST_CASE("the reason names an algorithm or option that Starling does not have") {
   CHECK(reason_for(R"({"kind": "lion"})") == "Starling has no algorithm lion");
   CHECK(reason_for(R"({"kind": "dpsgd", "topology": "ring", "neighbors": 2, "communication_steps": 2})") ==
         "dpsgd with \"communication_steps\": 2 is not modeled");
@@ -49,7 +49,8 @@ TEST_CASE("algorithms and options that Starling does not have are named") {
         "eager_solo with \"sync_every\": 0 is not modeled");
 }
 
-TEST_CASE("one random rank is delayed exactly, several independently of each other") {
+TEST_CASE(
+    "one random rank a step becomes random_delay, several become independent delays of equal probability") {
   const json one =
       json::parse(R"({"delay": {"kind": "random_ranks", "ranks": 1, "seconds": 0.2, "every": "step"}})");
   CHECK(imbalance_of_delay(one, 8) ==
@@ -60,10 +61,11 @@ TEST_CASE("one random rank is delayed exactly, several independently of each oth
   CHECK(causes.size() == 1);
   CHECK(causes.at(0).at("kind") == "independent_delay");
   CHECK(causes.at(0).at("delay") == 0.32);
+  // Two draws of one of four ranks, with replacement: 1 − (3/4)².
   CHECK(causes.at(0).at("probability").get<double>() == about(7.0 / 16, 1e-12));
 }
 
-TEST_CASE("linear delays begin with their least amount and end with their greatest") {
+TEST_CASE("linear delays are a skew from the least to the greatest, plus the least for all ranks") {
   const json skew =
       json::parse(R"({"delay": {"kind": "linear_skew", "min_s": 0.5, "max_s": 4, "step_s": 0.5}})");
   CHECK(imbalance_of_delay(skew, 8) == json::parse(R"([{"kind": "linear_skew", "step": 0.5, "rotate": false},
@@ -73,7 +75,7 @@ TEST_CASE("linear delays begin with their least amount and end with their greate
         json::parse(R"([{"kind": "linear_skew", "step": 1.0, "rotate": true}])"));
 }
 
-TEST_CASE("delays that are not stated or not known are not guessed") {
+TEST_CASE("delays that are incomplete or of an unknown kind are not comparable") {
   const auto reason = [](const char* delay) {
     return reason_of([&] { imbalance_of_delay({{"delay", json::parse(delay)}}, 8); });
   };
@@ -89,7 +91,7 @@ TEST_CASE("delays that are not stated or not known are not guessed") {
   CHECK(imbalance_of_delay(json::object(), 8).empty());
 }
 
-TEST_CASE("a batch is counted per worker in whatever the entry counts") {
+TEST_CASE("the batch of an entry is per worker, in samples, tokens or steps") {
   CHECK(batch_of(lab_entry()).samples == 64);
   const auto batch = [](const char* workload) {
     PublishedEntry entry = lab_entry();
@@ -118,12 +120,12 @@ TEST_CASE("another number of workers and another batch need no other profile") {
       {"batch_size": 8, "forward": 0.03, "backward": 0.05},
       {"batch_size": 64, "forward": 0.08, "backward": 0.16}]})"));
   CHECK(scenario.at("algorithms") == json::parse(R"([{"kind": "ddp"}])"));
-  // A share of 85 samples for each of 8 workers is rounded.
+  // 85 samples for 8 workers are 10.6 each, rounded to 11.
   const PublishedEntry odd = lab_entry(R"({"workload": {"batch_per_worker": null, "global_batch": 85}})");
   CHECK(scenario_of(job_of(odd, profile)).at("workload").at("batch_size") == 11);
 }
 
-TEST_CASE("the nearest batch size is the one that differs by the least factor") {
+TEST_CASE("the nearest batch size is the one with the ratio closest to 1") {
   const ClusterProfile profile = lab_profile();
   const auto nearest = [&](const char* changes) {
     const PublishedEntry entry = lab_entry(changes);
@@ -133,7 +135,7 @@ TEST_CASE("the nearest batch size is the one that differs by the least factor") 
   CHECK(nearest(R"({"workload": {"batch_per_worker": 24}})") == 64);
 }
 
-TEST_CASE("hosts hold as many workers as the entry says, and not more than there are") {
+TEST_CASE("workers per host come from the entry, or from its workers and nodes") {
   const ClusterProfile profile = lab_profile();
   const auto per_host = [&](const char* changes) {
     const PublishedEntry entry = lab_entry(changes);
@@ -146,7 +148,7 @@ TEST_CASE("hosts hold as many workers as the entry says, and not more than there
         "the entry does not say how many workers share a node");
 }
 
-TEST_CASE("the compute times with the most matching keys count, at every batch size that was measured") {
+TEST_CASE("compute times with the most matching keys are used, for every measured batch size") {
   const ClusterProfile profile = lab_profile();
   const auto compute = [&](const char* changes) {
     const PublishedEntry entry = lab_entry(changes);
@@ -156,7 +158,7 @@ TEST_CASE("the compute times with the most matching keys count, at every batch s
   CHECK(compute(R"({"workload": {"batch_per_worker": 16}})").at("batches").size() == 2);
   CHECK(compute(R"({"workload": {"batch_per_worker": 32, "amp": true}})") ==
         json::parse(R"({"batches": [{"batch_size": 64, "forward": 0.04, "backward": 0.06}]})"));
-  // Of a maximum nothing was measured.
+  // A maximum is no batch size of the measured ones: the compute time of the nearest is used.
   CHECK(compute(R"({"workload": {"batch_per_worker": null, "max_batch_tokens_per_worker": 8192}})") ==
         json{{"forward", 0.08}, {"backward", 0.16}});
 
@@ -166,7 +168,7 @@ TEST_CASE("the compute times with the most matching keys count, at every batch s
   CHECK(workload.at("imbalance") == json::parse(R"([{"kind": "gamma", "coefficient_of_variation": 0.1}])"));
 }
 
-TEST_CASE("a model without compute times takes the roofline, if the profile has one") {
+TEST_CASE("a model without compute times uses the profile's roofline, if there is one") {
   ClusterProfile profile = lab_profile();
   const PublishedEntry entry = lab_entry(R"({"workload": {"model": "bert_base"}})");
   CHECK(reason_of([&] { scenario_of(job_of(entry, profile)); }) == "no compute time for bert_base on lab");
@@ -188,7 +190,7 @@ TEST_CASE("an entry's distribution replaces compute times unless the profile has
         json::array({profile.compute.back().imbalance}));
 }
 
-TEST_CASE("all software that matches is merged, later ones over earlier ones") {
+TEST_CASE("all matching software entries are merged, later ones over earlier ones") {
   const ClusterProfile profile = lab_profile();
   const PublishedEntry plain = lab_entry(R"({"algorithm": {"kind": "wfbp"}})");
   CHECK(algorithm_of(job_of(plain, profile)) == json{{"kind", "wfbp"}, {"collective", "double_tree"}});

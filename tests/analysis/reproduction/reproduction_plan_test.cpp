@@ -27,7 +27,8 @@ struct SinglePlan {
     for (const std::size_t run : entry.runs)
       scenarios.push_back(nlohmann::json::parse(plan.scenarios.at(run)));
   }
-  /// What is predicted if the runs take so long.
+  /// The prediction if the runs have these mean iteration times, with medians half as long and 5 active
+  /// workers.
   double prediction(const std::vector<double>& means_s) const {
     std::vector<RunFigures> figures;
     for (const double mean_s : means_s)
@@ -88,7 +89,7 @@ TEST_CASE("a speedup over one GPU is a ratio of samples per second") {
   CHECK(reason_after("{" + metric + "}") == "the batch size of the one GPU is not stated");
 }
 
-TEST_CASE("times drawn from a distribution are those of the entry's batch, of no other") {
+TEST_CASE("a distribution of compute times is used only for the batch size of the entry") {
   const std::string entry = R"({"metric": "speedup_over:single_gpu", "workload":
       {"distribution": "ucf101_lstm_batch"}, "notes": )";
   const SinglePlan weak(entry + R"("Weak scaling against ..."})");
@@ -125,7 +126,7 @@ TEST_CASE("latencies and active processes come from the benchmark of collectives
   CHECK(reason_after(R"({"metric": "latency_s", )" + benchmark + "}") == "the latency of ddp is not modeled");
 }
 
-TEST_CASE("what cannot be compared says why") {
+TEST_CASE("an entry that cannot be compared has a reason") {
   CHECK(reason_after(R"({"metric": "top1"})") == "accuracy, not time");
   CHECK(reason_after(R"({"metric": "bleu", "cluster": {"id": "not_stated"}})") == "accuracy, not time");
   CHECK(reason_after(R"({"metric": "joules"})") == "Starling does not predict joules");
@@ -137,7 +138,7 @@ TEST_CASE("what cannot be compared says why") {
   CHECK(reason_after(R"({"value": 0})") == "the published value is 0, to which there is no relative error");
 }
 
-TEST_CASE("an entry that no scenario can be made of has failed, and says where") {
+TEST_CASE("an entry whose scenario is malformed has failed, with the place of the error") {
   const SinglePlan plan(R"({"algorithm": {"kind": "ddp", "bucket_bytes": -1}})");
   CHECK(plan.entry.status == EntryStatus::failed);
   CHECK(
@@ -160,7 +161,8 @@ TEST_CASE("runs are whole periods of the algorithm's pattern of waiting") {
     const auto warmup = plan.scenarios.at(0).at("warmup_iterations").get<int>();
     return std::pair(warmup, plan.scenarios.at(0).at("iterations").get<int>() - warmup);
   };
-  // 12,800 iterations of all workers, as their connections share unevenly, by chance.
+  // At least 12,800 iterations of 16 workers together, as uneven shares of their connections are random: 800
+  // each.
   CHECK(counted(R"({"kind": "ddp"})") == std::pair(10, 800));
   CHECK(counted(R"({"kind": "eager_solo", "sync_every": 33})") == std::pair(33, 825));
   CHECK(counted(R"({"kind": "wagma", "S": 4, "tau": 8})") == std::pair(16, 800));
@@ -168,7 +170,7 @@ TEST_CASE("runs are whole periods of the algorithm's pattern of waiting") {
   CHECK(counted(R"({"kind": "decentralized_adam_aer"})") == std::pair(12, 800));
 }
 
-TEST_CASE("every published entry that is shipped is planned, or says why it is not") {
+TEST_CASE("every shipped published entry has a plan or a reason why it has none") {
   const auto folder = data_directory() / "scenarios";
   const auto entries = read_published_file(folder / "published.json");
   ClusterProfiles profiles;
@@ -185,7 +187,7 @@ TEST_CASE("every published entry that is shipped is planned, or says why it is n
   }
 }
 
-TEST_CASE("what no number was fitted to is planned, from profiles that are fitted to nothing") {
+TEST_CASE("every shipped unfitted entry is planned, with profiles that are fitted to no entry") {
   const auto folder = data_directory() / "scenarios";
   ClusterProfiles profiles;
   for (const std::string& name : json_names(folder / "unfitted_clusters")) {
@@ -204,7 +206,7 @@ TEST_CASE("what no number was fitted to is planned, from profiles that are fitte
   }
 }
 
-TEST_CASE("whatever a value is replaced by, an entry is refused, not comparable, or planned") {
+TEST_CASE("an entry with any value replaced is refused, not comparable, or planned, without another error") {
   const ClusterProfile profile = lab_profile();
   const std::vector<std::string> changes = {
       R"({"workload": {"delay": {"kind": "random_ranks", "ranks": 2, "seconds": 0.3, "every": "step"}}})",
@@ -241,7 +243,7 @@ TEST_CASE("whatever a value is replaced by, an entry is refused, not comparable,
   CHECK(planned > 100);
 }
 
-TEST_CASE("profiles that are shipped are fitted to entries that are shipped") {
+TEST_CASE("shipped profiles are calibrated on shipped entries") {
   const auto folder = data_directory() / "scenarios";
   std::vector<std::string> ids;
   for (const PublishedEntry& entry : read_published_file(folder / "published.json")) ids.push_back(entry.id);

@@ -20,7 +20,8 @@ namespace starling {
 
 namespace {
 
-/// Entries of two papers and what their runs gave; one is not comparable, one failed, one is still being run.
+/// Entries of two papers and the outcomes of their runs: one is not comparable, one failed, one is still
+/// running.
 struct PublishedExample {
   std::vector<PublishedEntry> entries;
   ReproductionPlan plan;
@@ -58,7 +59,7 @@ struct PublishedExample {
   }
 };
 
-TEST_CASE("papers are summed up by the errors of what is compared") {
+TEST_CASE("the summary of a paper has the errors of its compared entries") {
   const PublishedExample example;
   const auto summaries = paper_summaries(example.decided());
   CHECK(summaries.size() == 2);
@@ -76,7 +77,7 @@ TEST_CASE("papers are summed up by the errors of what is compared") {
   CHECK_FALSE(summaries.at(1).median_abs_error);
 }
 
-TEST_CASE("what is predicted from several runs is as far off as all of them, each by itself") {
+TEST_CASE("the sampling error of a prediction from several runs is the root of their summed squares") {
   PublishedExample example;
   example.plan.entries.at(0).runs = {0, 1};
   example.outcomes.at(0) = RunFigures{.mean_s = 1.04, .relative_error = 0.03};
@@ -85,7 +86,7 @@ TEST_CASE("what is predicted from several runs is as far off as all of them, eac
   CHECK(example.decided().at(1).sampling_error == about(0.04));
 }
 
-TEST_CASE("reproduce.json holds what is decided, and says whether that is all") {
+TEST_CASE("reproduce.json has the entries that are decided, and says whether these are all") {
   const PublishedExample example;
   const nlohmann::json document = reproduction_json(example.decided(), false);
   CHECK(document.at("finished") == false);
@@ -138,7 +139,7 @@ TEST_CASE("throughputs in the table have four digits, also below 1 a second") {
   CHECK(reproduction_table(decided).find("\na1          1 /s    0.04 /s") != std::string::npos);
 }
 
-TEST_CASE("an entry whose value is unknown is predicted, and counts for no error") {
+TEST_CASE("an entry without a published value is predicted, and counts for no error") {
   PublishedExample example;
   example.entries.at(1).value.reset();
   std::vector<EntryOutcome> decided = example.decided();
@@ -158,7 +159,7 @@ TEST_CASE("an entry whose value is unknown is predicted, and counts for no error
                                               "a2 with 90 %: 1.600 s to 2.100 s\n"));
 }
 
-TEST_CASE("what still drifts at its longest is named, with the change as its error") {
+TEST_CASE("an entry that still drifts in its longest run is listed, with the change as its sampling error") {
   PublishedExample example;
   example.outcomes.at(1) = RunFigures{.mean_s = 1.84, .relative_error = 0.44, .is_drifting = true};
   const nlohmann::json entries = reproduction_json(example.decided(), false).at("entries");
@@ -173,6 +174,7 @@ TEST_CASE("what still drifts at its longest is named, with the change as its err
                   "not comparable, accuracy, not time:\n") != std::string::npos);
 }
 
+/// Benchmarks of all-reduces on 2, 3, … workers.
 std::vector<PublishedRun> small_runs(int count) {
   std::vector<PublishedRun> runs;
   for (int i = 0; i < count; ++i) {
@@ -186,7 +188,7 @@ std::vector<PublishedRun> small_runs(int count) {
   return runs;
 }
 
-TEST_CASE("every run ends once, and with the same figures however many run at a time") {
+TEST_CASE("every run ends once, with the same figures for any number of jobs") {
   const auto runs = small_runs(9);
   for (const int jobs : {1, 2, 20}) {
     CAPTURE(jobs);
@@ -199,9 +201,9 @@ TEST_CASE("every run ends once, and with the same figures however many run at a 
   }
 }
 
-TEST_CASE("a random run is long enough for its sampling error to be known, however long its pattern") {
-  // Groups repeat after 2 iterations, all synchronize every 101: the pattern has 202, as many as a first
-  // estimate with 64 workers would count.
+TEST_CASE("a random run is long enough for a sampling error, however long its pattern") {
+  // Groups repeat after 2 iterations and all workers synchronize every 101: the pattern has 202 iterations,
+  // as many as a first run with 64 workers counts.
   const auto scenario = nlohmann::json::parse(R"json({
     "cluster": {"workers": 64, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}}},
     "workload": {"model": "hyperplane_mlp", "batch_size": 1, "compute": {"forward": 0.1, "backward": 0.2},
@@ -213,7 +215,7 @@ TEST_CASE("a random run is long enough for its sampling error to be known, howev
   CHECK(figures.relative_error < 0.02);  // about 1 % is asked for
 }
 
-TEST_CASE("a run is random, too, where only its messages meet chance") {
+TEST_CASE("a run with random wake-up times has a sampling error even without random compute times") {
   auto scenario = nlohmann::json::parse(R"json({
     "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}},
                 "transport": "mpi_tcp", "wake_up": 5e-4},
@@ -228,9 +230,9 @@ TEST_CASE("a run is random, too, where only its messages meet chance") {
   CHECK(execute(read_published_run(scenario, "ideal.json")).relative_error == 0);
 }
 
-TEST_CASE("a run that drifts is counted later and for longer, until it has settled") {
-  // Those far from the slow worker meet it after 64 iterations, one hop in each, so that the first estimate
-  // of 100 is 11 % too fast.
+TEST_CASE("a run that drifts is repeated with a longer warm-up and more iterations until it has settled") {
+  // The slow worker delays the others hop by hop, the farthest after 64 iterations, so that the first run of
+  // 100 iterations is 11 % too fast.
   const auto scenario = nlohmann::json::parse(R"json({
     "cluster": {"workers": 128, "network": {"kind": "star", "link": {"bandwidth": 1e10, "latency": 1e-6}}},
     "workload": {"model": "hyperplane_mlp", "batch_size": 1, "compute": {"forward": 0.1, "backward": 0.2},
@@ -246,15 +248,15 @@ TEST_CASE("a run that drifts is counted later and for longer, until it has settl
   CHECK_FALSE(figures.is_drifting);
   CHECK(figures.relative_error > 0);
   CHECK(figures.relative_error < 0.02);       // about 1 % is asked for
-  CHECK(figures.mean_s == about(0.6, 0.02));  // the slow worker's, within two of these errors
-  // Its scenario is saved with the length that it had.
+  CHECK(figures.mean_s == about(0.6, 0.02));  // the slow worker's time, within two such errors
+  // The scenario is saved with the number of iterations of its last run.
   const auto saved = nlohmann::json::parse(with_length(scenario.dump(), figures));
   const auto again = read_scenario_document(saved, "ring.json");
   CHECK(again.iterations > std::get<Scenario>(run).iterations);
   CHECK(simulate(again).runs.front().iteration_time_s.mean == figures.mean_s);
 }
 
-TEST_CASE("the model predicts a run that has its links to itself as the simulation does") {
+TEST_CASE("the model predicts a run without shared links as the simulation does") {
   const auto scenario = nlohmann::json::parse(R"json({
     "cluster": {"workers": 8, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}}},
     "workload": {"model": "resnet50", "batch_size": 1, "compute": {"forward": 0.1, "backward": 0.2},
@@ -268,7 +270,7 @@ TEST_CASE("the model predicts a run that has its links to itself as the simulati
   CHECK(modeled.median_s == about(simulated.median_s, 1e-6));
 }
 
-TEST_CASE("what the model does not predict is left out, and says why") {
+TEST_CASE("entries that the model cannot predict are not comparable, with a reason") {
   ReproductionPlan plan{.entries = {{.runs = {0}}}, .runs = small_runs(1), .scenarios = {}};
   leave_out_unmodeled(plan);
   CHECK(plan.entries[0].status == EntryStatus::not_comparable);
@@ -277,7 +279,7 @@ TEST_CASE("what the model does not predict is left out, and says why") {
   CHECK_THROWS_AS(execute(plan.runs[0], Predictor::model), std::invalid_argument);
 }
 
-TEST_CASE("a run that is impossible ends with the reason, and the others go on") {
+TEST_CASE("a run that fails ends with its error, and the others go on") {
   auto runs = small_runs(2);
   std::get<CollectiveLatencyOptions>(runs.at(0)).collective = "smoke signals";
   std::string problem;
@@ -290,7 +292,7 @@ TEST_CASE("a run that is impossible ends with the reason, and the others go on")
   CHECK(problem.find("smoke signals") != std::string::npos);
 }
 
-/// As it is, and with another seed.
+/// Two runs of a scenario with different seeds.
 std::vector<PublishedRun> two_scenarios() {
   auto scenario = nlohmann::json::parse(R"json({
     "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}}},
@@ -304,7 +306,7 @@ std::vector<PublishedRun> two_scenarios() {
   return runs;
 }
 
-TEST_CASE("what was kept of an interrupted reproduction is not run again, and is the same") {
+TEST_CASE("runs kept by an interrupted reproduction are not repeated, and have the same figures") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "runs.jsonl";
   const auto runs = two_scenarios();
@@ -330,7 +332,7 @@ TEST_CASE("what was kept of an interrupted reproduction is not run again, and is
   CHECK_FALSE(KeptRuns(file, Predictor::model).find(runs[0]));
 }
 
-TEST_CASE("figures of a microbenchmark are kept, and found again") {
+TEST_CASE("figures of a microbenchmark are kept and read again, but not for other options") {
   const ScratchFolder folder;
   auto benchmark = nlohmann::json::parse(R"json({
     "benchmark": "collective_latency", "seed": 1, "message_bytes": 1024, "operations": 4, "first_delay": 0,
@@ -347,7 +349,7 @@ TEST_CASE("figures of a microbenchmark are kept, and found again") {
   CHECK_FALSE(again.find(read_published_run(benchmark, "benchmark.json")));
 }
 
-TEST_CASE("whoever is told of a run may end everything by throwing") {
+TEST_CASE("an observer of ended runs can stop the execution by throwing") {
   const auto runs = small_runs(50);
   int ended = 0;
   const auto stop = [&](std::size_t, const RunOutcome&) {

@@ -11,7 +11,8 @@
 namespace starling {
 namespace {
 
-/// Of the hand-made log, whose computing was to take 10/16 s an iteration, and the delay 8/16 s.
+/// The log of two_workers_log() with planned computing of 10/16 s an iteration; in the last one of 11/16 s
+/// for worker 0, and of 16/16 s, delay included, for worker 1.
 IterationLog late_log() {
   constexpr double unit = 1.0 / 16;
   IterationLog log = two_workers_log();
@@ -22,10 +23,10 @@ IterationLog late_log() {
   return log;
 }
 
-TEST_CASE("Computing passed beside computing planned is known per rank, and how late iterations were") {
+TEST_CASE("Computing has planned and actual times for each rank, and the lateness of iterations") {
   constexpr double unit = 1.0 / 16;
   const Computing found = computing(late_log(), 1);
-  // Worker 0: 11 of 10 and 11 of 11; worker 1: 11 of 10 and 19 of 16.
+  // Sixteenths, actual and planned: worker 0 has 11 of 10 and 11 of 11, worker 1 has 11 of 10 and 19 of 16.
   REQUIRE(found.ranks.size() == 2);
   CHECK(found.ranks[0].planned_s == 10.5 * unit);
   CHECK(found.ranks[0].passed_s == 11 * unit);
@@ -37,12 +38,12 @@ TEST_CASE("Computing passed beside computing planned is known per rank, and how 
   CHECK(found.passed_s == 13 * unit);
   CHECK(found.late_s.mean == 1.25 * unit);
   CHECK(found.late_s.max == 3 * unit);
-  CHECK(found.late_s.p95 == about(2.7 * unit));  // between 1 and 3
+  CHECK(found.late_s.p95 == about(2.7 * unit));  // of 0, 1, 1, 3: 0.85 of the way from 1 to 3
   CHECK(found.late_s.std == about(std::sqrt(1.1875) * unit));
   CHECK_FALSE(found.timers);
 }
 
-TEST_CASE("What was latest of a rank is its own, however late others were") {
+TEST_CASE("The greatest lateness of a rank does not depend on other ranks") {
   constexpr double unit = 1.0 / 16;
   IterationLog log = late_log();
   log.of(0)[1].planned_s = 5 * unit;
@@ -52,7 +53,7 @@ TEST_CASE("What was latest of a rank is its own, however late others were") {
   CHECK(found.late_s.max == 6 * unit);
 }
 
-TEST_CASE("Timers are counted with the mean and the spread of how late they were noticed") {
+TEST_CASE("Late timers have a count, and the mean and standard deviation of their lateness") {
   LateTimers timers;
   CHECK(timers.mean_s() == 0);
   CHECK(timers.std_s() == 0);
@@ -67,7 +68,7 @@ TEST_CASE("Timers are counted with the mean and the spread of how late they were
   CHECK(timers.std_s() == about(std::sqrt(8.0 / 3)));
 }
 
-TEST_CASE("A machine that lets computing wait, or runs the same in other times, is not quiet") {
+TEST_CASE("Late computing and repetitions that differ are signs of load") {
   CHECK(signs_of_load("ddp", 1, 0.009, 0.05).empty());
   CHECK(signs_of_load("ddp", 1, std::nullopt, std::nullopt).empty());
   CHECK(signs_of_load("ddp", 0, 0, 0).empty());

@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// Of a second.
+/// A sixteenth of a second.
 constexpr double sixteenth = 1.0 / 16;
 
 /// Two workers, three iterations in sixteenths of a second (so that sums are exact); worker 1 is delayed in
@@ -85,7 +85,7 @@ inline RunResult hand_made_run(const std::string& label, double mean_s) {
       .speedup = 1.0};
 }
 
-/// Two evaluations after the start; the models were no numbers at the second.
+/// Evaluations at the start and after 10 and 20 iterations; at the last one the loss is NaN.
 inline LearningResult hand_made_learning() {
   return {.task = "quadratic",
           .rows = {{0, {.iterations = 0, .loss = 12.5}},

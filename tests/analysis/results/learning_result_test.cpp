@@ -11,7 +11,8 @@
 namespace starling {
 namespace {
 
-/// Evaluations of the hand-made log, whose iterations end at 1, 29/16 and 50/16 s, with these losses.
+/// The learning result of evaluations after 0, 1, 2, … iterations with these losses. Iterations end at 1,
+/// 29/16 and 50/16 s.
 LearningResult learning_result_of(std::vector<double> losses, std::optional<double> target_loss) {
   const LearningOptions options{
       .task_name = "made up", .task = {}, .optimizer = {}, .target_loss = target_loss};
@@ -21,7 +22,7 @@ LearningResult learning_result_of(std::vector<double> losses, std::optional<doub
   return learning_result(options, records, two_workers_log());
 }
 
-TEST_CASE("Rows are at the ends of iterations, the first at the start") {
+TEST_CASE("Evaluations have the times of the ends of iterations, the first one that of the start") {
   const LearningResult result = learning_result_of({8, 4, 2, 1}, {});
   CHECK(result.task == "made up");
   REQUIRE(result.rows.size() == 4);
@@ -32,7 +33,7 @@ TEST_CASE("Rows are at the ends of iterations, the first at the start") {
   CHECK(result.rows[3].record.loss == 1);
 }
 
-/// One worker takes 1 s an iteration, the other 3.
+/// A log of two workers whose iterations take 1 s and 3 s.
 IterationLog unequal_workers_log(int iterations) {
   IterationLog log(2);
   for (int n = 1; n <= iterations; ++n) {
@@ -42,7 +43,9 @@ IterationLog unequal_workers_log(int iterations) {
   return log;
 }
 
-TEST_CASE("A row is when workers together had ended as many iterations as that is for each") {
+TEST_CASE(
+    "An evaluation after n iterations has the time at which workers together have ended n iterations each on "
+    "average") {
   const LearningOptions options{.task_name = "made up", .task = {}, .optimizer = {}, .target_loss = {}};
   const std::vector<LearningRecord> records = {{.iterations = 1}, {.iterations = 2}, {.iterations = 4}};
   const LearningResult result = learning_result(options, records, unequal_workers_log(4));
@@ -51,7 +54,7 @@ TEST_CASE("A row is when workers together had ended as many iterations as that i
   CHECK(result.rows[2].time_s == 12);
 }
 
-TEST_CASE("A target that is met after a worker had done all its iterations is told with a caution") {
+TEST_CASE("A target that is met after a worker has ended all its iterations comes with a caution") {
   const LearningOptions options{.task_name = "made up", .task = {}, .optimizer = {}, .target_loss = 1};
   const auto caution = [&](std::int64_t met_after) {
     std::vector<LearningRecord> records;
@@ -65,7 +68,7 @@ TEST_CASE("A target that is met after a worker had done all its iterations is to
   CHECK(caution(5).empty());  // not met
 }
 
-TEST_CASE("The time to the target is that of the first row that is not above it, even if later ones are") {
+TEST_CASE("The time to the target is that of the first loss not above it, even if later losses are") {
   const LearningResult result = learning_result_of({8, 4, 9, 1}, 4);
   CHECK(result.time_to_target_s == 1);
   CHECK(result.reason.empty());
@@ -85,7 +88,7 @@ TEST_CASE("Where there is no time to the target there is a reason") {
   CHECK_FALSE(learning_result_of({8, NAN}, 1).time_to_target_s);
 }
 
-TEST_CASE("learning.csv has a row per run and evaluation, with empty fields for what is no number") {
+TEST_CASE("learning.csv has a row per run and evaluation, with empty fields for NaN and infinity") {
   const ScratchFolder folder;
   LearningCsv csv(folder.path() / "learning.csv");
   csv.add_run("ring, fast", learning_result_of({8, 0.1}, {}));

@@ -61,7 +61,7 @@ TEST_CASE("A log on disk has the same statistics to the last bit") {
   CHECK(breakdown(on_disk, 20).imbalance_wait == breakdown(in_memory, 20).imbalance_wait);
 }
 
-TEST_CASE("An iteration takes all workers what it takes them on average") {
+TEST_CASE("The duration of an iteration is the mean over workers") {
   CHECK(mean_durations_s(two_workers_log(), 1) == std::vector<double>{13 * sixteenth, 21 * sixteenth});
   IterationLog log(2);
   for (const auto& [rank, end_s] : {std::pair{0, 1.0}, {1, 3.0}, {0, 3.0}, {1, 4.0}})
@@ -85,7 +85,7 @@ TEST_CASE("The breakdown sums to the mean iteration time") {
     const Breakdown parts = breakdown(attributed(two_workers_log()), warmup);
     const double sum = parts.delay + parts.forward + parts.backward + parts.update +
                        parts.exposed_communication + parts.imbalance_wait;
-    // Both are sums of a few exact numbers, divided by 2 to 6: some units in the last place.
+    // Both are sums of a few exact numbers, divided by 2 to 6: some units in the last place may differ.
     CHECK(sum == about(iteration_time(two_workers_log(), warmup).mean, 1e-15));
   }
 }

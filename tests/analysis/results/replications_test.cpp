@@ -14,14 +14,14 @@
 namespace starling {
 namespace {
 
-/// Two algorithms; the second one takes half as long.
+/// A result of two algorithms with the mean iteration times `mean_s` and half of it, in seconds.
 Result result_with(double mean_s) {
   Result result = hand_made_result();
   result.runs = {hand_made_run("first", mean_s), hand_made_run("second", mean_s / 2)};
   return result;
 }
 
-TEST_CASE("several seeds give the mean of their means, with its error, and paired speed-ups") {
+TEST_CASE("a result of several seeds has the mean of their means, its standard error, and paired speed-ups") {
   const std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
   const std::vector<std::uint64_t> seeds{7, 8, 9};
   const Result all = combine_replications(results, seeds);
@@ -36,12 +36,12 @@ TEST_CASE("several seeds give the mean of their means, with its error, and paire
   CHECK(!first.speedup_interval_95);
   const RunResult& second = all.runs[1];
   CHECK(*second.speedup == about(2));
-  // Both met the same draws: however much times differ, the ratio is the same in every pair.
+  // Seeds are paired: times differ from seed to seed, but their ratio is 2 for each.
   CHECK(second.speedup_interval_95->least == about(2));
   CHECK(second.speedup_interval_95->greatest == about(2));
 }
 
-TEST_CASE("an algorithm that the last seed has ended is combined as when all have ended") {
+TEST_CASE("an algorithm that all seeds have ended is combined before the other algorithms have ended") {
   std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
   const std::vector<std::uint64_t> seeds{7, 8, 9};
   const Result all = combine_replications(results, seeds);
@@ -51,7 +51,7 @@ TEST_CASE("an algorithm that the last seed has ended is combined as when all hav
   CHECK(run_json(first.runs[0]) == run_json(all.runs[0]));
 }
 
-TEST_CASE("several seeds take what they take on average, to their ends, too") {
+TEST_CASE("makespan and breakdown of several seeds are means over seeds") {
   std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
   for (std::size_t i = 0; i < results.size(); ++i) {
     RunResult& run = results[i].runs[0];
@@ -76,7 +76,7 @@ TEST_CASE("no interval of a time or a speed-up begins below 0") {
   CHECK(document.at("runs")[0].at("interval_95_s")[1] > 5);
 }
 
-TEST_CASE("the means of several seeds do not tell how sure they are of other than whole periods") {
+TEST_CASE("the mean over seeds has no error where other than whole periods are counted") {
   std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
   const std::vector<std::uint64_t> seeds{1, 2, 3};
   for (Result& result : results) result.runs[1].pattern_period = 10;  // 18 iterations are counted
@@ -92,7 +92,7 @@ TEST_CASE("the means of several seeds do not tell how sure they are of other tha
   CHECK(combine_replications(results, seeds).runs[1].speedup_interval_95.has_value());
 }
 
-TEST_CASE("whether periods are whole is asked of what each seed counts, not of the mean") {
+TEST_CASE("whole periods are checked for each seed, not for the mean number of iterations") {
   const auto told = [](std::int64_t first, std::int64_t second) {
     std::vector<Result> results{result_with(2), result_with(4)};
     results[0].runs[1].iterations = first;
@@ -106,13 +106,13 @@ TEST_CASE("whether periods are whole is asked of what each seed counts, not of t
     CHECK(block.at("replications")[1].contains("iterations") == (first != second));
     return counted;
   };
-  CHECK_FALSE(told(20, 30));  // 25 is no whole period
-  CHECK(told(15, 25) == 15);  // 20 is one
+  CHECK_FALSE(told(20, 30));  // the mean 25 is no multiple of 10, but 20 and 30 are
+  CHECK(told(15, 25) == 15);  // the mean 20 is a multiple of 10, but 15 and 25 are not
   CHECK(told(20, 25) == 25);
   CHECK(told(18, 18) == 18);
 }
 
-TEST_CASE("the means of several seeds do not tell how sure they are of what still changes") {
+TEST_CASE("the mean over seeds has no error where a seed still drifts") {
   std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
   results[1].runs[1].sampling.drift_s = Drift{.first = 1, .last = 3};
   const Result all = combine_replications(results, std::vector<std::uint64_t>{1, 2, 3});
@@ -122,7 +122,7 @@ TEST_CASE("the means of several seeds do not tell how sure they are of what stil
   CHECK(all.runs[1].sampling.drift_s->last == 3);
 }
 
-TEST_CASE("no speed-up is sure against a first algorithm of which other than whole periods are counted") {
+TEST_CASE("speed-ups over seeds have no interval if the first algorithm has partial periods") {
   std::vector<Result> results{result_with(2), result_with(4)};
   const std::vector<std::uint64_t> seeds{1, 2};
   for (Result& result : results) result.runs[0].pattern_period = 4;
@@ -131,7 +131,7 @@ TEST_CASE("no speed-up is sure against a first algorithm of which other than who
   CHECK_FALSE(all.runs[1].speedup_interval_95);
 }
 
-TEST_CASE("the spread of all iterations is that within seeds and between them") {
+TEST_CASE("the variance of all iterations is the variance within seeds plus that between them") {
   const std::vector<Result> results{result_with(2), result_with(4)};
   const std::vector<std::uint64_t> seeds{1, 2};
   const double within = results[0].runs[0].iteration_time_s.std;
@@ -141,7 +141,7 @@ TEST_CASE("the spread of all iterations is that within seeds and between them") 
   CHECK(all.runs[0].iteration_time_s.max == results[1].runs[0].iteration_time_s.max);
 }
 
-TEST_CASE("throughput over seeds is that of as many samples of each") {
+TEST_CASE("throughput over seeds is the harmonic mean, that of equally many samples of each") {
   std::vector<Result> results{result_with(2), result_with(4)};
   results[0].runs[0].throughput_samples_per_s = 30;
   results[1].runs[0].throughput_samples_per_s = 20;

@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("The table has a line per run, aligned") {
+TEST_CASE("The table of results has an aligned row for each run") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("a longer läbel", 0.15));
   result.runs.back().speedup = 2.0;
@@ -23,7 +23,7 @@ TEST_CASE("The table has a line per run, aligned") {
       "2.000\n");
 }
 
-TEST_CASE("The table tells which messages wait for no receiver") {
+TEST_CASE("The table of results says which messages are eager") {
   Result result = hand_made_result();
   result.transport = TransportFacts{.name = "ideal", .reason = "given"};
   CHECK(conditions_text(result) == "\ntransport ideal (given), all eager");
@@ -34,14 +34,14 @@ TEST_CASE("The table tells which messages wait for no receiver") {
         "\ntransport ideal (given), eager up to 65.54 kB, collectives of any size");
 }
 
-TEST_CASE("The table tells how many iterations each seed counts, not their mean") {
+TEST_CASE("The table of results has the range of counted iterations over seeds, not their mean") {
   Result result = hand_made_result();
   result.runs[0].replications = {{.seed = 1, .mean_s = 0.3, .iterations = 16},
                                  {.seed = 2, .mean_s = 0.3, .iterations = 20}};
   CHECK(result_table(result).starts_with("hand-made: 4 workers, event engine, 16 to 20 iterations after 2"));
 }
 
-TEST_CASE("One is one worker, and one iteration") {
+TEST_CASE("The table of results says worker and iteration in the singular") {
   Result result = hand_made_result();
   result.runs[0].workers = 1;
   result.runs[0].iterations = 1;
@@ -49,7 +49,7 @@ TEST_CASE("One is one worker, and one iteration") {
       "hand-made: 1 worker, event engine, 1 iteration after 2 to warm up\n"));
 }
 
-TEST_CASE("Means have their errors, and speed-ups that may be none are marked") {
+TEST_CASE("The table of results shows standard errors, and marks speed-ups that are not significant") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("slower", 0.31));
   result.runs[0].sampling.mean_s = {.value = 0.3, .standard_error = 0.004, .degrees_of_freedom = 9};
@@ -66,7 +66,7 @@ TEST_CASE("Means have their errors, and speed-ups that may be none are marked") 
   CHECK(result_table(result).find("n.s.") == std::string::npos);
 }
 
-TEST_CASE("It is told where speed-ups by samples are other ones") {
+TEST_CASE("The table of results has the speed-up by samples where it differs from that by iterations") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("gossip", 0.15));
   result.runs[0].throughput_samples_per_s = 1000;
@@ -81,7 +81,7 @@ TEST_CASE("It is told where speed-ups by samples are other ones") {
   CHECK(result_table(result).find("by samples/s") == std::string::npos);
 }
 
-TEST_CASE("It is told how fresh what is averaged is where averages are partial") {
+TEST_CASE("The table of results has fresh contributions and staleness where averages are partial") {
   Result result = hand_made_result();
   Participation& participation = result.runs[0].participation;
   participation.details = Participation::Details{.operations = 25,
@@ -101,7 +101,7 @@ TEST_CASE("It is told how fresh what is averaged is where averages are partial")
   CHECK(result_table(result).find("fresh") == std::string::npos);
 }
 
-TEST_CASE("It is told where other than whole periods are counted, but not of a hundred") {
+TEST_CASE("The table of results warns of partial periods, but not beyond a hundred periods") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("periods") == std::string::npos);
   result.runs[0].pattern_period = 9;
@@ -113,7 +113,7 @@ TEST_CASE("It is told where other than whole periods are counted, but not of a h
   CHECK(result_table(result).find("periods") == std::string::npos);
 }
 
-TEST_CASE("It is told where iteration times still drift while counted") {
+TEST_CASE("The table of results warns of drifting iterations") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("still change") == std::string::npos);
   CHECK_FALSE(result_json(result).at("runs")[0].contains("drift_s"));
@@ -124,7 +124,7 @@ TEST_CASE("It is told where iteration times still drift while counted") {
   CHECK(result_json(result).at("runs")[0].at("drift_s") == nlohmann::json({0.0462, 0.0489}));
 }
 
-TEST_CASE("It is told where iterations are too few for an error, but not of several seeds") {
+TEST_CASE("The table of results warns of too few iterations for an error, but not for several seeds") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("too few iterations") == std::string::npos);
   result.runs[0].least_batch = 20;
@@ -142,7 +142,7 @@ TEST_CASE("It is told where iterations are too few for an error, but not of seve
   CHECK(result_table(result).find("too few iterations") == std::string::npos);
 }
 
-TEST_CASE("It is told where all layers are merged") {
+TEST_CASE("The table of results says where all layers are merged") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("merged") == std::string::npos);
   result.runs[0].algorithm["merged_all"] = true;
@@ -151,7 +151,7 @@ TEST_CASE("It is told where all layers are merged") {
         std::string::npos);
 }
 
-TEST_CASE("What was learned is a block of its own below the table") {
+TEST_CASE("Learning has a table of its own below the table of results") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("another", 0.3));
   result.runs[0].learning = hand_made_learning();
@@ -174,7 +174,7 @@ TEST_CASE("What was learned is a block of its own below the table") {
       result_table(result).ends_with("\nfirst: from 1.000 s on its fastest worker had no iterations left\n"));
 }
 
-TEST_CASE("What is undefined is a dash in the table") {
+TEST_CASE("The table of results shows undefined figures as dashes") {
   Result result = hand_made_result();
   result.scenario.erase("warmup_iterations");
   result.runs[0].throughput_samples_per_s.reset();

@@ -18,10 +18,11 @@ Sampling sampling_of_run(std::vector<double> values, std::size_t period = 1) {
   return {.mean_s = mean_s, .sample_s = std::move(series)};
 }
 
-/// What the same draws do to two algorithms.
+/// A deterministic substitute for a random factor of an iteration, between 0.7 and 1.3, common to two
+/// algorithms.
 double draw(int iteration) { return 1 + 0.3 * ((iteration * 7) % 10 - 4.5) / 4.5; }
 
-TEST_CASE("a ratio of times that met the same draws has the error of what they do not share") {
+TEST_CASE("the error of a ratio of times with common draws excludes the variation that they share") {
   std::vector<double> one;
   std::vector<double> twice;
   for (int i = 0; i < 40; ++i) {
@@ -33,11 +34,11 @@ TEST_CASE("a ratio of times that met the same draws has the error of what they d
   CHECK(ratio.value == about(2));
   CHECK(ratio.has_error());
   CHECK(ratio.standard_error <= rounding_of_sums);
-  one.pop_back();  // other iterations: nothing is known of what they share
+  one.pop_back();  // other iterations are not paired: the variation counts
   CHECK(ratio_of_times(numerator, sampling_of_run(one)).standard_error > 0.001);
 }
 
-TEST_CASE("runs without chance have a ratio without error, though their times are rounded") {
+TEST_CASE("the ratio of runs without randomness has an error of 0, though their times are rounded") {
   const auto times_of = [](double iteration_s) {
     std::vector<double> times_s;
     double end_s = 0;
@@ -56,7 +57,7 @@ TEST_CASE("runs without chance have a ratio without error, though their times ar
   CHECK(ratio.standard_error == 0);
 }
 
-TEST_CASE("algorithms whose patterns repeat after other periods are in pairs, too, over both") {
+TEST_CASE("algorithms with different periods are paired over their common period") {
   std::vector<double> first;
   std::vector<double> other;
   for (int i = 0; i < 60; ++i) {
@@ -67,12 +68,12 @@ TEST_CASE("algorithms whose patterns repeat after other periods are in pairs, to
   CHECK(ratio.value == about((1 + 0.25) / (1 + 0.5 / 3)));
   CHECK(ratio.has_error());
   CHECK(ratio.standard_error < 0.01);
-  // Patterns that both together repeat after more than a third of the run are not.
+  // The common period of 72 is more than a third of the run: no pairs.
   const SampleEstimate apart = ratio_of_times(sampling_of_run(first, 8), sampling_of_run(other, 9));
   CHECK(apart.standard_error > ratio.standard_error);
 }
 
-TEST_CASE("a ratio of pairs has the error that its linearization says, whatever the times are") {
+TEST_CASE("the error of a ratio of pairs is that of its linearization") {
   std::vector<double> numerators;
   std::vector<double> denominators;
   for (int i = 0; i < 12; ++i) {
@@ -90,7 +91,7 @@ TEST_CASE("a ratio of pairs has the error that its linearization says, whatever 
   CHECK(ratio.degrees_of_freedom == expected.degrees_of_freedom);
 }
 
-TEST_CASE("pairs are taken over whole periods of both, and over batches as long as each of them needs") {
+TEST_CASE("pairs are batches of whole periods of both series and at least as long as either needs") {
   const auto of_run = [](const std::vector<double>& values, std::size_t period, std::size_t least_length) {
     const SampleSeries series{.values = values, .period = period, .least_length = least_length};
     return Sampling{.mean_s = mean_of_series(series), .sample_s = series};
@@ -116,14 +117,14 @@ TEST_CASE("pairs are taken over whole periods of both, and over batches as long 
   CHECK(ratio_of_times(of_run(one, 1, 20), of_run(other, 1, 1)).degrees_of_freedom == 2);
 }
 
-TEST_CASE("whether iterations are whole periods is known of any period") {
+TEST_CASE("partial periods are detected for any period, up to a hundred periods") {
   CHECK(is_of_partial_periods(9'999, 100));
   CHECK_FALSE(is_of_partial_periods(10'001, 100));
   CHECK_FALSE(is_of_partial_periods(9'900, 100));
   static_assert(is_of_partial_periods(9, std::numeric_limits<std::int64_t>::max()));
 }
 
-TEST_CASE("measurements meet no common draws") {
+TEST_CASE("speed-ups of measurements are not paired, as measurements have no common draws") {
   std::vector<double> times_s;
   std::vector<double> twice_s;
   for (int i = 0; i < 40; ++i) {

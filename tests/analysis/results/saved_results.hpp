@@ -6,7 +6,8 @@
 
 namespace starling {
 
-/// A second of which 0.1 s are a forward pass, 0.2 s a backward pass, and the rest communication.
+/// A run whose iteration takes `mean_s` seconds: 0.1 s forward, 0.2 s backward, and the rest exposed
+/// communication.
 inline SavedRun saved_run(const std::string& label, double mean_s) {
   return {.label = label,
           .algorithm = {{"kind", label}},
@@ -24,7 +25,7 @@ inline SavedRun measured_run(const std::string& label, double mean_s, double coe
   return run;
 }
 
-/// Of four workers on a star of 25 MB/s links.
+/// A result of four workers on a star of 25 MB/s links.
 inline SavedResult saved_result(const std::string& engine, std::vector<SavedRun> runs) {
   const nlohmann::json link = {{"bandwidth", 25e6}, {"latency", 1e-4}};
   return {.file = engine + "/result.json",

@@ -19,9 +19,10 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Communication slows computing down by what the workload says, on every engine") {
+TEST_CASE("communication_slowdown makes computing slower while a worker communicates, on every engine") {
   constexpr double slowdown = 0.25;
-  constexpr double first_bucket_s = 0.002412;  // the second layer's, beside the first layer's backward pass
+  constexpr double first_bucket_s =
+      0.002412;  // the all-reduce of the second layer overlaps the first layer's backward pass
   constexpr double second_bucket_s = 0.003612;
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::fair}) {
     Scenario scenario = small_scenario();
@@ -32,7 +33,7 @@ TEST_CASE("Communication slows computing down by what the workload says, on ever
     const Result result = simulate_and_explain(scenario);
     CHECK(result.compute.law == "measured; 1.25 times as long while a worker communicates");
     const double slowed_s = first_bucket_s * slowdown / (1 + slowdown);
-    const double tolerance = engine != Engine::simgrid ? 1e-11 : 1e-6;  // as above
+    const double tolerance = engine != Engine::simgrid ? 1e-11 : 1e-6;  // SimGrid's clock is less precise
     CHECK(result.runs[0].breakdown_s.forward == about(0.01, tolerance));
     CHECK(result.runs[0].breakdown_s.backward == about(0.02 + slowed_s, tolerance));
     CHECK(result.runs[0].iteration_time_s.mean ==
@@ -40,12 +41,13 @@ TEST_CASE("Communication slows computing down by what the workload says, on ever
   }
 }
 
-TEST_CASE("Workers wait for a slow one, which waits for communication only") {
+TEST_CASE("Workers wait for a slow worker, which itself waits only for communication") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
   add_algorithm(scenario, AllreduceOptions{});
   const RunResult run = simulate_and_explain(scenario).runs[0];
-  // What the others sent is there when the slow one comes: it saves up to 2 of the all-reduce's 6 α of 2 µs.
+  // Messages of the others have arrived when the slow worker is ready, which saves up to 2 of the ring's 6
+  // latencies of 2 µs.
   const double saved_s = 2 * small_compute_s + small_allreduce_s - run.iteration_time_s.mean;
   CHECK(saved_s >= 0);
   CHECK(saved_s < 4.001e-6);
@@ -64,13 +66,15 @@ TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time")
     CAPTURE(run.label);
     CHECK(sum_of(run.breakdown_s) == about(run.iteration_time_s.mean, rounding));
     CHECK(run.breakdown_s.delay == about(0.001, 1e-9));
-    // Pairs that average beside the computation wait for nobody; others are done in time here.
+    // AD-PSGD averages in parallel with computing and never waits; decentralized Adam's averages are done in
+    // time here.
     if (run.label != "adpsgd" && run.label != "decentralized_adam") CHECK(run.breakdown_s.imbalance_wait > 0);
   }
 }
 
 TEST_CASE(
-    "Waiting that is left on a network without cost is what the formula of synchronous algorithms says") {
+    "Waiting by the pattern of local SGD with period 1 equals that by the formula of synchronous "
+    "algorithms") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3}};
   add_algorithm(scenario, AllreduceOptions{});
@@ -79,12 +83,12 @@ TEST_CASE(
   const Breakdown& formula = result.runs[0].breakdown_s;
   const Breakdown& run = result.runs[1].breakdown_s;
   CHECK(formula.imbalance_wait > 0.001);
-  // Messages of a worker that waits are early by a few start-ups of 2 µs, which shifts waiting as much.
+  // Messages of a waiting worker arrive early, by up to 6 latencies of 2 µs, which shifts waiting by as much.
   CHECK(std::abs(run.imbalance_wait - formula.imbalance_wait) < 6 * 2e-6);
   CHECK(std::abs(run.exposed_communication - formula.exposed_communication) < 6 * 2e-6);
 }
 
-TEST_CASE("Where nothing was averaged, there is no number of those who took part") {
+TEST_CASE("Without any averaging the number of active workers is undefined") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, LocalSgdOptions{.sync_period = 6});  // of 5 iterations
   const Participation participation = simulate_and_explain(scenario).runs[0].participation;
@@ -92,7 +96,7 @@ TEST_CASE("Where nothing was averaged, there is no number of those who took part
   CHECK_FALSE(participation.mean_active_workers.has_value());
 }
 
-TEST_CASE("Whose workers run apart, tells how far and who took part") {
+TEST_CASE("Algorithms whose workers run apart report participation and the iterations at the first end") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
   add_algorithm(scenario, AllreduceOptions{});
@@ -107,18 +111,18 @@ TEST_CASE("Whose workers run apart, tells how far and who took part") {
   CHECK(solo.details->operations == 5);
   CHECK(solo.details->fresh_contributions + solo.stale_contributions + solo.details->absent_contributions ==
         5 * 4);
-  // The others need half as long, and 8 ms for a sum in solo: its slow worker ends 3 of 60 ms by 190 ms, the
-  // one of adpsgd 2 by 150 ms.
+  // The fast workers end 5 iterations of 30 ms at 150 ms, and in eager-SGD solo, with 8 ms for a sum in each,
+  // at 190 ms. By then the slow worker has ended 2 and 3 iterations of 60 ms.
   for (const std::size_t run : {1U, 2U}) {
     const auto ended = result.runs[run].participation.details->iterations_at_first_end;
     CHECK(ended[2] == (run == 1 ? 3 : 2));
     for (const std::size_t rank : {0U, 1U, 3U})
-      CHECK(ended[rank] >= 4);  // 5, but for the last message's time
+      CHECK(ended[rank] >= 4);  // 5, or 4 if the last message is still on its way
     CHECK(*std::ranges::max_element(ended) == 5);
   }
 }
 
-TEST_CASE("Throughput counts what each worker does in its own time, where some get ahead of others") {
+TEST_CASE("Throughput is the sum of the rates of workers where they run apart") {
   Scenario scenario = small_scenario();
   scenario.iterations = 40;
   scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 10}};
@@ -131,12 +135,12 @@ TEST_CASE("Throughput counts what each worker does in its own time, where some g
   };
   const RunResult run = simulate(scenario, observers).runs[0];
   CHECK(*run.throughput_samples_per_s == about(samples_per_s));
-  // The slow worker's mean counts as much as any other's in that of all, but it does a tenth of the work.
+  // The slow worker counts fully in the mean iteration time, but it does only a tenth of the work.
   CHECK(*run.throughput_samples_per_s > 1.2 * 4 * 32 / run.iteration_time_s.mean);
   CHECK(*run.speedup == 1);
 }
 
-TEST_CASE("Who ends at the same moment but for rounding has ended its last iteration, too") {
+TEST_CASE("A worker that ends at the first end except for rounding has ended its last iteration") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, EagerOptions{});
   const ScenarioJob job(scenario);

@@ -7,13 +7,13 @@
 
 namespace starling {
 
-/// All parts of an iteration, in seconds: its mean time.
+/// The sum of all parts of an iteration in seconds, which must be the mean iteration time.
 inline double sum_of(const Breakdown& parts) {
   return parts.delay + parts.forward + parts.backward + parts.update + parts.exposed_communication +
          parts.imbalance_wait;
 }
 
-/// The result without what differs between two simulations of the same.
+/// The JSON of a result without "simulation", which differs between executions of the same scenario.
 inline std::string reproducible_part(const Result& result) {
   auto document = result_json(result);
   document.erase("simulation");

@@ -28,6 +28,7 @@ CriticalPath path_of(const Scenario& scenario) {
   return *simulate(scenario, finds_path).runs.at(0).critical_path;
 }
 
+/// Seconds that a path spends on one kind of time of one rank.
 double spent_s(const CriticalPath& path, SpentOn on, Rank rank) {
   double sum = 0;
   for (const PathPart& part : path.parts)
@@ -35,6 +36,7 @@ double spent_s(const CriticalPath& path, SpentOn on, Rank rank) {
   return sum;
 }
 
+/// Seconds that a path spends on one link.
 double spent_s(const CriticalPath& path, const std::string& link) {
   double sum = 0;
   for (const PathPart& part : path.parts)
@@ -42,7 +44,7 @@ double spent_s(const CriticalPath& path, const std::string& link) {
   return sum;
 }
 
-TEST_CASE("The path of a ring all-reduce is computing, then 2(P−1) chunks and latencies") {
+TEST_CASE("The critical path of a ring all-reduce is computing, then 2(P−1) chunks and latencies") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
     CAPTURE(static_cast<int>(engine));
     Scenario scenario = small_scenario();
@@ -50,17 +52,18 @@ TEST_CASE("The path of a ring all-reduce is computing, then 2(P−1) chunks and 
     scenario.tcp.acknowledgment_bytes = 0;
     add_algorithm(scenario, AllreduceOptions{});
     const CriticalPath path = path_of(scenario);
-    // SimGrid's clock adds up the steps of all messages, and takes rates for one that differ by 1e-5 of a
-    // bandwidth; tcp's adds up those of all frames.
+    // SimGrid's clock sums the steps of all messages, and treats rates as equal that differ by 1e-5 of a
+    // bandwidth; that of tcp sums the steps of all frames.
     CHECK(path.iteration_s == about(0.036012, 1e-5));
     CHECK(path.spent_s(SpentOn::compute) == about(0.03, 1e-12));
-    CHECK(path.spent_s(SpentOn::link) == about(6e-3, 1e-3));  // less than the 12 µs that are not its
+    CHECK(path.spent_s(SpentOn::link) ==
+          about(6e-3, 1e-3));  // the tolerance is 6 µs, less than the 12 µs of latency
     CHECK(path.spent_s(SpentOn::latency) == about(12e-6, 1e-6));
     CHECK(path.spent_s(SpentOn::unknown) == 0);
   }
 }
 
-TEST_CASE("What connections carry at a rate of their own is no link's fault") {
+TEST_CASE("Time at the rate of a connection is no time of a link on the critical path") {
   Scenario scenario = small_scenario();
   scenario.fair.connection_rate_Bps = 0.5e9;
   add_algorithm(scenario, AllreduceOptions{});
@@ -70,18 +73,19 @@ TEST_CASE("What connections carry at a rate of their own is no link's fault") {
   CHECK(path.spent_s(SpentOn::latency) == about(0.012012, 1e-9));
 }
 
-TEST_CASE("Who is late is to blame in the paths of all workers") {
+TEST_CASE("The critical paths of all workers lead through the computing of a slow worker") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
   add_algorithm(scenario, AllreduceOptions{});
   const CriticalPath path = path_of(scenario);
-  // But for the 12 µs of communication by which others end later than it begins.
+  // Except for the 12 µs of communication after which workers begin the next iteration.
   CHECK(spent_s(path, SpentOn::compute, 2) == about(0.045, 3e-4));
   CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
 }
 
-/// Waits of a timeline's workers that last longer than messages do.
+/// Collects the waits in a timeline that are longer than 12 ms: twice the all-reduce, less than the delay of
+/// a slow worker.
 struct LongWaits final : TraceSink {
   struct Wait {
     Rank rank;
@@ -94,7 +98,7 @@ struct LongWaits final : TraceSink {
   }
 };
 
-TEST_CASE("A timeline says that all wait for who is late, and who is late for nobody") {
+TEST_CASE("In a timeline all workers wait for the slow worker, and the slow worker waits for none") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
     CAPTURE(static_cast<int>(engine));
     Scenario scenario = small_scenario();
@@ -114,7 +118,7 @@ TEST_CASE("A timeline says that all wait for who is late, and who is late for no
   }
 }
 
-TEST_CASE("Who waits for messages only waits for nobody") {
+TEST_CASE("A wait for messages alone names no worker") {
   Scenario scenario = small_scenario();
   scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e8, .latency_s = 1e-6}};
   add_algorithm(scenario, AllreduceOptions{});
@@ -124,7 +128,7 @@ TEST_CASE("Who waits for messages only waits for nobody") {
   for (const LongWaits::Wait& wait : found.waits) CHECK(wait.waits_for == -1);
 }
 
-/// The paths that a timeline is told.
+/// Collects the critical paths that are written to a timeline.
 struct ToldPaths final : TraceSink {
   struct Path {
     Rank worker;
@@ -145,7 +149,7 @@ struct ToldPaths final : TraceSink {
   }
 };
 
-TEST_CASE("A timeline has the path of every iteration, without a gap from its begin to its end") {
+TEST_CASE("A timeline has the critical path of every iteration, without a gap from its begin to its end") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
     CAPTURE(static_cast<int>(engine));
     Scenario scenario = small_scenario();
@@ -161,7 +165,7 @@ TEST_CASE("A timeline has the path of every iteration, without a gap from its be
       const ToldPaths::Path& path = told.paths[i];
       CHECK(path.iteration == static_cast<std::int64_t>(i));
       REQUIRE_FALSE(path.spans.empty());
-      // Workers end together but for the rates of SimGrid and the clock of tcp, as above.
+      // Workers end together except for the rates of SimGrid and the clock of tcp, as above.
       CHECK(path.spans.front().start_s == about(end_s, 1e-5));
       end_s = path.spans.front().start_s;
       for (const PathSpan& span : path.spans) {
@@ -177,7 +181,9 @@ TEST_CASE("A timeline has the path of every iteration, without a gap from its be
   }
 }
 
-TEST_CASE("In a timeline the path of an iteration is that of the last worker, through whom it waits for") {
+TEST_CASE(
+    "In a timeline the critical path of an iteration leads from the last worker back through the slow "
+    "worker") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
   add_algorithm(scenario, AllreduceOptions{});
@@ -193,7 +199,7 @@ TEST_CASE("In a timeline the path of an iteration is that of the last worker, th
     CHECK(path.spent_s("compute of worker 2") == about(path.spent_s("compute"), 1e-12));
 }
 
-TEST_CASE("Horovod's cycles go on while workers compute, and are not what is waited for") {
+TEST_CASE("Horovod's cycles during computing are not on the critical path") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
   HorovodOptions horovod;
@@ -202,20 +208,21 @@ TEST_CASE("Horovod's cycles go on while workers compute, and are not what is wai
   const CriticalPath path = path_of(scenario);
   CHECK(spent_s(path, SpentOn::compute, 2) == about(0.045, 3e-4));
   CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
-  // Of a cycle, and the messages of a negotiation behind it.
+  // At most a cycle, and the messages of a negotiation after it.
   CHECK(path.spent_s(SpentOn::timer) < 1.1 * horovod.cycle_time_s);
   CHECK(path.spent_s(SpentOn::timer) > 0);
 }
 
-TEST_CASE("Each message costs an overhead at both ends, one after the other where it is received") {
+TEST_CASE("The critical path of a ring has an overhead at both ends of each of its 2(P−1) messages") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;
   scenario.message_costs.overhead_s = 1e-4;
   add_algorithm(scenario, AllreduceOptions{});
-  CHECK(path_of(scenario).spent_s(SpentOn::overhead) == about(12e-4, 1e-9));  // 2·3 steps
+  CHECK(path_of(scenario).spent_s(SpentOn::overhead) ==
+        about(12e-4, 1e-9));  // 2·3 steps, two overheads of 0.1 ms each
 }
 
-TEST_CASE("An overhead that is lost in rounding is on no path") {
+TEST_CASE("An overhead smaller than the rounding of times is on no critical path") {
   Scenario scenario = small_scenario();
   scenario.workload.forward_s = {15, 15};
   scenario.workload.backward_s = {30, 30};
@@ -226,7 +233,7 @@ TEST_CASE("An overhead that is lost in rounding is on no path") {
   CHECK(path.spent_s(SpentOn::overhead) == 0);
 }
 
-TEST_CASE("The parts of paths add up to the iteration time, whatever the scenario") {
+TEST_CASE("The parts of critical paths sum to the iteration time in random scenarios") {
   for (std::uint64_t run = 0; run < random_runs; ++run) {
     CAPTURE(run);
     Scenario scenario = random_scenario(run);
@@ -245,7 +252,8 @@ TEST_CASE("The parts of paths add up to the iteration time, whatever the scenari
   }
 }
 
-/// Six workers on links of 0.5 to 4 GB/s, of which two are slow, without warm-up, whose past counts, too.
+/// Six workers, two of them slow, on links of 0.5 to 4 GB/s. Without warm-up, as paths of counted iterations
+/// may lead back into it.
 Scenario uneven_scenario(std::uint64_t run) {
   RandomChoices choices(run);
   Scenario scenario = small_scenario();
@@ -279,13 +287,13 @@ Scenario uneven_scenario(std::uint64_t run) {
 
 double iteration_s(const Scenario& scenario) { return simulate(scenario).runs.at(0).iteration_time_s.mean; }
 
-/// How much faster what has no blame is made. Where two messages of a worker meet on links, as in D-PSGD, who
-/// is much faster comes first, and so makes others wait.
+/// The factor by which ranks and links that are not on the path are made faster. In D-PSGD, where two
+/// messages of a worker meet on links, a much faster one would arrive first and make the other wait.
 double speedup_of_blameless(const Scenario& scenario) {
   return scenario.algorithms.front().label == "dpsgd" ? 1.001 : 2;
 }
 
-/// Whether something has no blame, and is faster now.
+/// Makes the ranks that are not on the path faster. Returns whether there are any.
 bool makes_blameless_ranks_faster(Scenario& scenario, const CriticalPath& path) {
   std::vector<Rank> blameless;
   for (Rank rank = 0; rank < scenario.cluster.workers; ++rank)
@@ -296,6 +304,7 @@ bool makes_blameless_ranks_faster(Scenario& scenario, const CriticalPath& path) 
   return true;
 }
 
+/// Makes the links of hosts that are not on the path faster. Returns whether there are any.
 bool makes_blameless_links_faster(Scenario& scenario, const CriticalPath& path) {
   bool is_faster = false;
   for (std::size_t host = 0; host < 6; ++host) {
@@ -309,7 +318,7 @@ bool makes_blameless_links_faster(Scenario& scenario, const CriticalPath& path) 
   return is_faster;
 }
 
-TEST_CASE("More speed of what has no blame changes nothing") {
+TEST_CASE("Making ranks and links faster that are not on the critical path changes no iteration time") {
   int faster_ranks = 0;
   int faster_links = 0;
   for (const Engine engine : {Engine::event, Engine::fair}) {
@@ -317,7 +326,7 @@ TEST_CASE("More speed of what has no blame changes nothing") {
       CAPTURE(run);
       Scenario scenario = uneven_scenario(run);
       scenario.engine = engine;
-      // Messages that share a link have a part in each other's time, which the path does not follow.
+      // Under fair, messages that share a link slow each other down, which the path does not follow.
       if (engine == Engine::fair && scenario.algorithms.front().label == "dpsgd") continue;
       const CriticalPath path = path_of(scenario);
       for (const auto makes_faster : {makes_blameless_ranks_faster, makes_blameless_links_faster}) {
@@ -332,7 +341,9 @@ TEST_CASE("More speed of what has no blame changes nothing") {
   CHECK(faster_links > 30);
 }
 
-TEST_CASE("A slow worker is to blame for what less computing gives back, also where others run ahead") {
+TEST_CASE(
+    "The slow worker's computing on the critical path is the gain per unit of speed, also where others run "
+    "ahead") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;
   scenario.iterations = 110;
@@ -352,12 +363,12 @@ TEST_CASE("A slow worker is to blame for what less computing gives back, also wh
     CAPTURE(run.label);
     const double gain_s = run.iteration_time_s.mean - result_of_faster.runs[i].iteration_time_s.mean;
     const double blame_s = spent_s(*run.critical_path, SpentOn::compute, 1);
-    // The first and the last few iterations have parts of their own.
+    // The first and the last few of 100 iterations differ: 2 %.
     CHECK(std::abs(blame_s - gain_s / (1 - factor)) < 0.02 * run.iteration_time_s.mean);
   }
 }
 
-TEST_CASE("Paths are found without changing what a run is found to be") {
+TEST_CASE("Finding critical paths does not change the results of a run") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;

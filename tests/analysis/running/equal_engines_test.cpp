@@ -1,4 +1,4 @@
-// Connections that share links as a fluid do so alike in `fair` and in SimGrid's model.
+// The engines `fair` and `simgrid` are both fluid models of links shared max-min fairly, and must agree.
 #include <doctest/doctest.h>
 
 #include <bit>
@@ -14,11 +14,12 @@ namespace starling {
 namespace {
 
 constexpr std::uint64_t runs_by_both = has_address_sanitizer ? 25 : 500;
-/// Half of the epsilon by which shares may be off: errors of single messages average out over those that an
-/// iteration waits for, and computing has none.
+/// Half of the epsilon by which shares under `fair` may be off: errors of single messages average out over an
+/// iteration, and computing has none.
 constexpr double difference_of_both = 1e-3;
 
-/// Of links that are equal or not. Latencies are equal, as SimGrid weighs by them, and `fair` does not.
+/// A star of equal or unequal links. Latencies are equal, as SimGrid weighs shares by them and `fair` does
+/// not.
 StarOptions star_of_any_links(RandomChoices& choices, int hosts) {
   const double latency_s = choices.one_of<double>({1e-6, 5e-6, 20e-6});
   const auto any_link = [&] {
@@ -33,9 +34,9 @@ StarOptions star_of_any_links(RandomChoices& choices, int hosts) {
   return star;
 }
 
-/// Not those that make something else of the least difference: horovod a cycle later, double_tree another
-/// order of the messages on unequal links. Nor eager-SGD and WAGMA-SGD, where small messages decide who takes
-/// part: under `fair` they wait for nobody.
+/// A random algorithm without those that amplify the least difference: horovod starts a cycle later,
+/// double_tree reorders messages on unequal links. Nor eager-SGD and WAGMA-SGD, where small messages decide
+/// which workers are active: under `fair` these share no link.
 TrainingOptions algorithm_that_fits(RandomChoices& choices, int workers) {
   std::vector<TrainingOptions> fitting = {AllreduceOptions{},
                                           AllreduceOptions{.collective = "recursive_doubling"},
@@ -76,7 +77,8 @@ Scenario scenario_for_both(std::uint64_t run) {
   return scenario;
 }
 
-TEST_CASE("Iterations by fair take what they take by simgrid, whatever links, algorithm and delays are") {
+TEST_CASE(
+    "Iteration times by fair equal those by simgrid on random stars with random algorithms and delays") {
   for (std::uint64_t run = 0; run < runs_by_both; ++run) {
     Scenario scenario = scenario_for_both(run);
     const auto iteration_s = [&](Engine engine) {

@@ -23,7 +23,7 @@ constexpr std::uint64_t runs_of_rings = has_address_sanitizer ? 15 : 300;
 const RunObservers finds_all{.watching = {.links = true, .critical_path = true}};
 const RunObservers finds_links{.watching = {.links = true}};
 
-/// No two links are alike.
+/// A star on which no two links are alike.
 StarOptions uneven_star(RandomChoices& choices, int hosts) {
   StarOptions star;
   for (int host = 0; host < hosts; ++host)
@@ -48,8 +48,8 @@ MessageCosts some_costs(RandomChoices& choices) {
   return costs;
 }
 
-/// Rings of 3 to 16 workers that never come together, by transports that make messages wait in all ways, with
-/// chunks from a few bytes, or none, to megabytes.
+/// Ring all-reduces of 3 to 16 workers that do not overlap each other, with random costs of messages and
+/// chunks from 0 bytes to megabytes.
 Scenario scenario_of_rings(std::uint64_t run, bool is_even) {
   RandomChoices choices(run);
   Scenario scenario = small_scenario();
@@ -68,19 +68,19 @@ Scenario scenario_of_rings(std::uint64_t run, bool is_even) {
   return scenario;
 }
 
-/// A path leads over a link while messages take it, each for as long as the link alone does.
+/// Checks that a path spends at most as long on a link as the link needs for all its bytes.
 void check_blame_of_links(const RunResult& run, std::int64_t iterations) {
   for (const PathPart& part : run.critical_path->parts) {
     if (part.on != SpentOn::link) continue;
     CAPTURE(part.link);
     const auto link = std::ranges::find(run.links->used, part.link, &LinkUse::name);
-    // Answers to requests may lead over links that carry no data.
+    // Rendezvous answers may put links on the path that carry no data.
     const double use_s = link == run.links->used.end() ? 0 : link->bytes / link->bandwidth_Bps;
     CHECK(part.s * static_cast<double>(iterations) <= use_s * (1 + 1e-9) + 1e-12 * run.makespan_s);
   }
 }
 
-TEST_CASE("Links and critical paths of evaluated rings are those of their messages") {
+TEST_CASE("Links and critical paths of evaluated rings equal those of their messages") {
   int uneven_runs = 0;
   int same_paths = 0;
   for (std::uint64_t run = 0; run < runs_of_rings; ++run) {
@@ -105,12 +105,13 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
       same_paths += difference(*one.critical_path, *other.critical_path) <= 1e-9 ? 1 : 0;
     }
   }
-  // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself,
-  // and either is to blame. Where that is so from the start, as on equal links, all paths are alike.
+  // After some steps a ring moves at the pace of its slowest link: a rank then waits for its neighbor as long
+  // as for its own send, and the path may lead through either. On equal links that holds from the start, so
+  // that only uneven runs are compared.
   CHECK(same_paths >= uneven_runs * 4 / 5);
 }
 
-/// On two hosts of four, with links of 1 GB/s between them and ten times as quick ones inside.
+/// A paced ring on two hosts of four workers, with links of 1 GB/s between hosts and 10 GB/s inside.
 Scenario scenario_of_paced_rings(double overhead_s) {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
@@ -122,7 +123,7 @@ Scenario scenario_of_paced_rings(double overhead_s) {
   return scenario;
 }
 
-TEST_CASE("What messages of a paced ring wait for on quick hops is blamed on its narrowest link") {
+TEST_CASE("In a paced ring the waiting of messages on fast hops counts as time of the narrowest link") {
   for (const double overhead_s : {0.0, 1e-6}) {
     CAPTURE(overhead_s);
     Scenario scenario = scenario_of_paced_rings(overhead_s);
@@ -138,12 +139,13 @@ TEST_CASE("What messages of a paced ring wait for on quick hops is blamed on its
     CHECK(path.spent_s(SpentOn::latency) <= 14 * 12e-6 * (1 + 1e-9));
     const auto narrowest = std::ranges::find(path.parts, "host0 -> switch0", &PathPart::link);
     REQUIRE(narrowest != path.parts.end());
-    CHECK(narrowest->s > 0.6 * 7e-3);  // nine tenths of what takes quick hops, three in four
+    CHECK(narrowest->s >
+          0.6 * 7e-3);  // three of four hops are fast, and wait for nine tenths of their time: 0.675
     check_blame_of_links(sent, scenario.iterations - scenario.warmup_iterations);
   }
 }
 
-TEST_CASE("Messages of no ring wait for no pace") {
+TEST_CASE("Messages of other collectives than rings are not paced") {
   Scenario scenario = scenario_of_paced_rings(1e-6);
   scenario.collectives = CollectiveExecution::messages;
   add_algorithm(scenario, AllreduceOptions{.collective = "recursive_doubling"});
@@ -153,7 +155,9 @@ TEST_CASE("Messages of no ring wait for no pace") {
   CHECK(difference(*paced.critical_path, *free.critical_path) == 0);
 }
 
-TEST_CASE("A path that waits for the last message of the ring before goes on from when that began") {
+TEST_CASE(
+    "The path through a message that waits for the previous ring continues from the begin of that ring's "
+    "last message") {
   Scenario scenario = small_scenario();
   scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1.25e10, .latency_s = 1e-4}};
   scenario.workload.model.tensors.assign(12, {"tensor", 7'087'873});
@@ -174,7 +178,8 @@ TEST_CASE("A path that waits for the last message of the ring before goes on fro
   }
 }
 
-/// Rings of the same kinds, told what comes next by small messages that do not meet them.
+/// Random rings as above, ordered by small control messages of Horovod and ByteScheduler that share no link
+/// with them.
 Scenario scenario_of_told_rings(std::uint64_t run) {
   Scenario scenario = scenario_of_rings(run, false);
   scenario.message_costs.overhead_s = 0;
@@ -188,7 +193,7 @@ Scenario scenario_of_told_rings(std::uint64_t run) {
   return scenario;
 }
 
-TEST_CASE("Links and critical paths of evaluated rings beside control messages are those of all messages") {
+TEST_CASE("Links and critical paths of evaluated rings beside control messages equal those of all messages") {
   const ExactRuns exact_runs;
   RunObservers evaluates = finds_all;
   evaluates.evaluator = &exact_runs;
@@ -218,13 +223,13 @@ TEST_CASE("Links and critical paths of evaluated rings beside control messages a
   CHECK(same_paths >= evaluated_runs * 4 / 5);
 }
 
-TEST_CASE("The most under way of a ring may be of its smaller chunks, where these take more on the wire") {
+TEST_CASE("The most bytes in flight may be those of a smaller chunk whose protocol takes more on the wire") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 6;
   scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e7, .latency_s = 1e-6}};
   scenario.transport = "nccl_ib";
   scenario.message_costs = transport("nccl_ib").costs;
-  scenario.message_costs.overhead_s = 1e-4;  // one message at a time
+  scenario.message_costs.overhead_s = 1e-4;  // so that messages do not overlap
   scenario.workload.model.tensors = {{"first", 6}, {"second", 3}};
   add_algorithm(scenario, AllreduceOptions{});
   const Result evaluated = simulate(scenario, finds_links);
@@ -236,8 +241,7 @@ TEST_CASE("The most under way of a ring may be of its smaller chunks, where thes
   check_alike(*evaluated.runs[0].links, *sent.runs[0].links);
 }
 
-TEST_CASE(
-    "Links of many rings, one behind the other and most too small to be looked at, are those of messages") {
+TEST_CASE("Links of many consecutive rings, most of them small, equal those of their messages") {
   for (std::uint64_t run = 0; run < runs_of_rings / 5; ++run) {
     CAPTURE(run);
     Scenario scenario = scenario_of_rings(run, true);
@@ -256,7 +260,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Of collectives that are evaluated in part, and of rings beside others, parts add up as well") {
+TEST_CASE(
+    "Parts sum to iteration times where only some collectives are evaluated, and links equal those of "
+    "messages") {
   for (std::uint64_t run = 0; run < runs_of_rings / 5; ++run) {
     CAPTURE(run);
     Scenario scenario = random_scenario(run);

@@ -15,7 +15,7 @@
 
 namespace starling {
 
-/// How much time is not blamed on the same, of all.
+/// The sum over all parts of how much two critical paths differ, as a share of the iteration time.
 inline double difference(const CriticalPath& one, const CriticalPath& other) {
   std::map<std::tuple<SpentOn, Rank, std::string>, double> parts;
   for (const PathPart& part : one.parts) parts[{part.on, part.rank, part.link}] += part.s;
@@ -25,7 +25,8 @@ inline double difference(const CriticalPath& one, const CriticalPath& other) {
   return sum / one.iteration_s;
 }
 
-/// `beside_bytes`: the most under way of messages that were not evaluated.
+/// Checks that the use of a link by evaluated messages equals that by simulated ones. `beside_bytes`: the
+/// most bytes in flight of messages that were not evaluated.
 inline void check_alike(const LinkUse& evaluated, const LinkUse& sent, double beside_bytes = 0) {
   CAPTURE(sent.name);
   CHECK(evaluated.name == sent.name);

@@ -11,7 +11,7 @@ namespace {
 
 const std::filesystem::path golden_folder = STARLING_GOLDEN_FOLDER;
 
-/// Without what differs from run to run and from version to version.
+/// The text of result.json without keys that differ between executions and versions.
 std::string without_simulation(const std::string& result) {
   auto document = nlohmann::ordered_json::parse(result);
   document.erase("simulation");
@@ -26,7 +26,8 @@ std::string without_scenario_hash(std::string trace) {
   return trace.erase(begin, trace.find(R"("traceEvents":)") - begin);
 }
 
-/// What was written must be what is kept. Keeps it instead if STARLING_UPDATE_GOLDEN is set.
+/// Checks that a written file equals the golden one. If STARLING_UPDATE_GOLDEN is set, replaces the golden
+/// file first.
 void check_golden(const std::string& name, const std::string& written) {
   CAPTURE(name);
   if (std::getenv("STARLING_UPDATE_GOLDEN") != nullptr) write_file(golden_folder / name, written);
@@ -35,7 +36,7 @@ void check_golden(const std::string& name, const std::string& written) {
 
 // To regenerate after a change that is meant to change results:
 //   STARLING_UPDATE_GOLDEN=1 build/release/bin/tests_analysis --test-case="*golden*"
-TEST_CASE("The golden scenario's files have the same bytes as ever, in every build") {
+TEST_CASE("The golden scenario's files have the same bytes as before, in every build") {
   const ScratchFolder desk;
   for (const char* name : {"scenario.json", "model.json"})
     std::filesystem::copy_file(golden_folder / name, desk.path() / name);

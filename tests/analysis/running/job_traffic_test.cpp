@@ -15,7 +15,8 @@
 namespace starling {
 namespace {
 
-/// Half of how much two matrices differ: what share of all is sent between other pairs.
+/// The share of all bytes that two traffic matrices send between different pairs: half of the sum of absolute
+/// differences.
 double share_elsewhere(const TrafficMatrix& one, const TrafficMatrix& other) {
   std::map<std::pair<Rank, Rank>, double> differences;
   for (const RankTraffic& pair : one) differences[{pair.source, pair.destination}] += pair.bytes;
@@ -25,7 +26,7 @@ double share_elsewhere(const TrafficMatrix& one, const TrafficMatrix& other) {
   return sum / 2;
 }
 
-TEST_CASE("What algorithms of collectives usually send is known without a run") {
+TEST_CASE("The usual traffic of algorithms with collectives is known without a run") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
   add_algorithm(scenario, HorovodOptions{.collective = "ring"});
@@ -44,7 +45,7 @@ TEST_CASE("What algorithms of collectives usually send is known without a run") 
   CHECK(!usual_traffic_of(ScenarioJob(scenario).run(0)));
 }
 
-TEST_CASE("Rings beside other collectives have the share of traffic that their rounds send") {
+TEST_CASE("The traffic of rings and other collectives has the shares of bytes that their rounds send") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 6;
   scenario.workload.model.tensors = {{"first", 600'000}, {"second", 480}};
@@ -62,13 +63,13 @@ TEST_CASE("Rings beside other collectives have the share of traffic that their r
           sum += static_cast<double>(send.chunk.count);
         }
   }
-  REQUIRE(rings == 1);  // of the long tensor
+  REQUIRE(rings == 1);  // auto chooses a ring for the long tensor only
   TrafficMatrix shares;
   for (const auto& [pair, count] : sent) shares.push_back({pair.first, pair.second, count / sum});
   CHECK(share_elsewhere(shares, job.traffic(0)) < rounding_of_sums);
 }
 
-TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
+TEST_CASE("The traffic of an algorithm is the share of bytes between each pair of workers") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
   add_algorithm(scenario, AllreduceOptions{.collective = "recursive_doubling"});
@@ -84,7 +85,7 @@ TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
   for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == about(0.125, 1e-6));
 }
 
-TEST_CASE("An algorithm's traffic iteration by iteration goes to the partners of each") {
+TEST_CASE("The traffic by iteration goes to the partners of each iteration") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, DecentralizedAdamOptions{.graph = "one_peer_ring"});
   add_algorithm(scenario, LocalSgdOptions{.sync_period = 3});
@@ -95,7 +96,8 @@ TEST_CASE("An algorithm's traffic iteration by iteration goes to the partners of
   };
   const TrafficRounds pairs = rounds_of(0);
   REQUIRE(pairs.size() == 2);
-  // What is launched as iteration 0 ends is sent in iteration 1, where rank 0 averages with the last one.
+  // The average launched at the end of iteration 0 is sent in iteration 1, where rank 0 is paired with the
+  // last rank.
   for (std::size_t i = 0; i < 2; ++i) {
     REQUIRE(pairs[i].size() == 4);
     CHECK(pairs[i][0].destination == (i == 0 ? 3 : 1));

@@ -10,7 +10,8 @@
 
 namespace starling {
 
-/// The greatest difference of what two logs say, as a share of the moment.
+/// The greatest difference between times of two logs, relative to the end of the iteration. NaNs count as
+/// differences.
 inline double difference(const IterationLog& one, const IterationLog& other) {
   double greatest = 0;
   for (Rank rank = 0; rank < one.workers(); ++rank) {

@@ -31,21 +31,23 @@ ClusterOptions two_hosts(NetworkKind kind, int nics_per_host) {
           .nics_per_host = nics_per_host};
 }
 
+/// The number of network interfaces per host that algorithms are told.
 double interfaces(const ClusterOptions& cluster) {
   return facts_of(build_network(cluster), MessageCosts{}).interfaces_per_host;
 }
 
-TEST_CASE("as many workers of a host send at once as it has network cards") {
+TEST_CASE("the interfaces of a host are as many as its network cards") {
   CHECK(interfaces(two_hosts(StarOptions{.link = cable}, 1)) == about(1));
   CHECK(interfaces(two_hosts(RailOptions{.link = cable}, 2)) == about(2));
   CHECK(interfaces(two_hosts(RailOptions{.link = cable}, 8)) == about(8));
 }
 
-TEST_CASE("windows and rates that no route needs limit nothing") {
+TEST_CASE("windows and rates limit only if they are below what a route can carry") {
   Scenario scenario = small_scenario();
   const Network network = build_network(scenario.cluster);
   CHECK(do_only_links_limit(scenario, network));
-  // 1 GB/s, 1 µs on each of two links, there and back.
+  // The bandwidth-delay product is 1 GB/s times 4 µs (two links of 1 µs, there and back), plus a frame: 5000
+  // bytes.
   scenario.fair.frame_bytes = 1000;
   scenario.fair.window_bytes = 5001;
   CHECK(do_only_links_limit(scenario, network));
@@ -60,20 +62,21 @@ TEST_CASE("windows and rates that no route needs limit nothing") {
   CHECK_FALSE(do_only_links_limit(scenario, network));
 }
 
-TEST_CASE("a last host of fewer workers tells as well what those of a host share") {
+TEST_CASE("a last host with fewer workers does not change the interfaces per host") {
   ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
   cluster.workers = 11;
   CHECK(interfaces(cluster) == about(1));
 }
 
-TEST_CASE("cards that are slower than their cables are as many interfaces") {
-  // Each of four cards has a bus that takes half of what its cable does, so two workers fill it as one does.
+TEST_CASE("network cards slower than their cables still count as one interface each") {
+  // Each of four cards has a bus of half of its cable's bandwidth, which a single worker fills.
   ClusterOptions cluster = two_hosts(RailOptions{.link = cable}, 4);
   cluster.nic_link = LinkOptions{.bandwidth_Bps = 5e8, .latency_s = 1e-7};
   CHECK(interfaces(cluster) == about(4));
 }
 
-/// Four leaves of four hosts, below one spine: an uplink takes what one host's link does.
+/// Four leaves of four hosts below one spine, oversubscribed 4:1: an uplink has the bandwidth of one host's
+/// link.
 ClusterOptions oversubscribed_leaves(int workers_per_host) {
   LeafSpineOptions leaves{.hosts_per_leaf = 4, .spines = 1, .link = cable};
   leaves.oversubscription = 4;
@@ -83,16 +86,17 @@ ClusterOptions oversubscribed_leaves(int workers_per_host) {
           .intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-6}};
 }
 
-/// Of all collectives. The network must outlive them.
+/// The costs of steps of all collectives. The network must outlive them.
 CollectiveSteps steps_on(const Network& network, const MessageCosts& costs = {}) {
   const ClusterFacts facts = facts_of(network, costs);
   return collective_steps(CollectiveKind::automatic, facts.workers, facts.workers_per_host, facts.step_costs);
 }
 
-TEST_CASE("exchanges of all ranks at once cost what the most shared link takes") {
+TEST_CASE("simultaneous exchanges of all ranks cost the time of the most shared link") {
   const Network network = build_network(oversubscribed_leaves(2));
   const std::vector<StepCostsBySize> exchanges = steps_on(network).exchanges;
-  // Inside hosts, inside leaves two workers on a host's link, and between leaves eight on an uplink.
+  // By bit of the rank: inside a host on its link of 10 GB/s, inside a leaf two workers share a host's link,
+  // and between leaves eight share an uplink.
   const std::vector<double> cables = {0.1, 2, 2, 8, 8};
   const std::vector<double> links = {1, 2, 2, 4, 4};
   REQUIRE_EQ(exchanges.size(), cables.size());
@@ -104,14 +108,15 @@ TEST_CASE("exchanges of all ranks at once cost what the most shared link takes")
   }
 }
 
-TEST_CASE("ranks fold into neighbors, which are on the same host, or not") {
+TEST_CASE("folds to a power of two cost the mean and the slowest of pairs inside and between hosts") {
   ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
   cluster.workers_per_host = 3;
   cluster.workers = 6;
   const Network network = build_network(cluster);
   const CollectiveSteps steps = steps_on(network);
   for (const StepCostsBySize& fold : {steps.fold_before, steps.fold_after}) {
-    CHECK(fold(1e6).mean.start_up_s == about((1e-7 + 2e-6) / 2));  // 0 and 1, 2 and 3
+    CHECK(fold(1e6).mean.start_up_s ==
+          about((1e-7 + 2e-6) / 2));  // ranks 0 and 1 share a host, 2 and 3 do not
     CHECK(fold(1e6).slowest.start_up_s == about(2e-6));
     CHECK(fold(1e6).slowest.s_per_byte == about(1e-9));
   }
@@ -121,19 +126,20 @@ TEST_CASE("ranks fold into neighbors, which are on the same host, or not") {
   CHECK_FALSE(steps_on(of_four).fold_before);
 }
 
-TEST_CASE("messages above the threshold cross the network three times") {
+TEST_CASE("messages above the eager threshold cost three latencies") {
   const MessageCosts costs{.overhead_s = 3e-6, .eager_threshold_bytes = 1000};
   const Network network = build_network(two_hosts(LineOptions{.link = cable}, 1));
   const StepCostsBySize ring = steps_on(network, costs).ring;
   CHECK(ring(1000).slowest.start_up_s == about(1e-6 + 6e-6));
   CHECK(ring(1000).mean.start_up_s == about((2 * 1e-6 + 14 * 1e-7) / 16 + 6e-6));
-  // All wait for the slowest.
+  // By rendezvous all ranks wait for the slowest hop.
   CHECK(ring(1001).slowest.start_up_s == about(3e-6 + 6e-6));
   CHECK(ring(1001).mean.start_up_s == about(3e-6 + 6e-6));
   CHECK(ring(1001).mean.s_per_byte == about(1e-9));
 }
 
-TEST_CASE("a message costs latencies, both its overheads and the protocol that is the slowest to begin") {
+TEST_CASE(
+    "the start-up cost of a message is its latencies, two overheads and the greatest latency of a protocol") {
   const MessageCosts costs{.overhead_s = 3e-6,
                            .protocols = {{.name = "slow", .latency_s = 5e-6, .intra_host_latency_s = 2e-6},
                                          {.name = "quick", .latency_s = 1e-6, .intra_host_latency_s = 1e-7}}};
@@ -146,7 +152,7 @@ TEST_CASE("a message costs latencies, both its overheads and the protocol that i
   CHECK(facts.handshake_s == about(2 * 2e-6));  // there and back
 }
 
-TEST_CASE("a byte of a message costs what the protocol with the most data takes of the slowest link for it") {
+TEST_CASE("the cost of a byte is that of the slowest link with the most efficient protocol") {
   const MessageCosts costs{
       .protocols = {{.name = "lean", .efficiency = 0.8, .intra_host_efficiency = 0.5, .latency_s = 5e-6},
                     {.name = "quick", .efficiency = 0.25, .intra_host_efficiency = 0.2}}};
@@ -157,7 +163,7 @@ TEST_CASE("a byte of a message costs what the protocol with the most data takes 
   CHECK(facts.intra_host_costs->s_per_byte == about(1e-11 / 0.5));
 }
 
-TEST_CASE("what messages of a step cost goes by the protocol that is the quickest for their size") {
+TEST_CASE("the costs of a step are those of the protocol that is fastest for its message size") {
   const MessageCosts costs{
       .protocols = {{.name = "lean", .efficiency = 0.8, .intra_host_efficiency = 0.5, .latency_s = 5e-6},
                     {.name = "quick", .efficiency = 0.25, .intra_host_efficiency = 0.2}}};
@@ -166,14 +172,14 @@ TEST_CASE("what messages of a step cost goes by the protocol that is the quickes
   const auto inside = [&](double bytes) { return exchanges.front()(bytes).slowest; };
   const auto across = [&](double bytes) { return exchanges.back()(bytes).slowest; };
   CHECK(inside(1e6).s_per_byte == about(1e-11 / 0.5));
-  CHECK(across(1e6).s_per_byte == about(8 * 1e-9 / 0.8));  // of eight workers at once
+  CHECK(across(1e6).s_per_byte == about(8 * 1e-9 / 0.8));  // eight workers share the card
   CHECK(across(1e6).start_up_s == about(2e-6 + 5e-6));
   CHECK(across(100).s_per_byte == about(8 * 1e-9 / 0.25));
   CHECK(across(100).start_up_s == about(2e-6));
   CHECK(across(0).start_up_s == about(2e-6));
 }
 
-TEST_CASE("of scattered ranks those of a host that send to the next one elsewhere share its link") {
+TEST_CASE("with scattered ranks the cost of a byte grows with the ranks of a host that send to other hosts") {
   const auto s_per_byte = [](int workers_per_host, std::vector<int> hosts) {
     const ClusterOptions cluster{.workers = static_cast<int>(hosts.size()),
                                  .workers_per_host = workers_per_host,
@@ -185,10 +191,11 @@ TEST_CASE("of scattered ranks those of a host that send to the next one elsewher
     return facts.costs.s_per_byte;
   };
   CHECK(s_per_byte(4, {0, 1, 0, 1, 0, 1, 0, 1}) == about(4e-9));
-  CHECK(s_per_byte(2, {0, 0, 1, 2, 2, 1}) == about(2e-9));  // rank 5 sends to rank 0
+  CHECK(s_per_byte(2, {0, 0, 1, 2, 2, 1}) ==
+        about(2e-9));  // ranks 3 → 4 are on host 2; 2 and 5 of host 1 both send elsewhere
 }
 
-TEST_CASE("of scattered ranks it is known which placements of this network leave those of a host together") {
+TEST_CASE("with scattered ranks the facts name the placements that keep the ranks of a host together") {
   using Placements = std::vector<std::string>;
   const auto names = [](NetworkKind kind, const std::string& placement) {
     ClusterOptions cluster = two_hosts(std::move(kind), 1);
@@ -200,7 +207,7 @@ TEST_CASE("of scattered ranks it is known which placements of this network leave
   CHECK(names(LineOptions{.link = cable}, "snake").empty());
 }
 
-/// When the last rank has the sum.
+/// The simulated time in seconds at which the last rank has the sum.
 double simulated_s(const Network& network, const MessageCosts& costs, CollectiveKind kind, std::int64_t count,
                    const CollectiveOptions& options) {
   const auto schedule = make_allreduce(kind, network.workers(), count, options);
@@ -210,6 +217,7 @@ double simulated_s(const Network& network, const MessageCosts& costs, Collective
   return world.statistics().makespan_s;
 }
 
+/// Checks that recursive doubling and halving-doubling take the predicted time in the simulation.
 void check_exchanges(const ClusterOptions& cluster, const MessageCosts& costs, std::int64_t count) {
   const Network network = build_network(cluster);
   const CollectiveOptions options{.steps = std::make_shared<CollectiveSteps>(steps_on(network, costs))};
@@ -222,13 +230,13 @@ void check_exchanges(const ClusterOptions& cluster, const MessageCosts& costs, s
   }
 }
 
-TEST_CASE("recursive doubling and halving-doubling on an oversubscribed network take what is predicted") {
+TEST_CASE("recursive doubling and halving-doubling on an oversubscribed network take the predicted time") {
   for (const int workers_per_host : {1, 2})
     check_exchanges(oversubscribed_leaves(workers_per_host), {}, 160'000);
 }
 
-TEST_CASE("folds, and exchanges inside hosts and between them, take what is predicted where messages wait") {
-  // As the slowest message of each step is one that the next waits for.
+TEST_CASE("folds, and exchanges inside and between hosts, take the predicted time with rendezvous messages") {
+  // By rendezvous every step waits for the slowest message of the one before, as the prediction assumes.
   const MessageCosts waiting{.reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0};
   for (const auto& [workers, workers_per_host] : {std::pair{6, 2}, {12, 4}, {24, 8}, {28, 4}, {3, 1}}) {
     ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
@@ -238,13 +246,13 @@ TEST_CASE("folds, and exchanges inside hosts and between them, take what is pred
   }
 }
 
-TEST_CASE("exchanges take what is predicted by whatever protocol is the quickest") {
+TEST_CASE("exchanges take the predicted time with the fastest protocol for their size") {
   MessageCosts costs = transport("nccl_ib").costs;
   costs.send_buffer_bytes = std::numeric_limits<double>::infinity();
   ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
   for (const int workers_per_host : {1, 8})
     for (const std::int64_t count : {64, 16'384, 1'048'576}) {
-      // What shares links without being longer than a frame is sent at once.
+      // Messages of at most a frame take no bandwidth of a shared link.
       if (workers_per_host > 1 && count == 64) continue;
       cluster.workers_per_host = workers_per_host;
       check_exchanges(cluster, costs, count);
@@ -266,7 +274,7 @@ ClusterOptions binary_tree() {
   return {.workers = 16, .network = {.kind = tree}};
 }
 
-/// When each rank has the sum.
+/// The simulated time in seconds at which each rank has the sum.
 std::vector<double> ring_ends_s(const Network& network, std::int64_t count) {
   std::vector<double> ends_s(static_cast<std::size_t>(network.workers()));
   const auto schedule = make_allreduce(CollectiveKind::ring, network.workers(), count);
@@ -280,11 +288,11 @@ std::vector<double> ring_ends_s(const Network& network, std::int64_t count) {
 }
 
 TEST_CASE(
-    "a ring takes what is predicted: the mean of ranks where latencies decide, the last where bytes do") {
+    "a ring takes the predicted time: on the mean over ranks for few bytes, on the last rank for many") {
   ClusterOptions far_host{.workers = 8, .network = {.kind = StarOptions{.link = cable}}};
   far_host.network.overrides = {{.host = 3, .bandwidth_Bps = 1e8, .latency_s = 2e-5}};
   const ClusterOptions line{.workers = 8, .network = {.kind = LineOptions{.link = cable}}};
-  ClusterOptions turns = dumbbell(cable);  // every message crosses
+  ClusterOptions turns = dumbbell(cable);  // every message crosses the cable between the switches
   turns.placement = {.hosts = {0, 4, 1, 5, 2, 6, 3, 7}};
   for (const ClusterOptions& cluster :
        {line, binary_tree(), far_host, dumbbell({.bandwidth_Bps = 2e8, .latency_s = 1e-5}), turns,
@@ -295,7 +303,7 @@ TEST_CASE(
     const auto predicted_s = [&](std::int64_t count) {
       return predicted_allreduce_s(CollectiveKind::ring, network.workers(), count, options);
     };
-    // Messages of an element are so short that they hardly meet on links.
+    // Messages of one element hardly share links: 2 %.
     const std::vector<double> few_s = ring_ends_s(network, network.workers());
     const double mean_s = std::accumulate(few_s.begin(), few_s.end(), 0.0) / network.workers();
     CHECK(mean_s == about(predicted_s(network.workers()), 0.02));
@@ -306,7 +314,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rings between hosts run all at once, with what is left of a card for each") {
+TEST_CASE("simultaneous rings between hosts each have a share of a card's bandwidth") {
   ClusterOptions cluster = two_hosts(LineOptions{.link = cable}, 1);
   cluster.workers = 24;
   const Network network = build_network(cluster);
@@ -316,7 +324,7 @@ TEST_CASE("rings between hosts run all at once, with what is left of a card for 
   CHECK(ring.slowest.s_per_byte == about(8e-9));
 }
 
-TEST_CASE("all hops of a paced ring take as long for a byte as the slowest") {
+TEST_CASE("a byte takes as long on every hop of a paced ring as on the slowest") {
   MessageCosts costs{.are_rings_paced = true, .protocols = {{.name = "only", .latency_s = 5e-6}}};
   const Network network = build_network(two_hosts(StarOptions{.link = cable}, 1));
   const StepCosts paced = steps_on(network, costs).ring(1e6);
@@ -326,7 +334,7 @@ TEST_CASE("all hops of a paced ring take as long for a byte as the slowest") {
   CHECK(steps_on(network, costs).ring(1e6).mean.s_per_byte == about((2 * 1e-9 + 14 * 1e-11) / 16));
 }
 
-TEST_CASE("one worker has no ring that costs anything") {
+TEST_CASE("the all-reduce of a single worker costs nothing") {
   const ClusterOptions cluster{.workers = 1, .network = {.kind = StarOptions{.link = cable}}};
   const Network network = build_network(cluster);
   CHECK_FALSE(steps_on(network).ring);

@@ -10,14 +10,15 @@
 
 namespace starling {
 
-/// What a run of the built program left behind.
+/// The exit code and outputs of a run of the built program.
 struct ProgramRun {
-  int exit_code = -1;  // 128 + n if signal n ended it
+  int exit_code = -1;  // 128 + n if signal n killed it
   std::string out;
   std::string error;
 };
 
-/// Runs `starling ARGUMENTS` in a folder, as a shell would that did `before`; the arguments may redirect.
+/// Runs `starling ARGUMENTS` in `folder` by a shell, after the shell command `before`. The arguments may have
+/// redirections.
 inline ProgramRun run_program(const std::filesystem::path& folder, const std::string& arguments,
                               const std::string& before = ":") {
   const ScratchFolder output;

@@ -1,4 +1,4 @@
-// Whatever clusters, delays and connections are like, training over them ends.
+// Training over TCP connections ends on random clusters with random delays and windows.
 #include <doctest/doctest.h>
 
 #include "analysis/running/runner.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t connection_runs = has_address_sanitizer ? 12 : 200;
 
-TEST_CASE("Over connections every algorithm ends, whatever the cluster, the delays and the windows are") {
+TEST_CASE("Every algorithm ends over TCP connections, on random clusters with random delays and windows") {
   for (std::uint64_t run = 0; run < connection_runs; ++run) {
     const Scenario scenario = random_scenario(run);
     CAPTURE(run);

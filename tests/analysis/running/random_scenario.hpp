@@ -14,7 +14,7 @@
 
 namespace starling {
 
-/// Random choices of one run.
+/// Random choices that depend only on the number of the run.
 class RandomChoices {
  public:
   explicit RandomChoices(std::uint64_t run) : random_(run, Purpose::schedule) {}
@@ -27,7 +27,7 @@ class RandomChoices {
   Choice one_of(const std::vector<Choice>& all) {
     return all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
   }
-  /// From `least` up, each power of ten as likely as any other.
+  /// A number from `least` over so many powers of ten, uniform in its logarithm.
   double magnitude(double least, int powers_of_ten) {
     return least * std::pow(10, powers_of_ten * random_.uniform(0, next_++));
   }
@@ -50,7 +50,8 @@ inline NetworkKind random_network(RandomChoices& choices, const LinkOptions& lin
   }
 }
 
-/// Every algorithm on 4 to 16 workers, whose model takes from one frame to some hundred.
+/// A random scenario under tcp with every algorithm on 4 to 16 workers, whose messages have from one to some
+/// hundred frames.
 inline Scenario random_scenario(std::uint64_t run) {
   RandomChoices choices(run);
   Scenario scenario = small_scenario();

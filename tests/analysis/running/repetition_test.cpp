@@ -20,7 +20,8 @@
 namespace starling {
 namespace {
 
-/// Sixteen workers on four hosts, on two leaves that can send half of what their hosts do.
+/// Sixteen workers on four hosts, below two leaves with one uplink each, half of the bandwidth of their
+/// hosts.
 Scenario repeating_scenario(const std::string& transport_name) {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;
@@ -40,7 +41,7 @@ Scenario repeating_scenario(const std::string& transport_name) {
   return scenario;
 }
 
-/// The same, where delays are drawn, all of them none.
+/// The same scenario with random delays of 0 s, so that all iterations are simulated.
 Scenario with_draws(Scenario scenario) {
   scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0}};
   return scenario;
@@ -58,6 +59,7 @@ void check_same_participation(const ParticipationLog& few, const ParticipationLo
   CHECK(few.max_lead_iterations() == all.max_lead_iterations());
 }
 
+/// Checks that an outcome with repeated iterations equals that of simulating all of them.
 void check_repeats(const Outcome& few, const Outcome& all) {
   check_same_participation(few.participation, all.participation);
   CHECK(difference(few.log, all.log) < rounding_of_sums);
@@ -67,7 +69,7 @@ void check_repeats(const Outcome& few, const Outcome& all) {
   CHECK(std::abs(few.statistics.makespan_s / all.statistics.makespan_s - 1) < rounding_of_sums);
 }
 
-TEST_CASE("iterations that repeat are those that a simulation of all of them gives") {
+TEST_CASE("a run with repeated iterations equals the simulation of all iterations") {
   int repeating = 0;
   int runs = 0;
   for (const char* transport_name : {"ideal", "nccl_ib", "mpi_ib"}) {
@@ -83,7 +85,7 @@ TEST_CASE("iterations that repeat are those that a simulation of all of them giv
       check_repeats(few, all);
     }
   }
-  CHECK(3 * repeating > 2 * runs);  // in others rounding decides who waits for whom
+  CHECK(3 * repeating > 2 * runs);  // in other runs rounding decides which message waits
 }
 
 Measurement watched(const Scenario& scenario, std::size_t index) {
@@ -92,7 +94,7 @@ Measurement watched(const Scenario& scenario, std::size_t index) {
       .measure(job.run(index), nullptr, nullptr);
 }
 
-/// What links carry to `rounding_of_sums`, as moments are that repeat.
+/// Checks that links are used alike, to rounding_of_sums, the precision of repeated times.
 void check_same_links(const LinkUses& few, const LinkUses& all) {
   CHECK(*few.iterations == *all.iterations);
   CHECK(few.run_s == about(all.run_s, rounding_of_sums));
@@ -114,7 +116,7 @@ void check_same_links(const LinkUses& few, const LinkUses& all) {
   }
 }
 
-TEST_CASE("links and critical paths of iterations that repeat are those of all of them") {
+TEST_CASE("links and critical paths of a run with repeated iterations equal those of all iterations") {
   int repeating = 0;
   int same_paths = 0;
   for (const char* transport_name : {"ideal", "nccl_ib", "mpi_ib"}) {
@@ -136,7 +138,7 @@ TEST_CASE("links and critical paths of iterations that repeat are those of all o
     }
   }
   CHECK(repeating >= 20);
-  CHECK(2 * same_paths > repeating);  // in others, rounding decides which of two equally long ways is walked
+  CHECK(2 * same_paths > repeating);  // in other runs rounding decides between two equally long paths
 }
 
 TEST_CASE("iterations repeat where communication slows computing down") {
@@ -148,12 +150,12 @@ TEST_CASE("iterations repeat where communication slows computing down") {
   check_repeats(few, outcome_of(with_draws(scenario), wfbp_by_recursive_doubling));
 }
 
-TEST_CASE("what draws anything, keeps an order or has but few iterations is simulated") {
+TEST_CASE("runs with random draws or ordered links or few iterations or overlap are simulated whole") {
   const auto is_simulated = [](const Scenario& scenario) { return !outcome_of(scenario, 0).repetition; };
   const Scenario repeating = repeating_scenario("ideal");
   CHECK_FALSE(is_simulated(repeating));
   CHECK(is_simulated(with_draws(repeating)));
-  CHECK(is_simulated(repeating_scenario("nccl_tcp")));  // whose connections get uneven shares
+  CHECK(is_simulated(repeating_scenario("nccl_tcp")));  // connections share unevenly, at random
   Scenario ordered = repeating;
   ordered.engine = Engine::event;
   CHECK(is_simulated(ordered));
@@ -168,7 +170,7 @@ TEST_CASE("what draws anything, keeps an order or has but few iterations is simu
   CHECK(is_simulated(overlapping));
 }
 
-TEST_CASE("paced rings of NCCL through hosts of several workers repeat later") {
+TEST_CASE("paced rings of NCCL over hosts of several workers repeat after more iterations") {
   Scenario scenario = repeating_scenario("nccl_ib");
   scenario.iterations = 60;
   const Outcome few = outcome_of(scenario, 0);
@@ -178,7 +180,7 @@ TEST_CASE("paced rings of NCCL through hosts of several workers repeat later") {
   check_repeats(few, outcome_of(with_draws(scenario), 0));
 }
 
-/// The same workers, averaging models with all every now and then, or with neighbors.
+/// The same cluster with algorithms that average models periodically with all workers, or with neighbors.
 Scenario averaging_scenario(const std::string& transport_name) {
   Scenario scenario = repeating_scenario(transport_name);
   scenario.iterations = 77;
@@ -201,7 +203,7 @@ Scenario averaging_scenario(const std::string& transport_name) {
   return scenario;
 }
 
-TEST_CASE("iterations that average models and repeat are those that a simulation of all of them gives") {
+TEST_CASE("a run of model averaging with repeated iterations equals the simulation of all iterations") {
   int repeating = 0;
   int runs = 0;
   for (const char* transport_name : {"ideal", "nccl_ib", "mpi_ib"}) {
@@ -218,7 +220,7 @@ TEST_CASE("iterations that average models and repeat are those that a simulation
   CHECK(2 * repeating > runs);
 }
 
-TEST_CASE("it is known what may differ by chance") {
+TEST_CASE("may_differ_by_chance() holds for random delays, jitter, wake-ups and uneven connections") {
   Scenario same = small_scenario();
   same.engine = Engine::fair;
   same.transport = "nccl_ib";
@@ -236,8 +238,9 @@ TEST_CASE("it is known what may differ by chance") {
   CHECK_FALSE(may_differ_by_chance(same));
 }
 
-/// What so many iterations come to of which it was found that they repeat. They take two workers 1 s each, a
-/// quarter of it forward, and a message; the second worker ends so much after the first one.
+/// The outcome of `iterations` iterations, found by RepetitionSearch and completed by repetition; nothing if
+/// they do not repeat. Iterations of two workers take 1 s, a quarter of it forward, and send one message each
+/// `traffic_period` iterations; the second worker ends `late_s` seconds after the first.
 std::optional<Outcome> whole_of(const std::function<double(std::int64_t iteration)>& late_s,
                                 std::int64_t iterations, std::int64_t traffic_period = 1) {
   constexpr double forward_s = 0.25;
@@ -267,8 +270,7 @@ std::optional<Outcome> whole_of(const std::function<double(std::int64_t iteratio
   return std::nullopt;
 }
 
-TEST_CASE(
-    "iterations repeat where workers are as far apart as before, and none sends before all have ended") {
+TEST_CASE("iterations repeat where workers stay equally far apart, and none sends before all have ended") {
   const std::optional<Outcome> whole = whole_of([](std::int64_t) { return 0.125; }, 21);
   REQUIRE(whole);
   CHECK(whole->repetition->simulated_iterations == 5);
@@ -282,11 +284,11 @@ TEST_CASE(
     return 0.125 + 1e-7 * static_cast<double>(iteration);
   };
   CHECK_FALSE(whole_of(drifting_s, 1000));
-  // The first one has done its forward pass by then.
+  // By then the first worker has ended its forward pass and may send.
   CHECK_FALSE(whole_of([](std::int64_t) { return 0.25; }, 1000));
 }
 
-TEST_CASE("iterations repeat those before the last ones") {
+TEST_CASE("a repeating pattern of three iterations is continued in its order") {
   const auto late_s = [](std::int64_t iteration) { return 0.125 + static_cast<double>(iteration % 3) / 32; };
   const std::optional<Outcome> whole = whole_of(late_s, 22);
   REQUIRE(whole);
@@ -299,7 +301,7 @@ TEST_CASE("iterations repeat those before the last ones") {
   CHECK(whole->statistics.makespan_s == 22.15625);
 }
 
-TEST_CASE("iterations that repeat late have to do so for half of all so far") {
+TEST_CASE("iterations that begin to repeat late must repeat for half of the run so far") {
   const auto late_s = [](std::int64_t iteration) {
     return iteration < 20 ? 1e-3 * static_cast<double>(20 - iteration) : 0.0;
   };
@@ -309,7 +311,7 @@ TEST_CASE("iterations that repeat late have to do so for half of all so far") {
   CHECK(whole->log.of(1)[99].end_s == about(100.0));
 }
 
-TEST_CASE("iterations repeat those of the same place in the period of what is sent") {
+TEST_CASE("iterations repeat those at the same place of the traffic period") {
   const std::optional<Outcome> whole = whole_of([](std::int64_t) { return 0.125; }, 101, 4);
   REQUIRE(whole);
   CHECK(whole->repetition->simulated_iterations == 8);
@@ -318,7 +320,7 @@ TEST_CASE("iterations repeat those of the same place in the period of what is se
   CHECK(whole->statistics.bytes == 50);
 }
 
-TEST_CASE("a search ends where it is told to, or workers are far apart") {
+TEST_CASE("a search for repetition ends at its most iterations, and skips workers that run ahead") {
   RepetitionSearch search({.workers = 2, .iterations = 100, .most_iterations = 1, .ends_with_search = true});
   for (const std::int64_t ended : {0, 1}) {
     const auto now_s = static_cast<double>(ended * ended);

@@ -18,7 +18,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Over TCP, what waits at a host's first link is what the connections' options say") {
+TEST_CASE("Over TCP, the queue at a host's first link follows from the options of connections") {
   const auto iteration_s = [](const std::string& transport, std::optional<double> queued) {
     Scenario scenario = small_scenario();
     scenario.transport = transport;
@@ -27,7 +27,7 @@ TEST_CASE("Over TCP, what waits at a host's first link is what the connections' 
     scenario.tcp.window_bytes = 100e3;
     scenario.tcp.frame_bytes = 1e3;
     scenario.tcp.frames_at_first_link = 40;
-    // The ends of a line send to one, the others to two.
+    // On a line of four the ends send to one neighbor and the others to two, which share their first link.
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = Mesh2dGraph{.dimensions = {{1, 4}}}}});
     return simulate(scenario).runs[0].iteration_time_s.mean;
   };
@@ -39,8 +39,8 @@ TEST_CASE("Over TCP, what waits at a host's first link is what the connections' 
     CHECK(iteration_s(other, std::nullopt) == iteration_s(other, 0));
 }
 
-TEST_CASE("Streams have windows of their own, and share the more evenly the more there are") {
-  // The last one waits behind what others have at its first link.
+TEST_CASE("Each stream has a window of its own, and more streams share more evenly") {
+  // The last message waits behind the queue of others at its first link.
   const std::vector<Sending> sendings = {
       {0, 0, 1, 10e6}, {0, 0, 2, 10e6}, {0, 3, 2, 10e6}, {5e-3, 0, 3, 1e3}};
   Scenario scenario = small_scenario();
@@ -77,7 +77,7 @@ TEST_CASE("Streams have windows of their own, and share the more evenly the more
   CHECK(arrivals_s(tcp) != arrivals_s(with_few_frames));
 }
 
-TEST_CASE("Streams have rates of their own, so that a pair carries as many times as much as it has streams") {
+TEST_CASE("Each stream has a rate of its own, so that the rate of a pair grows with its streams") {
   Scenario scenario = small_scenario();
   const Network network = network_of(scenario.cluster, scenario.host_costs, scenario.jitter);
   scenario.fair.connection_rate_Bps = 1e8;
@@ -89,7 +89,7 @@ TEST_CASE("Streams have rates of their own, so that a pair carries as many times
   }
 }
 
-TEST_CASE("Over NCCL no message of a collective waits for its receiver, but what pairs exchange does") {
+TEST_CASE("Over NCCL messages of collectives are eager, but those between pairs use the rendezvous") {
   Scenario scenario = small_scenario();
   scenario.transport = "nccl_ib";
   scenario.message_costs = transport("nccl_ib").costs;

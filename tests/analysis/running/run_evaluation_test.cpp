@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Windows and rates that limit nothing change nothing, and what is evaluated stays so") {
+TEST_CASE("Windows and rates above what routes carry change no result, and collectives stay evaluated") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.1}};
   add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
@@ -28,7 +28,7 @@ TEST_CASE("Windows and rates that limit nothing change nothing, and what is eval
   CHECK(*simulate(scenario).runs[0].traffic.evaluated_messages == 0);
 }
 
-TEST_CASE("Collectives that are evaluated at once take what their messages take") {
+TEST_CASE("Evaluated collectives take as long as their messages") {
   Scenario scenario = small_scenario();
   scenario.message_costs.overhead_s = 1e-6;
   scenario.message_costs.reduction_s_per_byte = 1e-11;
@@ -60,7 +60,7 @@ TEST_CASE("Collectives that are evaluated at once take what their messages take"
   }
 }
 
-TEST_CASE("What windows hold up is not evaluated as if it had its links to itself") {
+TEST_CASE("Collectives limited by windows are not evaluated by the bandwidth of links") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;
   add_algorithm(scenario, AllreduceOptions{});
@@ -72,7 +72,7 @@ TEST_CASE("What windows hold up is not evaluated as if it had its links to itsel
   CHECK(mean_s > small_compute_s + 4 * (without_window_s - small_compute_s));
 }
 
-TEST_CASE("What connections carry at a rate of their own is not evaluated by what their links have") {
+TEST_CASE("Collectives limited by the rate of connections are not evaluated by the bandwidth of links") {
   Scenario scenario = small_scenario();
   scenario.fair.connection_rate_Bps = 0.5e9;
   add_algorithm(scenario, AllreduceOptions{});

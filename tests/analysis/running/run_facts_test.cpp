@@ -19,20 +19,21 @@
 namespace starling {
 namespace {
 
-TEST_CASE("batches are ten times as long as the slowest chain remembers") {
+TEST_CASE("batches are ten times as long as the correlation time of the slowest Markov chain") {
   CHECK(least_batch({}, 8) == 1);
   CHECK(least_batch({SlowWorkers{}, RandomFactor<Law::gamma>{.coefficient_of_variation = 1}}, 8) == 1);
   const MarkovStates quick{.slow_factor = 2, .mean_slow_iterations = 1, .mean_fast_iterations = 10};
   CHECK(least_batch({quick}, 8) == 5);
   const MarkovStates slow{.slow_factor = 2, .mean_slow_iterations = 20, .mean_fast_iterations = 100};
-  CHECK(least_batch({quick, slow}, 8) == 167);  // 1/(1/20 + 1/100) = 16.7
+  CHECK(least_batch({quick, slow}, 8) == 167);  // the correlation time is 1/(1/20 + 1/100) = 16.7 iterations
   const MarkovStates short_lived{.slow_factor = 2, .mean_slow_iterations = 3, .mean_fast_iterations = 3};
   CHECK(least_batch({short_lived}, 8) == 15);
 }
 
-TEST_CASE("of what is rare, ten are expected in the three batches that an error takes") {
+TEST_CASE("ten rare delays are expected in the three batches that a standard error needs") {
   const IndependentDelay rare{.probability = 0.001, .delay_s = 0.3};
-  CHECK(least_batch({rare}, 4) == 834);  // 2,502 iterations of 4 workers
+  CHECK(least_batch({rare}, 4) ==
+        834);  // 3 · 834 iterations of 4 workers have 10 delays of probability 0.001
   CHECK(least_batch({IndependentDelay{.probability = 0.999, .delay_s = 0.3}}, 4) == 834);
   CHECK(least_batch({IndependentDelay{.probability = 0.5, .delay_s = 0.3}}, 8) == 1);
   for (const double probability : {0.0, 1.0})
@@ -43,7 +44,7 @@ TEST_CASE("of what is rare, ten are expected in the three batches that an error 
   CHECK(least_batch({IndependentDelay{.probability = 1e-300, .delay_s = 1}}, 1) == std::int64_t{1} << 40);
 }
 
-TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it, if it is not too long") {
+TEST_CASE("the counted period is the common one of algorithm and imbalance, up to a thousand iterations") {
   const auto period = [](const TrainingOptions& options, const std::vector<Imbalance>& causes) {
     return counted_period(options, {.workers = 8}, causes);
   };
@@ -56,11 +57,11 @@ TEST_CASE("what repeats is the pattern of the algorithm and of what disturbs it,
   CHECK(period(LocalSgdOptions{.sync_period = 999}, {PeriodicSlowness{.period_iterations = 1000}}) == 1);
 }
 
-TEST_CASE("a graph's period is known where its gap takes too long to compute") {
+TEST_CASE("the period of a graph is known also where its spectral gap takes too long to compute") {
   const DpsgdOptions one_peer{.mixing = {.graph = OnePeerExponentialGraph{}}};
   const GapFacts computed = gap_facts(one_peer, {.workers = 8});
   CHECK(computed.period == 3);
-  CHECK(computed.per_period.value() == about(1));  // it averages exactly
+  CHECK(computed.per_period.value() == about(1));  // log₂8 rounds average exactly
   CHECK(computed.per_iteration.value() == about(1));
   const GapFacts large = gap_facts(one_peer, {.workers = 2 * most_workers_with_spectral_gap});
   CHECK(large.period == 13);
@@ -68,7 +69,7 @@ TEST_CASE("a graph's period is known where its gap takes too long to compute") {
   CHECK_FALSE(large.per_iteration);
 }
 
-TEST_CASE("what connections share unevenly is told as it holds under fair, and only there") {
+TEST_CASE("the facts of a transport have unevenness and queue of connections only under fair") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;
   const Network network = network_of(scenario.cluster, scenario.host_costs);
@@ -93,7 +94,7 @@ TEST_CASE("what connections share unevenly is told as it holds under fair, and o
   CHECK(transport_facts(scenario, network).queued_at_first_link == 0);
 }
 
-TEST_CASE("sums that cores would take time for are told where no rate is given") {
+TEST_CASE("the facts of a transport say that sums are free if they run on cores and no rate is given") {
   Scenario scenario = small_scenario();
   const Network network = network_of(scenario.cluster, scenario.host_costs);
   scenario.transport = "nccl_ib";
@@ -104,7 +105,7 @@ TEST_CASE("sums that cores would take time for are told where no rate is given")
   CHECK_FALSE(transport_facts(scenario, network).are_sums_free);
 }
 
-TEST_CASE("what hosts move at most is told where a cable takes more") {
+TEST_CASE("the facts of a transport have the host rate only if it is below a link's bandwidth") {
   Scenario scenario = small_scenario();
   scenario.host_costs.rate_Bps = 2e9;
   const auto told = [&] {
@@ -113,7 +114,7 @@ TEST_CASE("what hosts move at most is told where a cable takes more") {
   CHECK_FALSE(told());
   scenario.host_costs.rate_Bps = 0.5e9;
   CHECK(told() == 0.5e9);
-  // Nor where links inside hosts, or cables, take just as much.
+  // Nor if it equals the bandwidth of cables or of links inside hosts.
   scenario.cluster.workers_per_host = 2;
   scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 2e9, .latency_s = 1e-7};
   for (const double rate_Bps : {1e9, 2e9}) {
@@ -122,18 +123,18 @@ TEST_CASE("what hosts move at most is told where a cable takes more") {
   }
 }
 
-TEST_CASE("patterns of more than a thousand iterations are not waited for") {
+TEST_CASE("patterns of more than a thousand iterations are ignored") {
   for (const auto& [period, counted] : {std::pair{999, 999}, {1000, 1000}, {1001, 1}})
     CHECK(counted_period(LocalSgdOptions{.sync_period = period}, {.workers = 8}, {}) == counted);
 }
 
-TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") {
+TEST_CASE("95 % intervals cover the true mean where workers stay slow for a while") {
   constexpr int workers = 8;
   constexpr int runs = 1000;
   constexpr std::int64_t iterations = 1000;  // five batches
   const std::vector<Imbalance> causes{
       MarkovStates{.slow_factor = 2, .mean_slow_iterations = 20, .mean_fast_iterations = 100}};
-  // Everybody waits for the slowest one: 1 if all are fast, else 2.
+  // The slowest of 8 workers has the factor 1 if all are fast, with probability (100/120)⁸, else 2.
   const double truth = 2 - std::pow(100.0 / 120, workers);
   int held = 0;
   int held_without = 0;
@@ -154,8 +155,8 @@ TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") 
     held_without += holds(1) ? 1 : 0;
   }
   CAPTURE(held_without);
-  // The four cosines of five batches see a little less than all correlation: 94 % are expected, as of 5000
-  // runs. Three standard errors of that in 1000 runs are 2.3 %.
+  // The four cosines of five batches miss a little of the correlation: 5000 runs gave a coverage of 94 %.
+  // Three standard errors of that in 1000 runs are 2.3 %.
   CHECK(std::abs(static_cast<double>(held) / runs - 0.94) < 0.023);
   CHECK(held > held_without);
 }

@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Iterations that fall fast drift to 0 at the least, though the line through them goes on below") {
+TEST_CASE("The drift of fast falling iterations ends at 0 at the least, though the fitted line goes below") {
   Scenario scenario = small_scenario();
   scenario.iterations = 11;
   add_algorithm(scenario, AllreduceOptions{});
@@ -30,11 +30,12 @@ TEST_CASE("Iterations that fall fast drift to 0 at the least, though the line th
   }
   const std::optional<Drift> drift_s = sampling_of(job, 0, log).drift_s;
   REQUIRE(drift_s);
+  // The ten counted durations have the mean 3.27 and the slope −79.95/82.5.
   CHECK(drift_s->first == about(3.27 + 4.5 * 79.95 / 82.5));
   CHECK(drift_s->last == 0);
 }
 
-TEST_CASE("A run goes on until its mean is known as well as wanted, or is as long as it may be") {
+TEST_CASE("A run continues until its mean has the wanted precision, or to its most iterations") {
   Scenario scenario = small_scenario();
   scenario.iterations = 20;
   scenario.warmup_iterations = 2;
@@ -51,7 +52,7 @@ TEST_CASE("A run goes on until its mean is known as well as wanted, or is as lon
     CHECK(sum_of(run.breakdown_s) == about(run.iteration_time_s.mean, rounding));
   }
   CHECK(result.runs[1].iterations % 4 == 0);
-  // The same as a run that had as many iterations from the start.
+  // The result equals that of a run with this number of iterations from the start.
   Scenario fixed = scenario;
   fixed.precision.reset();
   fixed.iterations = result.runs[0].iterations + 2;
@@ -82,10 +83,10 @@ TEST_CASE("A mean of other than whole periods has no error, and no speed-up over
     CHECK(run.sampling.mean_s.value == about(run.iteration_time_s.mean));
     CHECK_FALSE(run.speedup_interval_95.has_value());
   }
-  CHECK(run_of(402).sampling.mean_s.has_error());  // of a hundred periods that is little
+  CHECK(run_of(402).sampling.mean_s.has_error());  // a partial period among a hundred changes little
 }
 
-TEST_CASE("A run goes on until what is rare has come as often as its mean needs") {
+TEST_CASE("A run with rare delays continues for the three least batches that an error needs") {
   Scenario scenario = small_scenario();
   scenario.iterations = 20;
   scenario.warmup_iterations = 2;
@@ -98,7 +99,7 @@ TEST_CASE("A run goes on until what is rare has come as often as its mean needs"
   CHECK_FALSE(simulate(scenario).runs[0].sampling.mean_s.has_error());
 }
 
-TEST_CASE("A run without noise is known after its first iterations, and has no error") {
+TEST_CASE("A run without randomness ends after its first iterations, with an error of 0") {
   Scenario scenario = small_scenario();
   scenario.precision = WantedPrecision{.standard_error = 1e-6, .most_iterations = 100'000};
   add_algorithm(scenario, AllreduceOptions{});
@@ -106,12 +107,12 @@ TEST_CASE("A run without noise is known after its first iterations, and has no e
   const Result result = simulate_and_explain(scenario);
   CHECK(result.runs[0].iterations == 4);
   CHECK(result.runs[0].sampling.mean_s.standard_error == 0);
-  // Two periods are too few for an error, so it had to go on.
+  // Two periods are too few for an error, so that the run continues.
   CHECK(result.runs[1].iterations > 4);
   CHECK(result.runs[1].sampling.mean_s.standard_error == 0);
 }
 
-TEST_CASE("A run that goes on as it needs counts whole periods, as many as there is room for") {
+TEST_CASE("A run with a wanted precision counts as many whole periods as its most iterations allow") {
   Scenario scenario = small_scenario();
   scenario.iterations = 25;
   scenario.warmup_iterations = 2;
@@ -124,13 +125,14 @@ TEST_CASE("A run that goes on as it needs counts whole periods, as many as there
   CHECK(simulate(scenario).runs[0].iterations == 21);
 }
 
-TEST_CASE("A run that goes on as it needs counts whole periods from the start") {
+TEST_CASE("A run with a wanted precision counts whole periods from the start") {
   Scenario scenario = small_scenario();
   scenario.iterations = 25;
   scenario.warmup_iterations = 2;
   scenario.precision = WantedPrecision{.standard_error = 0.5, .most_iterations = 100'000};
   add_algorithm(scenario, LocalSgdOptions{.sync_period = 4});
-  CHECK(simulate(scenario).runs[0].iterations == 24);  // 23 would have no error, and many more follow
+  CHECK(simulate(scenario).runs[0].iterations ==
+        24);  // 23, a partial period, would have no error and need many more iterations
 }
 
 }  // namespace

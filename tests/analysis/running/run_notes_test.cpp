@@ -16,7 +16,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("What is noted of algorithms has the keys of notes, each of which some run has") {
+TEST_CASE("Notes of algorithms in results have exactly the keys of note_keys") {
   Scenario scenario = small_scenario();
   add_all_algorithms(scenario);
   add_algorithm(scenario, MgWfbpOptions{.planned_start_up_s = 1, .planned_bandwidth_Bps = 1e9}, "merged");
@@ -32,7 +32,7 @@ TEST_CASE("What is noted of algorithms has the keys of notes, each of which some
   CHECK(noted == std::set<std::string>(note_keys.begin(), note_keys.end()));
 }
 
-TEST_CASE("What auto chose is told of all that know it before they run, whatever else they send") {
+TEST_CASE("The collectives that auto chose are noted for every algorithm that knows them before it runs") {
   const auto chosen = [](const TrainingOptions& options) {
     Scenario scenario = small_scenario();
     add_algorithm(scenario, options);
@@ -47,12 +47,12 @@ TEST_CASE("What auto chose is told of all that know it before they run, whatever
                              .mixing = MixingOptions{.graph = OnePeerExponentialGraph{}}}) == of_allreduce);
   CHECK_FALSE(chosen(DecentralizedAdamOptions{.collective = "auto"}).empty());
   EagerOptions eager{.kind = EagerOptions::majority, .collective = "auto"};
-  CHECK(chosen(eager).empty());  // it has none
+  CHECK(chosen(eager).empty());  // eager-SGD without model synchronization has no such collective
   eager.model_sync_iterations = 3;
   CHECK(chosen(eager) == of_allreduce);
 }
 
-TEST_CASE("It is told where MG-WFBP merges all layers, though it need not") {
+TEST_CASE("A note says where MG-WFBP merges all of several layers") {
   Scenario scenario = small_scenario();
   scenario.workload.model.tensors.assign(4, {"tensor", 1'000'000});
   scenario.workload.forward_s.assign(4, 0.002);
@@ -71,7 +71,7 @@ TEST_CASE("It is told where MG-WFBP merges all layers, though it need not") {
   CHECK_FALSE(merged_with(1, 1));
 }
 
-TEST_CASE("What was chosen for options that were left open is told") {
+TEST_CASE("A note has the values that were chosen for open options") {
   const auto chosen = [](const TrainingOptions& options, const nlohmann::ordered_json& as_read) {
     Scenario scenario = small_scenario();
     scenario.cluster.workers = 8;

@@ -17,7 +17,8 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A ring along a snake, or placed for its traffic, has its links to itself") {
+TEST_CASE("A ring placed along a snake, or optimized for its traffic, shares no links") {
+  // 2(P−1) steps of a latency and a chunk of m/P bytes, for P = 32 and m = 4 MB, between adjacent hosts.
   const double closed_form_s = 2 * 31 * 1e-6 + 2 * 31.0 / 32 * 4e6 * 1e-9;
   const auto allreduce_s_on = [](const PlacementOptions& placement) {
     return simulate(ring_on_torus(placement)).runs[0].iteration_time_s.mean - small_compute_s;
@@ -30,18 +31,18 @@ TEST_CASE("A ring along a snake, or placed for its traffic, has its links to its
 TEST_CASE("Under every engine messages go between the hosts that ranks are placed on") {
   const double closed_form_s = 2 * 7 * 1e-6 + 2 * 7.0 / 8 * 4e6 * 1e-9;
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
-    // Around the torus and back, whichever host rank 0 is on.
+    // A cycle around the 2 × 4 torus that does not begin at host 0.
     Scenario scenario = on_torus(1, {.hosts = {6, 5, 4, 0, 1, 2, 3, 7}});
     scenario.engine = engine;
     scenario.tcp.acknowledgment_bytes = 0;
     add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
-    // SimGrid's clock adds up the steps of all messages, tcp's those of all frames. A rank on another host
-    // would add links of 1 µs, 1.4e-4 each, and chunks that share one.
+    // SimGrid's clock sums the steps of all messages, that of tcp those of all frames. A rank on a wrong host
+    // would add at least a latency of 1 µs, 1.4e-4, and chunks that share a link.
     CHECK(simulate(scenario).runs[0].iteration_time_s.mean - small_compute_s == about(closed_form_s, 1e-4));
   }
 }
 
-TEST_CASE("Where each iteration goes to others, an optimized placement is not slower than blocks") {
+TEST_CASE("For SGP, whose partners change, an optimized placement is not slower than blocks") {
   const auto sgp_s_on = [](const std::string& placement) {
     Scenario scenario = small_scenario();
     scenario.cluster = {.workers = 16,
@@ -55,7 +56,7 @@ TEST_CASE("Where each iteration goes to others, an optimized placement is not sl
   CHECK(sgp_s_on("optimized") <= sgp_s_on("block") * (1 + rounding_of_sums));
 }
 
-TEST_CASE("What placement was optimized for is said, and where ranks are") {
+TEST_CASE("A result says which algorithms a placement was optimized for, and the host of each rank") {
   Scenario scenario = ring_on_torus({.name = "optimized"});
   add_algorithm(scenario, DpsgdOptions{});
   const Result result = simulate(scenario);
@@ -70,7 +71,7 @@ TEST_CASE("What placement was optimized for is said, and where ranks are") {
   CHECK(!simulate(ring_on_torus({})).placement.has_value());
 }
 
-TEST_CASE("What takes the ranks of a host together is refused where placement parts them") {
+TEST_CASE("Algorithms that need consecutive ranks on a host are refused for other placements") {
   const PlacementOptions apart{.name = "round_robin"};
   const std::vector<std::pair<TrainingOptions, std::string>> algorithms = {
       {AllreduceOptions{.collective = "hierarchical"}, "small.json: /algorithms/0/collective: "},

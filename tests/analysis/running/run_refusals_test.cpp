@@ -40,7 +40,7 @@ TEST_CASE("A collective that does not fit the cluster is refused at its own plac
       ScenarioError);
 }
 
-TEST_CASE("What an algorithm needs of the cluster is said") {
+TEST_CASE("Errors of algorithms that do not fit the cluster say what they need") {
   const CommunicationGraphKind disconnected = EdgeListGraph{.edges = {{0, 1, {}}}};
   const CommunicationGraphKind lopsided =
       EdgeListGraph{.edges = {{0, 1, 0.5}, {1, 0, 0.4}}, .is_directed = true};

@@ -20,16 +20,16 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A run's result is what the closed forms say") {
+TEST_CASE("The result of an all-reduce run equals its closed forms, under every engine") {
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
-    scenario.tcp.acknowledgment_bytes = 0;  // or they would share the links with the chunks
+    scenario.tcp.acknowledgment_bytes = 0;  // acknowledgments would share the links with the chunks
     scenario.workload.optimizer_s_per_byte = 1e-10;
     add_algorithm(scenario, AllreduceOptions{});
     const double update_s = 4e6 * 1e-10;
     const double iteration_s = small_compute_s + small_allreduce_s + update_s;
-    // SimGrid's clock adds up the steps of all messages, that of connections those of all frames.
+    // SimGrid's clock sums the steps of all messages, that of tcp those of all frames.
     const bool is_added_up = engine == Engine::simgrid || engine == Engine::tcp;
     const double tolerance = !is_added_up ? rounding : 1e-6;
 
@@ -53,7 +53,7 @@ TEST_CASE("A run's result is what the closed forms say") {
   }
 }
 
-TEST_CASE("A single host is what it is with whatever network, and needs none") {
+TEST_CASE("Results on a single host do not depend on the network, which may have no links") {
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
@@ -97,7 +97,7 @@ TEST_CASE("Traffic is counted over the whole run") {
   CHECK(traffic.bytes_per_worker_per_iteration == 6e6);
 }
 
-TEST_CASE("Every algorithm meets the same load") {
+TEST_CASE("Every algorithm gets the same random delays") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {IndependentDelay{.probability = 0.5, .delay_s = 0.004}};
   add_all_algorithms(scenario);
@@ -136,7 +136,7 @@ TEST_CASE("A job that takes no time has neither throughput nor speedup") {
   CHECK_NOTHROW(result_json_text(simulate_and_explain(scenario)));
 }
 
-TEST_CASE("The same scenario gives the same bytes, whatever ran before") {
+TEST_CASE("The same scenario gives the same bytes twice, under every engine") {
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
@@ -147,7 +147,7 @@ TEST_CASE("The same scenario gives the same bytes, whatever ran before") {
   }
 }
 
-TEST_CASE("An algorithm's result does not depend on those before it") {
+TEST_CASE("An algorithm's result does not depend on the algorithms before it") {
   Scenario several = small_scenario();
   add_all_algorithms(several);
   const Result result = simulate(several);
@@ -177,7 +177,7 @@ TEST_CASE("A bucket size is searched for where the scenario asks for it") {
   CHECK_FALSE(result.runs[0].algorithm.contains("bucket_search"));
 }
 
-TEST_CASE("Whoever listens gets the result so far after every run") {
+TEST_CASE("Observers get the result so far after every run") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, DdpOptions{});

@@ -6,7 +6,7 @@
 
 namespace starling {
 
-/// A scenario file: all-reduce and another algorithm on four workers that differ.
+/// The text of a scenario: all-reduce and another algorithm on four workers with random compute times.
 inline std::string scenario_text(const char* name, int iterations, int warmup_iterations,
                                  const char* other_kind) {
   return fmt::format(R"json({{

@@ -30,7 +30,8 @@ inline Scenario small_scenario() {
   return scenario;
 }
 
-/// What computing takes of an iteration of it, and a ring all-reduce of all gradients.
+/// The compute time of an iteration of small_scenario(), and the time of a ring all-reduce of all its
+/// gradients.
 constexpr double small_compute_s = 0.03;
 constexpr double small_allreduce_s = 0.006012;
 
@@ -40,7 +41,7 @@ inline void add_algorithm(Scenario& scenario, TrainingOptions options, const std
       {.label = label.empty() ? kind : label, .options = std::move(options), .as_read = {{"kind", kind}}});
 }
 
-/// One of each.
+/// Adds every algorithm once, some with options other than the defaults.
 inline void add_all_algorithms(Scenario& scenario) {
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, WfbpOptions{});

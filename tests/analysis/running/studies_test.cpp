@@ -1,5 +1,5 @@
-// The figures of scenarios/studies.md are what its scenarios give. After a change of results that is meant,
-// `tests/documents/tables.py PROGRAM write` writes its tables anew.
+// The figures of scenarios/studies.md equal the results of its scenarios. After an intended change of
+// results, `tests/documents/tables.py PROGRAM write` rewrites its tables.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 namespace starling {
 namespace {
 
-// Those that take well below a second. The others send every tensor by itself.
+// Algorithms that take well below a second. The others send every tensor by itself.
 constexpr std::array quick_algorithms{"ddp", "mg_wfbp", "dear"};
 constexpr std::array models_with_quick_horovod{"resnet50", "densenet201"};
 
@@ -30,7 +30,7 @@ bool is_quick(const std::string& algorithm, const std::string& model) {
          (algorithm == "horovod" && holds(models_with_quick_horovod, model));
 }
 
-/// The cells of a line of a table, without what is around them; empty for another line.
+/// The trimmed cells of a line of a Markdown table; empty for another line.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
   std::stringstream rest(line.starts_with("| ") ? line.substr(1) : "");
@@ -42,14 +42,14 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// "1,909.9".
+/// Milliseconds with one decimal and a comma for thousands, like "1,909.9".
 std::string milliseconds_text(double seconds) {
   std::string text = fmt::format("{:.1f}", 1e3 * seconds);
   if (text.size() > 5) text.insert(text.size() - 5, ",");
   return text;
 }
 
-/// Compares a row of the table of iteration times at that bandwidth.
+/// Checks a row of the table of iteration times at `bandwidth` Gb/s; its first cell is the model.
 void check_row(const std::string& bandwidth, const std::vector<std::string>& algorithms,
                const std::vector<std::string>& row) {
   const std::string name = fmt::format("dear_{}gbps_{}.json", bandwidth, row[0]);
@@ -64,11 +64,11 @@ void check_row(const std::string& bandwidth, const std::vector<std::string>& alg
   }
 }
 
-TEST_CASE("The tables of the DeAR studies tell what their scenarios give") {
+TEST_CASE("The tables of the DeAR studies equal the results of their scenarios") {
   std::stringstream text(read_text_file(data_directory() / "scenarios" / "studies.md"));
   std::string bandwidth;
   std::vector<std::string> algorithms;
-  constexpr int checked_rows = has_address_sanitizer ? 2 : 10;  // which makes ten take more than a minute
+  constexpr int checked_rows = has_address_sanitizer ? 2 : 10;  // with it ten rows take more than a minute
   int rows = 0;
   for (std::string line; std::getline(text, line);) {
     if (line.ends_with("10 Gb/s:")) bandwidth = "10";

@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// Eight workers on a torus of 2 x 4, one or two on a host of 2 x 2.
+/// Eight workers on a torus: one on each of 2 x 4 hosts, or two on each of 2 x 2.
 inline Scenario on_torus(int workers_per_host, const PlacementOptions& placement) {
   Scenario scenario = small_scenario();
   const LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
@@ -20,7 +20,7 @@ inline Scenario on_torus(int workers_per_host, const PlacementOptions& placement
   return scenario;
 }
 
-/// 32 workers, each on a host of its own on a torus of 4 x 8.
+/// A ring all-reduce of 32 workers, each on a host of its own on a torus of 4 x 8.
 inline Scenario ring_on_torus(const PlacementOptions& placement) {
   Scenario scenario = on_torus(1, placement);
   scenario.cluster.workers = 32;

@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Whoever sends to neighbors over shared links is warned where another placement shares none") {
+TEST_CASE("Neighbors that share links get a warning if another placement shares fewer") {
   const auto warnings_of = [](const Scenario& scenario) { return traffic_warnings(ScenarioJob(scenario)); };
   const auto found = warnings_of(ring_on_torus({}));
   REQUIRE(found.size() == 1);
@@ -22,12 +22,13 @@ TEST_CASE("Whoever sends to neighbors over shared links is warned where another 
       "links: the busiest one carries 2 times as much as with \"placement\": \"snake\"");
   CHECK(warnings_of(ring_on_torus({.name = "snake"})).empty());
   CHECK(warnings_of(ring_on_torus({.name = "random"})).size() == 1);
-  // One way around rows of four takes each link once, wherever the rows go on; both ways do not.
+  // A ring in one direction around rows of four uses each link once, wherever it changes rows; D-PSGD's two
+  // directions do not.
   Scenario square = ring_on_torus({});
   square.cluster.workers = 16;
   std::get<TorusOptions>(square.cluster.network.kind).dimensions = {4, 4};
   CHECK(warnings_of(square).empty());
-  // From elsewhere the snake is named, whose neighbors are one link apart, not two.
+  // For random placement the warning names the snake, whose neighbors are one link apart.
   square.cluster.placement = {.name = "random"};
   REQUIRE(warnings_of(square).size() == 1);
   CHECK(warnings_of(square)[0].ends_with("times as much as with \"placement\": \"snake\""));
@@ -43,7 +44,7 @@ TEST_CASE("Whoever sends to neighbors over shared links is warned where another 
   CHECK(warnings_of(star).empty());
 }
 
-TEST_CASE("A warning is not worth sending more messages than a usual run has") {
+TEST_CASE("No warning is sought where that would take more messages than a usual run has") {
   Scenario scenario = ring_on_torus({.name = "random"});
   scenario.algorithms.clear();
   scenario.cluster.workers = 256;
@@ -52,12 +53,12 @@ TEST_CASE("A warning is not worth sending more messages than a usual run has") {
   scenario.workload.model.layers = {{"first", "Linear", 0, 50, 1}, {"second", "Linear", 50, 50, 1}};
   add_algorithm(scenario, DpsgdOptions{});
   CHECK(traffic_warnings(ScenarioJob(scenario)).size() == 1);
-  // Of each tensor a message of its own: 256 workers, two neighbors, and five iterations.
+  // A message for each of 100 tensors: 256 workers send them to two neighbors in five iterations.
   scenario.algorithms.front().options = DpsgdOptions{.bucket_bytes = 1};
   CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
 }
 
-TEST_CASE("Whoever leaves network cards idle is warned") {
+TEST_CASE("A collective that leaves network cards idle gets a warning") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 16;
   scenario.cluster.workers_per_host = 4;
@@ -75,7 +76,7 @@ TEST_CASE("Whoever leaves network cards idle is warned") {
                     "times as much as all do on average") != std::string::npos);
 }
 
-TEST_CASE("Whoever sends over one of several narrow cables where NCCL would take all is warned") {
+TEST_CASE("Traffic over one of several narrow cables gets a warning, as NCCL would use all of them") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
   add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
@@ -86,13 +87,13 @@ TEST_CASE("Whoever sends over one of several narrow cables where NCCL would take
                                                      .oversubscription = 2};
     return traffic_warnings(ScenarioJob(scenario));
   };
-  CHECK(with_spines(2).empty());  // as wide as a host's
+  CHECK(with_spines(2).empty());  // each as wide as a host's cable
   const std::vector<std::string> found = with_spines(4);
   REQUIRE(found.size() == 1);
   CHECK(found[0].starts_with(
       "small.json: /cluster/network: what allreduce sends from one rank to another takes one of 4 cables of "
       "200 Gb/s and gets no more, while its host's has 400; "));
-  // One spine leaves no choice, and what several workers of a host send fills its own cable.
+  // A single spine leaves no choice, and several workers of a host fill its own cable.
   std::get<LeafSpineOptions>(scenario.cluster.network.kind).oversubscription = 8;
   std::get<LeafSpineOptions>(scenario.cluster.network.kind).spines = 1;
   CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
@@ -102,13 +103,13 @@ TEST_CASE("Whoever sends over one of several narrow cables where NCCL would take
   scenario.algorithms.clear();
   add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
   CHECK(with_spines(4).empty());
-  // What gossip sends is not looked at.
+  // Gossip is not checked.
   scenario.algorithms.clear();
   add_algorithm(scenario, DpsgdOptions{});
   CHECK(with_spines(8).empty());
 }
 
-TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to carry is warned") {
+TEST_CASE("A bandwidth above what NCCL was measured to reach over sockets gets a warning") {
   Scenario scenario = small_scenario();
   scenario.transport = "nccl_tcp";
   const auto with_bandwidth = [&scenario](double bandwidth_Bps) {
@@ -121,7 +122,7 @@ TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to car
   CHECK(found[0].starts_with(
       "small.json: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s"));
   CHECK(found[0].find("predicted are all 100 Gb/s") != std::string::npos);
-  // Each of two channels has the rate that is given, which counts under fair only.
+  // Each of two channels has the given rate, which applies only under fair.
   scenario.message_costs.channels = 2;
   scenario.fair.connection_rate_Bps = 6.25e9;
   CHECK(with_bandwidth(1.25e10) == found);
@@ -133,7 +134,7 @@ TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to car
   CHECK(with_bandwidth(1.25e10).empty());
 }
 
-TEST_CASE("A link without a unit is suspicious") {
+TEST_CASE("A bandwidth or latency that looks like a number without a unit gets a warning") {
   Scenario scenario = small_scenario();
   const auto with_link = [&scenario](double bandwidth_Bps, double latency_s) {
     scenario.cluster.network.kind =
@@ -148,7 +149,7 @@ TEST_CASE("A link without a unit is suspicious") {
   CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
 }
 
-TEST_CASE("What hosts cost is no part of a link's doubtful number, and is doubted by itself") {
+TEST_CASE("Warnings of doubtful links leave out host costs, which have warnings of their own") {
   const auto with_hosts = [](double bandwidth_Bps, const HostCosts& costs) {
     Scenario scenario = small_scenario();
     scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = 1e-6}};

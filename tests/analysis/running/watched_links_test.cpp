@@ -13,6 +13,7 @@
 namespace starling {
 namespace {
 
+/// The JSON of a result without the keys that depend on watching links or on evaluation.
 nlohmann::ordered_json without_links(const Result& result) {
   nlohmann::ordered_json document = result_json(result);
   document.erase("simulation");
@@ -24,7 +25,7 @@ nlohmann::ordered_json without_links(const Result& result) {
   return document;
 }
 
-TEST_CASE("Links of a ring all-reduce carry, and are busy for, what the closed forms say") {
+TEST_CASE("Links of a ring all-reduce carry the bytes, and are busy for the time, of their closed forms") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
     CAPTURE(static_cast<int>(engine));
     Scenario scenario = small_scenario();
@@ -49,7 +50,7 @@ TEST_CASE("Links of a ring all-reduce carry, and are busy for, what the closed f
   }
 }
 
-TEST_CASE("The course of a link over time adds up to how busy it was") {
+TEST_CASE("The load of a link over time sums to its busy fraction") {
   for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
@@ -65,7 +66,8 @@ TEST_CASE("The course of a link over time adds up to how busy it was") {
           const double begin_s = static_cast<double>(i) * *links.period_s;
           busy_s += link.over_time[i] * std::min(*links.period_s, links.run_s - begin_s);
         }
-        // What is under way when the run ends is not of its time; shares are right to half a percent.
+        // Messages in flight at the end of the run are not counted in periods, and shares are exact to half a
+        // percent: 2 %.
         CHECK(busy_s / links.run_s == about(link.busy_fraction, 0.02));
         CHECK(link.over_time.size() > 16);
         CHECK(link.over_time.size() <= 32);
@@ -76,7 +78,7 @@ TEST_CASE("The course of a link over time adds up to how busy it was") {
   }
 }
 
-TEST_CASE("Links carry what was sent times the links of the way, and watching them changes no result") {
+TEST_CASE("Links carry the bytes sent times the links of a route, and watching them changes no result") {
   for (const Engine engine : {Engine::event, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
@@ -100,12 +102,13 @@ TEST_CASE("Links carry what was sent times the links of the way, and watching th
   }
 }
 
-TEST_CASE("What is sent while computing is told apart") {
+TEST_CASE("Bytes sent during the backward pass are counted apart from those sent while waiting") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, WfbpOptions{});
   const LinkUses links = *simulate(scenario, {.watching = {.links = true}}).runs[0].links;
   const LinkUse& link = links.used.front();
-  // The second layer's gradients go beside the first layer's backward pass, the first layer's after it.
+  // The second layer's 2.4 MB of gradients (2·3/4 on a link) overlap the first layer's backward pass; the
+  // first layer's follow it.
   CHECK(link.bytes_while[static_cast<std::size_t>(Activity::backward)] == about(5 * 2.4e6, 1e-12));
   CHECK(link.bytes_while[static_cast<std::size_t>(Activity::waiting)] == about(5 * 3.6e6, 1e-12));
 }

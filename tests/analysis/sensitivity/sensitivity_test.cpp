@@ -33,7 +33,7 @@ Sensitivity sensitivity_with(const nlohmann::json& changes) {
   return sensitivity_of(scenario, document_to_vary(scenario, changes), simulate(scenario));
 }
 
-/// Of the first algorithm.
+/// The mean iteration time in seconds of the first algorithm.
 double sensitive_scenario_time_s(const nlohmann::json& changes) {
   return simulate(sensitive_scenario(changes)).runs.front().iteration_time_s.mean;
 }
@@ -44,7 +44,7 @@ const NumberSensitivity& at(const Sensitivity& sensitivity, const std::string& p
   return *found;
 }
 
-TEST_CASE("elasticities of an all-reduce are those of its closed form") {
+TEST_CASE("elasticities of an all-reduce equal those of its closed form") {
   const Sensitivity sensitivity = sensitivity_with(nlohmann::json::object());
   CHECK(sensitivity.labels == std::vector<std::string>{"allreduce", "ddp"});
   const auto time_s = [](double bandwidth, double latency, double forward) {
@@ -57,8 +57,8 @@ TEST_CASE("elasticities of an all-reduce are those of its closed form") {
   const auto elasticity = [&](const std::string& pointer) {
     return at(sensitivity, pointer).elasticities.front().value;
   };
-  // Times that are off by a share e make an elasticity off by up to 2e / (2 ln 1.1) = 10 e. That of the
-  // latency is 0.003, of which 1e-3 are an e of 3e-7.
+  // A relative error e of times makes an error of up to 2e / (2 ln 1.1) ≈ 10 e of an elasticity. That to the
+  // latency is 0.003: a tolerance of 1e-3 allows for e = 3e-7.
   CHECK(elasticity("/cluster/network/link/bandwidth") ==
         about(expected(time_s(1.1, 1, 1), time_s(1 / 1.1, 1, 1)), 1e-4));
   CHECK(elasticity("/cluster/network/link/latency") ==
@@ -67,7 +67,7 @@ TEST_CASE("elasticities of an all-reduce are those of its closed form") {
         about(expected(time_s(1, 1, 1.1), time_s(1, 1, 1 / 1.1)), 1e-4));
 }
 
-TEST_CASE("with all times as much longer, and all rates as much less, an iteration takes as much longer") {
+TEST_CASE("elasticities to all times, less those to all rates, sum to 1") {
   const Sensitivity sensitivity = sensitivity_with(nlohmann::json::object());
   for (std::size_t i = 0; i < 2; ++i) {
     double sum = 0;
@@ -75,11 +75,11 @@ TEST_CASE("with all times as much longer, and all rates as much less, an iterati
          {"/cluster/network/link/latency", "/workload/compute/forward", "/workload/compute/backward"})
       sum += at(sensitivity, time).elasticities[i].value;
     sum -= at(sensitivity, "/cluster/network/link/bandwidth").elasticities[i].value;
-    CHECK(sum == about(1, 0.01));  // differences of 10 % are not differentials
+    CHECK(sum == about(1, 0.01));  // elasticities are from differences of 10 %, not from derivatives
   }
 }
 
-TEST_CASE("disturbances have intervals, and what grows must not grow is lessened only") {
+TEST_CASE("elasticities to random imbalance have errors, and a number at its upper bound is only decreased") {
   const Sensitivity sensitivity = sensitivity_with(
       {{"iterations", 62},
        {"workload", {{"imbalance", {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}}}}}});
@@ -94,7 +94,7 @@ TEST_CASE("disturbances have intervals, and what grows must not grow is lessened
   CHECK(at(sensitivity, "/cluster/goodput").elasticities.front().value < -0.1);
 }
 
-TEST_CASE("an elasticity is as sure as the ratio of the times that it is of") {
+TEST_CASE("the error of an elasticity is that of the ratio of its two times") {
   const nlohmann::json gamma = {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}};
   const auto with_forward = [&](double forward_s) {
     const nlohmann::json changes = {
@@ -111,7 +111,7 @@ TEST_CASE("an elasticity is as sure as the ratio of the times that it is of") {
   CHECK(elasticity.degrees_of_freedom == ratio.degrees_of_freedom);
 }
 
-TEST_CASE("what must not be less grows only") {
+TEST_CASE("a number at its lower bound is only increased") {
   const auto slow_for = [](double iterations) -> nlohmann::json {
     return {{"iterations", 302},
             {"workload",
@@ -132,7 +132,8 @@ TEST_CASE("what must not be less grows only") {
         about(std::log(time_s(1.1) / time_s(1)) / std::log(1.1), rounding_of_sums));
 }
 
-TEST_CASE("times that take the place of the workload's vary together, and those only split them") {
+TEST_CASE(
+    "measured times that replace the workload's vary together, and the workload's own only split them") {
   const ScratchFolder folder;
   const std::string file = folder.write("times.csv", "0,0,0.1\n1,0,0.1\n2,0,0.2\n3,0,0.1\n").string();
   const nlohmann::json trace = {{"kind", "trace"}, {"file", file}};
@@ -149,7 +150,7 @@ TEST_CASE("times that take the place of the workload's vary together, and those 
   const Sensitivity without_fifth = with({{"kind", "trace"}, {"file", of_five}});
   CHECK(at(without_fifth, "/workload/imbalance/file").value.get<double>() == about(0.125));
   const double iteration_s = sensitive_scenario_time_s({{"workload", {{"imbalance", trace}}}});
-  // The slowest worker's 0.2 s are a part of the iteration, and all else of it does not change.
+  // The slowest worker's 0.2 s are a part of the iteration, the rest of which does not change.
   const double expected =
       std::log((iteration_s + 0.2 * 0.1) / (iteration_s + 0.2 * (1 / 1.1 - 1))) / (2 * std::log(1.1));
   CHECK(times.elasticities.front().value == about(expected, 1e-9));
@@ -164,7 +165,7 @@ TEST_CASE("times that take the place of the workload's vary together, and those 
         "/workload/imbalance/name");
 }
 
-TEST_CASE("numbers that matter come first, and those without effect are named") {
+TEST_CASE("numbers are sorted by their effect, and those without effect are listed") {
   const Sensitivity sensitivity = sensitivity_with({{"workload", {{"optimizer_rate", "10000GBps"}}}});
   for (std::size_t i = 1; i < sensitivity.numbers.size(); ++i)
     CHECK(sensitivity.numbers[i - 1].greatest() >= sensitivity.numbers[i].greatest());
@@ -174,7 +175,7 @@ TEST_CASE("numbers that matter come first, and those without effect are named") 
   CHECK(sensitivity_json(sensitivity, "").at("numbers").size() == sensitivity.numbers.size());
 }
 
-TEST_CASE("what an error hides is not said to have no effect, and it is said what errors are") {
+TEST_CASE("a number whose error is large is not listed as without effect, and the table explains ±") {
   Sensitivity sensitivity{.labels = {"ddp"}, .step = 0.1, .numbers = {}};
   const auto text_with = [&](double value, double error) {
     sensitivity.numbers = {
@@ -191,7 +192,7 @@ TEST_CASE("what an error hides is not said to have no effect, and it is said wha
   CHECK(hidden.find("\n±: standard error, by equal-weighted cosines\n") != std::string::npos);
 }
 
-TEST_CASE("of one of several links that are alike less costs, and more gains nothing") {
+TEST_CASE("less bandwidth of one of several equal links costs time, and more gains none") {
   const nlohmann::json link = {{"bandwidth", "10Gbps"}, {"latency", "50us"}};
   nlohmann::json star = {{"kind", "star"}, {"host_links", {link, link, link, link}}};
   star["link"] = nullptr;
@@ -207,19 +208,20 @@ TEST_CASE("of one of several links that are alike less costs, and more gains not
   CHECK(sensitivity_table(sensitivity).find("different effects of less and of more") != std::string::npos);
 }
 
-TEST_CASE("where iterations end when enough is known, all that is varied has as many") {
+TEST_CASE("with a wanted precision all varied runs have as many iterations") {
   const nlohmann::json imbalance = {{"kind", "gamma"}, {"coefficient_of_variation", 0.3}};
   nlohmann::json changes = {{"iterations", {{"standard_error", 0.02}}},
                             {"workload", {{"imbalance", imbalance}}}};
   changes["warmup_iterations"] = nullptr;
   const Sensitivity sensitivity = sensitivity_with(changes);
   const SampleEstimate backward = at(sensitivity, "/workload/compute/backward").elasticities.front();
-  // The same draws in both runs: the error is that of a ratio of pairs, a tenth of that of the means.
+  // Both runs have the same draws: the error is that of a ratio of pairs, a tenth of that of the means.
   CHECK(backward.has_error());
   CHECK(backward.standard_error < 0.02);
 }
 
-TEST_CASE("what may only be less is compared with as many iterations, also where algorithms need others") {
+TEST_CASE(
+    "one-sided changes compare equal numbers of iterations, also where algorithms need different numbers") {
   const nlohmann::json imbalance = {{"kind", "gamma"}, {"coefficient_of_variation", 0.3}};
   nlohmann::json changes = {
       {"iterations", {{"standard_error", 0.005}}},
@@ -232,28 +234,29 @@ TEST_CASE("what may only be less is compared with as many iterations, also where
   const Sensitivity sensitivity = sensitivity_of(scenario, document_to_vary(scenario, changes), result);
   const NumberSensitivity& goodput = at(sensitivity, "/cluster/goodput");
   REQUIRE(goodput.is_one_sided);
-  // Of the same draws: a tenth of the error of a mean, and less. Of others it is 0.04.
+  // With the same draws the error is at most a tenth of that of a mean; with others it would be 0.04.
   CHECK(goodput.elasticities.front().has_error());
   CHECK(goodput.elasticities.front().standard_error < 0.01);
 }
 
-TEST_CASE("what a transport's protocols cost varies, too") {
+TEST_CASE("latencies and efficiencies of a transport's protocols vary, too") {
   const nlohmann::json changes = {
       {"cluster", {{"transport", "nccl_ib"}, {"network", {{"link", {{"latency", "1us"}}}}}}}};
   const Sensitivity sensitivity = sensitivity_with(changes);
   const double iteration_s = simulate(sensitive_scenario(changes)).runs.front().iteration_time_s.mean;
-  // Six steps of a ring, with 14 us for the protocol Simple each; a difference of 10 % is 0.2 % more than a
-  // differential.
+  // Six steps of a ring with 14 us for the protocol Simple each; differences of 10 % give 0.2 % more than a
+  // derivative.
   CHECK(at(sensitivity, "/cluster/protocols/2/latency").elasticities.front().value ==
         about(6 * 14e-6 / iteration_s, 1e-2));
   CHECK(at(sensitivity, "/cluster/protocols/2/latency").name == "/cluster/protocols/Simple/latency");
   CHECK(sensitivity_table(sensitivity).find("/cluster/protocols/2") == std::string::npos);
   CHECK(sensitivity_json(sensitivity, "").at("numbers")[0].at("name") == sensitivity.numbers[0].name);
-  // One more of it than 1 would be more than all.
+  // An efficiency of 1 cannot grow.
   CHECK(at(sensitivity, "/cluster/protocols/2/efficiency").is_one_sided);
 }
 
-TEST_CASE("numbers of an imbalance are called what the scenario calls them, by itself or in a list") {
+TEST_CASE(
+    "pointers to numbers of an imbalance are those of the scenario, whether it is an object or a list") {
   const nlohmann::json cause = {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}};
   const auto names = [](const nlohmann::json& imbalance) {
     const nlohmann::json changes = {{"workload", {{"imbalance", imbalance}}}};
@@ -265,7 +268,7 @@ TEST_CASE("numbers of an imbalance are called what the scenario calls them, by i
   CHECK(at(sensitivity, "/workload/imbalance/coefficient_of_variation").elasticities.size() == 2);
 }
 
-TEST_CASE("counts do not vary, lists of numbers vary together") {
+TEST_CASE("counts do not vary, and lists of numbers vary together") {
   const auto as_read = nlohmann::ordered_json::parse(
       R"({"seed": 1, "cluster": {"workers": 4, "a": 0.0, "b": {"c": [1.5, 2.5], "d": [1, 2]},
           "e": "unlimited"},

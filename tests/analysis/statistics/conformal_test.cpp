@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("conformal: of nine and one unknown, nine tenths are not above the greatest of the nine") {
+TEST_CASE("conformal: the 90 % factor of nine errors is the greatest, and eight errors are too few") {
   PredictionErrors errors;
   for (int i = 1; i <= 8; ++i) errors.add("known", 1 + 0.01 * i, 1);
   CHECK_FALSE(errors.factor());
@@ -20,7 +20,7 @@ TEST_CASE("conformal: of nine and one unknown, nine tenths are not above the gre
   CHECK(errors.interval_of("unknown", 3)->greatest == about(4.5));
 }
 
-TEST_CASE("conformal: what a task's own predictions are off by does not count for it") {
+TEST_CASE("conformal: the interval of a task uses only the errors of other tasks") {
   PredictionErrors errors;
   for (int i = 0; i < 9; ++i) errors.add("quiet", 1.1, 1);
   for (int i = 0; i < 9; ++i) errors.add("loud", 7, 1);
@@ -30,7 +30,7 @@ TEST_CASE("conformal: what a task's own predictions are off by does not count fo
   CHECK(errors.interval_of(2)->greatest == about(14));
 }
 
-TEST_CASE("conformal: nine of ten predictions yet unknown are off by no more") {
+TEST_CASE("conformal: nine of ten new predictions are inside their intervals") {
   constexpr int known = 1000;
   constexpr int unknown = 10'000;
   std::mt19937 random(1);
@@ -40,7 +40,8 @@ TEST_CASE("conformal: nine of ten predictions yet unknown are off by no more") {
   const double factor = *errors.factor();
   int inside = 0;
   for (int i = 0; i < unknown; ++i) inside += std::abs(error(random)) <= std::log(factor) ? 1 : 0;
-  // The quantile of 1,000 has a standard error of 0.95 %; so many of 10,000 are within 3.5 of these.
+  // The coverage of the quantile of 1,000 errors has a standard error of 0.95 %: the tolerance is 3.3 of
+  // these.
   CHECK(inside == about(9000, 0.035));
 }
 

@@ -14,12 +14,12 @@ namespace starling {
 
 namespace {
 
-TEST_CASE("what rises in every batch drifts, at its ends as the line through them") {
+TEST_CASE("a series that rises in every batch drifts, from and to the ends of the line through the batches") {
   std::vector<double> series;
   for (int i = 0; i < 100; ++i) series.push_back(10 + 0.01 * i);
   const auto drift = drift_of({.values = series});
   REQUIRE(drift);
-  CHECK(drift->first == about(10.045));  // the mean of the first ten
+  CHECK(drift->first == about(10.045));  // the line at the mean of the first ten values
   CHECK(drift->last == about(10.945));
   std::ranges::reverse(series);
   CHECK(drift_of({.values = series})->first == about(10.945));
@@ -28,7 +28,8 @@ TEST_CASE("what rises in every batch drifts, at its ends as the line through the
   CHECK_FALSE(drift_of({.values = {1, 2, 3, 4}}));
 }
 
-TEST_CASE("what rises half of the time drifts, what rises in the first tenth has settled") {
+TEST_CASE(
+    "a series that rises for half of its length drifts, one that rises in its first twentieth has settled") {
   const auto rising = [](int settled_after) {
     std::vector<double> series;
     for (int i = 0; i < 100; ++i) series.push_back(45 + 13.5 * std::min(i, settled_after) / settled_after);
@@ -39,7 +40,7 @@ TEST_CASE("what rises half of the time drifts, what rises in the first tenth has
   CHECK_FALSE(drift_of({.values = rising(5)}));
 }
 
-TEST_CASE("what changes by half a percent drifts") {
+TEST_CASE("a change of half a percent is a drift") {
   const auto rising_by = [](double share) {
     std::vector<double> series;
     for (int i = 0; i < 10; ++i) series.push_back(1 + share * (i - 4.5) / 9);
@@ -49,8 +50,9 @@ TEST_CASE("what changes by half a percent drifts") {
   CHECK(rising_by(0.0051));
 }
 
-TEST_CASE("a line that chance draws in one of a thousand series is no drift, a rarer one is") {
-  // A table's t of 8 degrees, 99.9 % of both sides: 5.041. What is left of the line is a parabola.
+TEST_CASE("a slope is a drift only if it is significant at 99.9 %") {
+  // Student's two-sided t for 8 degrees of freedom at 99.9 % is 5.041 by a table. The residuals are a
+  // parabola, orthogonal to the line.
   const auto drifts = [](double errors) {
     double squares = 0;
     for (int i = 0; i < 10; ++i) squares += std::pow(std::pow(i - 4.5, 2) - 8.25, 2);
@@ -72,7 +74,7 @@ TEST_CASE("noise is seldom taken for a drift") {
     for (std::uint64_t i = 0; i < 50; ++i) series.push_back(1 + random.uniform(trial, i));
     drifting += drift_of({.values = series}) ? 1 : 0;
   }
-  CHECK(drifting <= 8);  // 2 ± 1.4 are expected
+  CHECK(drifting <= 8);  // 1 in 1000 of 2000: 2 ± 1.4 are expected, four standard deviations allowed
 }
 
 }  // namespace

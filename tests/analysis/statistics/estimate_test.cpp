@@ -11,20 +11,20 @@
 namespace starling {
 namespace {
 
-TEST_CASE("a harmonic mean is that of the rates") {
+TEST_CASE("a harmonic mean is the inverse of the mean of inverses, and 0 if a value is 0") {
   CHECK(harmonic_mean(std::vector<double>{2}) == about(2));
   CHECK(harmonic_mean(std::vector<double>{1, 3}) == about(1.5));
   CHECK(harmonic_mean(std::vector<double>{1, 0}) == 0);
 }
 
-TEST_CASE("a mean with its error and its interval") {
+TEST_CASE("a mean has the standard error and the interval by Student's t") {
   const std::vector<double> values{2, 4, 9};
   const SampleEstimate mean = estimate_mean(values);
   CHECK(mean.value == 5);
   CHECK(mean.standard_error == about(std::sqrt(26.0 / 6), 1e-6));  // deviations −3, −1, 4
   CHECK(mean.degrees_of_freedom == 2);
   const Interval interval = confidence_interval(mean, 0.95);
-  CHECK(interval.greatest - 5 == about(4.302653 * mean.standard_error, 1e-6));  // a table's t of 2 degrees
+  CHECK(interval.greatest - 5 == about(4.302653 * mean.standard_error, 1e-6));  // t(0.975; 2) by a table
   CHECK(5 - interval.least == about(4.302653 * mean.standard_error, 1e-6));
   CHECK(interval.holds(5));
   CHECK(!interval.holds(15));
@@ -33,7 +33,7 @@ TEST_CASE("a mean with its error and its interval") {
   CHECK(interval_95(mean)->greatest == interval.greatest);
 }
 
-TEST_CASE("the interval of what cannot be negative begins at 0 at the least") {
+TEST_CASE("the interval of a quantity that cannot be negative begins at 0 at the least") {
   const SampleEstimate mean = estimate_mean(std::vector<double>{2, 4, 9});
   REQUIRE(interval_95(mean)->least < 0);
   REQUIRE(interval_95_not_below_0(mean));
@@ -45,7 +45,7 @@ TEST_CASE("the interval of what cannot be negative begins at 0 at the least") {
   CHECK(not_below_0({.least = -2, .greatest = -1}).greatest == 0);
 }
 
-TEST_CASE("one value tells no error, and rounding is none") {
+TEST_CASE("a single value has no error, and values that differ by rounding have an error of 0") {
   const std::vector<double> one{3};
   CHECK(!estimate_mean(one).has_error());
   CHECK(!interval_95(estimate_mean(one)));
@@ -54,7 +54,7 @@ TEST_CASE("one value tells no error, and rounding is none") {
   CHECK(estimate_mean(rounded).standard_error == 0);
 }
 
-TEST_CASE("two values tell an error, of one degree of freedom") {
+TEST_CASE("two values have an error with one degree of freedom") {
   const std::vector<double> two{1, 3};  // deviations −1, 1: √(2/(2·1))
   const std::vector<double> ones{1, 1};
   for (const SampleEstimate& estimate : {estimate_mean(two), estimate_ratio(two, ones)}) {
@@ -64,7 +64,7 @@ TEST_CASE("two values tell an error, of one degree of freedom") {
   }
 }
 
-TEST_CASE("what numerator and denominator have in common adds nothing to the error of their ratio") {
+TEST_CASE("variation that numerator and denominator share adds nothing to the error of their ratio") {
   const std::vector<double> denominators{1, 5, 3};
   const std::vector<double> doubled{2, 10, 6};
   const SampleEstimate ratio = estimate_ratio(doubled, denominators);
@@ -73,16 +73,16 @@ TEST_CASE("what numerator and denominator have in common adds nothing to the err
   CHECK(estimate_ratio(estimate_mean(doubled), estimate_mean(denominators)).standard_error > 0.5);
 }
 
-TEST_CASE("the error of a ratio of pairs is what its linearization says") {
+TEST_CASE("the error of a ratio of pairs is that of its linearization, for hand-worked values") {
   const std::vector<double> numerators{1, 2, 3};
   const std::vector<double> denominators{1, 1, 2};
   const SampleEstimate ratio = estimate_ratio(numerators, denominators);
   CHECK(ratio.value == 1.5);
-  // Deviations −½, ½, 0: √(½/6) over the mean 4/3.
+  // Deviations of numerator − 1.5 · denominator are −½, ½, 0: √(½/(3·2)) over the mean denominator 4/3.
   CHECK(ratio.standard_error == about(std::sqrt(0.5 / 6) * 0.75, 1e-6));
 }
 
-TEST_CASE("the error of a ratio of two means is made of both, in shares of each") {
+TEST_CASE("the relative error of a ratio of two means is the root of both squared relative errors") {
   const SampleEstimate numerator{.value = 6, .standard_error = 0.3, .degrees_of_freedom = 9};
   const SampleEstimate denominator{.value = 2, .standard_error = 0.4, .degrees_of_freedom = 4};
   const SampleEstimate ratio = estimate_ratio(numerator, denominator);
@@ -92,7 +92,7 @@ TEST_CASE("the error of a ratio of two means is made of both, in shares of each"
   CHECK(estimate_ratio(denominator, numerator).degrees_of_freedom == 4);
 }
 
-TEST_CASE("half of an interval that was cut off at 0 is what it reaches above the mean") {
+TEST_CASE("the half width of an interval that was cut off at 0 is its reach above the mean") {
   CHECK(half_width({.least = 1, .greatest = 5}, 3) == 2);
   CHECK(half_width({.least = 0, .greatest = 5}, 2) == 3);
 }
@@ -105,7 +105,7 @@ TEST_CASE("Half the width of a 95 % interval is Student's quantile times the sta
   CHECK(half_width_95(estimate_mean(std::vector<double>{1})) == 0);
 }
 
-TEST_CASE("An interval tells the degrees of freedom by how many standard errors it reaches") {
+TEST_CASE("The degrees of freedom follow from the reach of a 95 % interval in standard errors") {
   for (const int degrees : {1, 2, 9, 99}) {
     const SampleEstimate estimate{.value = 3, .standard_error = 0.25, .degrees_of_freedom = degrees};
     CHECK(degrees_of_reach_95(half_width_95(estimate) / 0.25) == degrees);
@@ -113,7 +113,7 @@ TEST_CASE("An interval tells the degrees of freedom by how many standard errors 
   CHECK(degrees_of_reach_95(1.9) == 1000);
 }
 
-TEST_CASE("A median is in the middle, or between the two that are") {
+TEST_CASE("A median is the middle value, or the mean of the two middle values") {
   CHECK(median_of({3, 1, 2}) == 2);
   CHECK(median_of({4, 1, 2, 3}) == 2.5);
 }

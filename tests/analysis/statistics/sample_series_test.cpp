@@ -15,7 +15,7 @@ namespace starling {
 
 namespace {
 
-TEST_CASE("as many cosines as a short series has give the error of independent values") {
+TEST_CASE("with all cosines of a short series the error is that of independent values") {
   for (const std::vector<double>& values :
        {std::vector<double>{1, 5, 2}, {4, 1, 3, 2}, std::vector<double>{2, 7, 1, 4, 3}}) {
     const SampleEstimate mean = mean_of_series({.values = values});
@@ -26,7 +26,7 @@ TEST_CASE("as many cosines as a short series has give the error of independent v
   }
 }
 
-/// 5 + 3 cos(πj(k − ½)/m), in every period.
+/// Period k = 1 … m has the mean 5 + 3 cos(πj(k − ½)/m), and a pattern of `period` values around it.
 std::vector<double> cosine(int j, int m, int period = 1) {
   std::vector<double> values;
   for (int k = 0; k < m; ++k)
@@ -35,19 +35,20 @@ std::vector<double> cosine(int j, int m, int period = 1) {
   return values;
 }
 
-TEST_CASE("the error of a cosine is its own weight among those that count") {
-  // Λⱼ² = 9·12/2 and all others are 0.
-  const SampleEstimate quick =
-      mean_of_series({.values = cosine(4, 12)});  // correlates no more than by chance
+TEST_CASE("a pure cosine contributes to the error only if it is among the cosines that count") {
+  // The coefficient of cosine j is Λⱼ² = 9·12/2, and all others are 0; the error is √(Λⱼ²/(d·m)) with d
+  // cosines.
+  const SampleEstimate quick = mean_of_series({.values = cosine(4, 12)});  // uncorrelated: 4 cosines count
   CHECK(quick.degrees_of_freedom == 4);
   CHECK(quick.standard_error == about(std::sqrt(54.0 / (4 * 12))));
   CHECK(mean_of_series({.values = cosine(5, 12)}).standard_error <= rounding_of_sums);
-  const SampleEstimate slow = mean_of_series({.values = cosine(2, 12)});  // stretches of four values
+  const SampleEstimate slow =
+      mean_of_series({.values = cosine(2, 12)});  // correlated over stretches of four values: 2 cosines count
   CHECK(slow.degrees_of_freedom == 2);
   CHECK(slow.standard_error == about(std::sqrt(54.0 / (2 * 12))));
 }
 
-TEST_CASE("of a series with a pattern, its periods count") {
+TEST_CASE("the error of a series with a pattern is that of the means of its periods") {
   const SampleEstimate mean = mean_of_series({.values = cosine(4, 12, 5), .period = 5});
   CHECK(mean.value == about(5));
   CHECK(mean.degrees_of_freedom == 4);
@@ -61,7 +62,8 @@ TEST_CASE("a pattern that repeats in every period has no sampling error") {
   CHECK(mean_of_series({.values = values, .period = 20}).standard_error > 0);
 }
 
-TEST_CASE("cosines are 0.4 m^2/3, four to eight, and fewer than stretches that are long enough") {
+TEST_CASE(
+    "the number of cosines is 0.4 m^2/3, from four to eight, and less than that of long enough stretches") {
   const auto degrees = [](std::size_t count, std::size_t least_length, std::size_t period = 1) {
     const CounterRandom random(5, Purpose::data);
     std::vector<double> values;
@@ -97,7 +99,8 @@ TEST_CASE("a series is long enough for an error if it has three stretches of who
   }
 }
 
-/// A series in which so much of each deviation is left in the next one.
+/// A series of mean 7 whose deviations are an autoregressive process of first order with the coefficient
+/// `left`.
 std::vector<double> autoregressive(double left, int length, std::uint32_t trial) {
   const CounterRandom random(3, Purpose::data);
   std::vector<double> values;
@@ -109,7 +112,7 @@ std::vector<double> autoregressive(double left, int length, std::uint32_t trial)
   return values;
 }
 
-/// The share of 95 % intervals that hold the true mean.
+/// The share of 95 % intervals that contain the true mean.
 double coverage(double left, int length) {
   constexpr std::uint32_t trials = 2000;
   int held = 0;
@@ -119,16 +122,16 @@ double coverage(double left, int length) {
   return held / static_cast<double>(trials);
 }
 
-TEST_CASE("95 % of the intervals hold the mean of what is independent, and nearly so of what correlates") {
-  // Three standard errors of 95 % in 2000 trials are 1.5 %. Intervals of ten batch means hold 0.87 and 0.84
-  // in place of the second and third.
+TEST_CASE("95 % intervals have their coverage for independent series, and nearly so for correlated ones") {
+  // Three standard errors of 95 % in 2000 trials are 1.5 %. The second and third series are short for their
+  // correlation: intervals of ten batch means would cover 0.87 and 0.84.
   CHECK(coverage(0, 12) == about(0.95, 0.015 / 0.95));
   CHECK(coverage(0.36, 12) > 0.91);
   CHECK(coverage(0.8, 20) > 0.87);
   CHECK(coverage(0.8, 100) == about(0.95, 0.015 / 0.95));
 }
 
-TEST_CASE("what repeats in every period is no memory, and what never changes has none") {
+TEST_CASE("a periodic pattern or a constant series has a decorrelation length of 1") {
   std::vector<double> values;
   for (int i = 0; i < 330; ++i) values.push_back(i % 33 < 16 ? 5 : 1);
   CHECK(decorrelation_length(values, 33) == 1);
@@ -137,7 +140,7 @@ TEST_CASE("what repeats in every period is no memory, and what never changes has
   CHECK(decorrelation_length(std::vector<double>{1, 2}) == 1);
 }
 
-TEST_CASE("a series remembers a third of itself at most, in whole periods") {
+TEST_CASE("the decorrelation length is at most a third of a series, in whole periods") {
   std::vector<double> rising;
   for (int i = 0; i < 9; ++i) rising.push_back(i);
   CHECK(decorrelation_length(rising) == 3);
@@ -145,8 +148,9 @@ TEST_CASE("a series remembers a third of itself at most, in whole periods") {
   CHECK(decorrelation_length(rising, 2) == 6);
 }
 
-TEST_CASE("a long series is looked at in means of some values") {
-  const std::vector<double> values = autoregressive(0.999, 100'000, 1);  // a time of 2,000
+TEST_CASE("the decorrelation length of a long series is found from means of several values") {
+  const std::vector<double> values =
+      autoregressive(0.999, 100'000, 1);  // a correlation time of (1 + 0.999)/(1 − 0.999), about 2,000
   CHECK(decorrelation_length(values) > 3 * 2000);
   CHECK(decorrelation_length(values) <= values.size() / 3);
 }
@@ -156,7 +160,7 @@ TEST_CASE("a condensed series has the means of whole periods, and nearly the sam
   const SampleSeries series{.values = values, .period = 4, .least_length = 30, .iterations = 2};
   CHECK(condensed(series, 1'003).values == values);
   const SampleSeries shorter = condensed(series, 200);
-  CHECK(shorter.values.size() == 125);  // of 8 values each
+  CHECK(shorter.values.size() == 125);  // means of 8 values each
   CHECK(shorter.values[1] == about(plain_mean(std::span(values).subspan(8, 8))));
   CHECK(shorter.period == 1);
   CHECK(shorter.least_length == 4);
@@ -164,27 +168,28 @@ TEST_CASE("a condensed series has the means of whole periods, and nearly the sam
   const SampleEstimate whole = mean_of_series({.values = values, .least_length = 32});
   const SampleEstimate of_means = mean_of_series(shorter);
   CHECK(of_means.degrees_of_freedom == whole.degrees_of_freedom);
-  // The first eight cosines change little within 8 of 1,003 values; 3 of these are in no mean.
+  // The first eight cosines change little within 8 of 1,003 values, and 3 values are in no mean: 5 %.
   CHECK(of_means.standard_error == about(whole.standard_error, 0.05));
 }
 
-TEST_CASE("the error is that of all values, of which some may be in no period") {
+TEST_CASE("the error includes values beyond the last whole period") {
   std::vector<double> values{1, 3, 2, 4, 6, 8};
   const double of_periods = mean_of_series({.values = values, .period = 2}).standard_error;
-  CHECK(of_periods == about(std::sqrt(14.0 / 6)));  // means 2, 3, 7
+  CHECK(of_periods ==
+        about(std::sqrt(14.0 / 6)));  // means of periods 2, 3, 7, with the squared deviations 14
   values.push_back(4);
   CHECK(mean_of_series({.values = values, .period = 2}).standard_error ==
         about(of_periods * std::sqrt(6.0 / 7)));
 }
 
-TEST_CASE("short series have a mean, and no error") {
+TEST_CASE("short series have a mean but no error") {
   CHECK(mean_of_series({}).value == 0);
   const SampleEstimate mean = mean_of_series({.values = {1, 2}});
   CHECK(mean.value == 1.5);
   CHECK(!mean.has_error());
 }
 
-TEST_CASE("of both series is what their differences have") {
+TEST_CASE("series_of_both() has the common period and the longer least length of two series") {
   const SampleSeries both = series_of_both({.period = 4, .least_length = 3, .iterations = 2},
                                            {.period = 6, .least_length = 5, .iterations = 2});
   CHECK(both.values.empty());

@@ -14,7 +14,7 @@
 
 namespace starling {
 
-/// Of two algorithms; a run takes milliseconds.
+/// The base scenario of a sweep, with two algorithms; a run takes milliseconds.
 inline constexpr const char* swept_base = R"({
   "iterations": 12, "cluster": {"workers": 4, "transport": "ideal",
     "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}},
@@ -27,7 +27,7 @@ inline SweepPlan plan_of(const ScratchFolder& folder, const std::vector<std::str
       {.file = folder.write("base.json", swept_base), .varied = varied, .overrides = {}, .seeds = seeds});
 }
 
-/// What a sweep has done, and the tables that it has written.
+/// The counts of a sweep's runs, and the text of the tables that it has written.
 struct Sweep {
   SweepCounts counts;
   std::string rows;
@@ -45,7 +45,7 @@ inline Sweep swept(const SweepPlan& plan, const std::filesystem::path& folder,
           contents_of(folder / "sweep_failed.csv")};
 }
 
-/// Counted from 0.
+/// The line of a text with this number, counted from 0.
 inline std::string line_of(const std::string& text, int number) {
   std::size_t start = 0;
   for (int i = 0; i < number; ++i) start = text.find('\n', start) + 1;

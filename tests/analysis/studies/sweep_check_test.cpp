@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("what is set where a value varies is refused, as it would have no effect") {
+TEST_CASE("--set of a value that varies is refused, as it would have no effect") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.write("base.json", swept_base);
   for (const std::string set : {"/cluster/workers=3", "/cluster/network/link/bandwidth=1Gbps"}) {
@@ -31,7 +31,7 @@ TEST_CASE("what is set where a value varies is refused, as it would have no effe
                                   .seeds = 1}));
 }
 
-TEST_CASE("a pointer that no combination can have is the sweep's own error") {
+TEST_CASE("a pointer that is wrong for every combination is an error of the sweep") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/wrokers=4,6"});
   CHECK(
@@ -40,7 +40,7 @@ TEST_CASE("a pointer that no combination can have is the sweep's own error") {
       }).starts_with("--vary /cluster/wrokers=4: /cluster/wrokers: unknown key (did you mean \"workers\"?)"));
 }
 
-TEST_CASE("of combinations that all are refused, each error is told, with the values for which it comes") {
+TEST_CASE("if all combinations are refused, each distinct error is given with the values that cause it") {
   const ScratchFolder folder;
   const auto error_with = [&](const std::vector<std::string>& varied) {
     const SweepPlan plan = plan_of(folder, varied);
@@ -57,7 +57,8 @@ TEST_CASE("of combinations that all are refused, each error is told, with the va
   CHECK(several.ends_with(" (with workers=many)"));
 }
 
-TEST_CASE("a value that no combination can have is the sweep's own error, where others can be had") {
+TEST_CASE(
+    "a value that is wrong in every combination is an error of the sweep, even if other values are right") {
   const ScratchFolder folder;
   const auto check = [&](const std::vector<std::string>& varied) {
     const SweepPlan plan = plan_of(folder, varied);
@@ -70,7 +71,7 @@ TEST_CASE("a value that no combination can have is the sweep's own error, where 
         std::string::npos);
 }
 
-TEST_CASE("a value is no error of the sweep if another one that it goes with is among those that vary") {
+TEST_CASE("a value is no error of the sweep if it fits at least one combination") {
   const ScratchFolder folder;
   const auto check = [&](const std::string& varied, int numbers) {
     std::string list = "1";
@@ -83,7 +84,8 @@ TEST_CASE("a value is no error of the sweep if another one that it goes with is 
                     .seeds = 1});
     return error_of(folder.path(), [&] { check_sweep(plan, {}); });
   };
-  const std::string some = "/algorithms/0/collective=ring,hierarchical";  // which has a multiple of 4 workers
+  const std::string some =
+      "/algorithms/0/collective=ring,hierarchical";  // hierarchical needs a multiple of 4 workers
   CHECK(check(some, 3).find("hierarchical") != std::string::npos);
   CHECK(check(some, 4) == "no error");
   CHECK(check(some, 199) == "no error");
@@ -91,7 +93,7 @@ TEST_CASE("a value is no error of the sweep if another one that it goes with is 
   for (const int numbers : {40, 90, 199}) CHECK(check(none, numbers).find("rnig") != std::string::npos);
 }
 
-TEST_CASE("a value that no combination can have is found where it is in too many to look at all") {
+TEST_CASE("a value that is wrong in every combination is found even among too many combinations to check") {
   const ScratchFolder folder;
   const std::string seeds = "/seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20";
   const auto check = [&](const std::vector<std::string>& varied) {
@@ -108,7 +110,7 @@ TEST_CASE("a value that no combination can have is found where it is in too many
   CHECK(check({clash}).find("link") != std::string::npos);
 }
 
-TEST_CASE("a value that goes with one other is no error where it is in too many to look at all") {
+TEST_CASE("a value that fits one combination is no error even among too many combinations to check") {
   const ScratchFolder folder;
   std::string workers = "/cluster/workers=";
   for (int i = 1; i < 100; i += 2) workers += fmt::format("{},", i);
@@ -128,7 +130,7 @@ TEST_CASE("a value that goes with one other is no error where it is in too many 
   }
 }
 
-TEST_CASE("each value of each axis is read once before anything is looked at more closely") {
+TEST_CASE("each value of each axis is read once before combinations are checked") {
   const ScratchFolder folder;
   std::string seeds = "/seed=1";
   for (int seed = 2; seed <= 150; ++seed) seeds += fmt::format(",{}", seed);

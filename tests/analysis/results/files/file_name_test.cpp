@@ -5,7 +5,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A text as a file's name is one word of at most 200 characters that leads to no other folder") {
+TEST_CASE("A file name from any text has at most 200 safe characters and leads to no other folder") {
   CHECK(file_name_of("x/../../../../ESCAPED") == "x_.._.._.._.._ESCAPED");
   CHECK(file_name_of("resnet50-10.5_Gb") == "resnet50-10.5_Gb");
   CHECK(file_name_of("\x1b[31m\n") == "__31m_");

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A folder is locked once, until the lock is gone") {
+TEST_CASE("A folder can be locked once at a time, and again when the lock is gone") {
   const ScratchFolder folder;
   std::optional<FolderLock> lock(folder.path());
   CHECK_THROWS_WITH_AS(FolderLock{folder.path()},

@@ -29,7 +29,7 @@ TEST_CASE("iterations.csv has a row per run, worker and iteration with all parts
         "0,ddp,1,2,0,3.125,2.9375,1.3125,0.5,0.25,0.375,0.0625,0.125,0\n");
 }
 
-TEST_CASE("Of a measurement iterations.csv has how long computing was to take, too") {
+TEST_CASE("iterations.csv of a measurement has a column of planned compute times") {
   const ScratchFolder folder;
   IterationLog log(1);
   log.add(0, {.end_s = 1, .ready_s = 0.5, .forward_s = 0.5, .blocked_s = 0.5, .planned_s = 0.375});

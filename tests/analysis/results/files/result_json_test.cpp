@@ -29,7 +29,7 @@ TEST_CASE("A result has its keys in the order of the documentation") {
                                  "speedup_interval_95", "standard_error_s", "interval_95_s"});
 }
 
-TEST_CASE("A result tells how unevenly connections share, where they do") {
+TEST_CASE("result.json has the unevenness of connections where they share unevenly") {
   Result result = hand_made_result();
   result.transport = TransportFacts{.name = "nccl_tcp", .reason = "given"};
   CHECK_FALSE(result_json(result)["transport"].contains("unevenness"));
@@ -40,7 +40,7 @@ TEST_CASE("A result tells how unevenly connections share, where they do") {
   CHECK(result_json(result)["transport"]["queued_at_first_link"] == 0.25);
 }
 
-TEST_CASE("A result tells whether collectives are eager whatever their size") {
+TEST_CASE("result.json says whether collectives of any size are eager") {
   Result result = hand_made_result();
   result.transport = TransportFacts{.name = "ideal", .reason = "given"};
   const auto tells = [&] { return result_json(result)["transport"]["are_collectives_eager"].get<bool>(); };
@@ -51,14 +51,14 @@ TEST_CASE("A result tells whether collectives are eager whatever their size") {
   CHECK(tells());
 }
 
-TEST_CASE("Why the transport is this one stands beside what differs between executions") {
+TEST_CASE("The reason for the transport is among the facts of the simulation") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["simulation"].contains("transport_reason"));
   result.transport = TransportFacts{.name = "nccl_ib", .reason = "not given; hosts are 9.8 us apart"};
   CHECK(result_json(result)["simulation"]["transport_reason"] == "not given; hosts are 9.8 us apart");
 }
 
-TEST_CASE("A measurement says how computing passed beside how it was planned") {
+TEST_CASE("result.json of a measurement has planned and actual compute times") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["runs"][0].contains("computing"));
   RunResult& run = result.runs[0];
@@ -75,7 +75,7 @@ TEST_CASE("A measurement says how computing passed beside how it was planned") {
         nlohmann::ordered_json::parse(R"({"count": 4, "late_s": {"mean": 0.25, "std": 0.0, "max": 0.25}})"));
 }
 
-TEST_CASE("Numbers read back as the same numbers") {
+TEST_CASE("Numbers in result.json read back as the same numbers") {
   Result result = hand_made_result();
   result.runs[0].makespan_s = 0.1 + 0.2;
   result.runs[0].iteration_time_s.std = 5e-324;
@@ -107,7 +107,7 @@ TEST_CASE("Figures that a run does not have are null in result.json") {
   CHECK(run["learning"].is_null());
 }
 
-TEST_CASE("A critical path that was too long to keep is null, one that nobody asked for is not there") {
+TEST_CASE("A critical path that was too long to keep is null, and one that was not asked for is absent") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["runs"][0].contains("critical_path"));
   result.runs[0].is_path_too_long = true;
@@ -115,7 +115,8 @@ TEST_CASE("A critical path that was too long to keep is null, one that nobody as
   CHECK(result_json(result)["runs"][0]["critical_path"].is_null());
 }
 
-TEST_CASE("What was learned has rows of seconds, iteration and value, null where training has diverged") {
+TEST_CASE(
+    "Learning in result.json has rows of seconds, iteration and value, null where training has diverged") {
   Result result = hand_made_result();
   result.runs[0].learning = hand_made_learning();
   const auto learning = nlohmann::json::parse(result_json_text(result))["runs"][0]["learning"];

@@ -25,7 +25,7 @@ Names files_in(const std::filesystem::path& folder) {
   return names;
 }
 
-TEST_CASE("A results folder is made, with the folders above it") {
+TEST_CASE("A results folder is created with its parent folders") {
   const ScratchFolder temporary;
   ResultsFolder folder(temporary.path() / "a" / "b");
   folder.save(hand_made_result(), two_workers_log(), 1);
@@ -34,7 +34,7 @@ TEST_CASE("A results folder is made, with the folders above it") {
   CHECK(contents_of(folder.result_path()) == result_json_text(hand_made_result()));
 }
 
-TEST_CASE("What is finished is on disk while the rest is still running") {
+TEST_CASE("Finished runs are on disk in partial files while others are still running") {
   const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   folder.add_trace(2);
@@ -46,7 +46,7 @@ TEST_CASE("What is finished is on disk while the rest is still running") {
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 7);  // a header, and two workers times three iterations
 }
 
-TEST_CASE("At the end every file has its name") {
+TEST_CASE("At the end the partial files are renamed to their final names") {
   const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   folder.add_trace(1);
@@ -55,7 +55,7 @@ TEST_CASE("At the end every file has its name") {
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json", "trace.json"});
 }
 
-TEST_CASE("A timeline says as its result of which scenario it is") {
+TEST_CASE("A timeline has the hash of its scenario") {
   const ScratchFolder temporary;
   ResultsFolder folder(temporary.path(), {.scenario_hash = "abc"});
   folder.add_trace(1);
@@ -66,7 +66,7 @@ TEST_CASE("A timeline says as its result of which scenario it is") {
         "\n]}\n");
 }
 
-TEST_CASE("What was learned has a file of its own") {
+TEST_CASE("Learning is written to learning.csv") {
   const ScratchFolder temporary;
   ResultsFolder folder(temporary.path());
   Result result = hand_made_result();
@@ -90,7 +90,7 @@ TEST_CASE("Leftovers of an unfinished run are replaced") {
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
 }
 
-TEST_CASE("A run that was killed while its files got their names has not finished") {
+TEST_CASE("A run that was killed while its files were renamed counts as unfinished") {
   const ScratchFolder temporary;
   write_file(temporary.path() / "iterations.csv", "of the killed run");
   write_file(temporary.path() / "result.partial.json", "of the killed run");
@@ -101,7 +101,7 @@ TEST_CASE("A run that was killed while its files got their names has not finishe
   CHECK(contents_of(temporary.path() / "iterations.csv").starts_with("run,label,"));
 }
 
-TEST_CASE("What was made of a result that a killed run was to replace goes; what no run was beside stays") {
+TEST_CASE("Files derived from a result are removed if a killed run was replacing it; otherwise they stay") {
   for (const bool was_killed : {true, false}) {
     const ScratchFolder temporary;
     for (const char* name : {"sensitivity.json", "model.json", "report.html"})
@@ -136,7 +136,7 @@ TEST_CASE("Nothing is written over a finished result") {
   }
 }
 
-TEST_CASE("A result that is to be replaced stays until the new one is complete") {
+TEST_CASE("With may_replace the old result stays until the new one is complete") {
   const ScratchFolder temporary;
   write_file(temporary.path() / "result.json", "old");
   write_file(temporary.path() / "trace.json", "old");
@@ -166,7 +166,7 @@ TEST_CASE("Two runs do not write to one folder") {
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
 }
 
-TEST_CASE("A link where the result is written is not followed") {
+TEST_CASE("A symbolic link in place of a partial file is not followed") {
   const ScratchFolder temporary;
   const ScratchFolder elsewhere;
   write_file(elsewhere.path() / "victim", "precious");
@@ -195,7 +195,7 @@ TEST_CASE("A run that fails before anything is finished leaves no folder behind"
   CHECK(std::filesystem::exists(temporary.path()));
 }
 
-TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
+TEST_CASE("A run that fails later leaves the partial files of what was finished, and its timeline") {
   const ScratchFolder temporary;
   {
     ResultsFolder folder(temporary.path() / "results");
@@ -210,7 +210,7 @@ TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
   CHECK(read_trace(temporary.path() / "results/trace.partial.json").processes.size() == 2);
 }
 
-TEST_CASE("Results of another command are not joined by those of a run, whatever may be replaced") {
+TEST_CASE("A run refuses a folder with results of another command, even with may_replace") {
   for (const std::string name : {"sweep.sqlite", "design.json", "regimes.json", "reproduce.json"}) {
     for (const bool may_replace : {false, true}) {
       const ScratchFolder temporary;

@@ -17,6 +17,7 @@
 namespace starling {
 namespace {
 
+/// The problem that reading a result reports; empty if there is none.
 std::string problem_of(const std::filesystem::path& path) {
   try {
     read_result(path);
@@ -41,7 +42,7 @@ TEST_CASE("A saved result is read back, from its folder or by its file's name") 
   }
 }
 
-TEST_CASE("What another version wrote says so, also where it is refused") {
+TEST_CASE("Errors in results of another version name that version") {
   CHECK(other_version_text({{"starling", version()}}).empty());
   CHECK(other_version_text(nlohmann::json::object()).empty());
   const std::string text = "written by starling 0.0.1, and this is " + std::string(version());
@@ -58,7 +59,7 @@ TEST_CASE("What another version wrote says so, also where it is refused") {
   CHECK(problem().ends_with(" (" + text + ")"));
 }
 
-TEST_CASE("A measurement tells its repetitions and their spread") {
+TEST_CASE("A saved measurement has its repetitions, their variation and its lateness") {
   const ScratchFolder folder;
   Result measured = hand_made_result();
   measured.runs[0].computing = Computing{
@@ -75,7 +76,7 @@ TEST_CASE("A measurement tells its repetitions and their spread") {
   CHECK(result.runs[0].mean_late_s == 0.25);
 }
 
-TEST_CASE("A result tells of its critical paths, rank by rank and link by link") {
+TEST_CASE("A saved result has the parts of its critical paths by rank and link") {
   const ScratchFolder folder;
   Result result = hand_made_result();
   result.runs[0].critical_path = CriticalPath{.iteration_s = 0.3,
@@ -92,7 +93,7 @@ TEST_CASE("A result tells of its critical paths, rank by rank and link by link")
   CHECK(path[2].s == 0.04);
 }
 
-TEST_CASE("A result of several seeds says that it is one") {
+TEST_CASE("A saved result of several seeds has its replications") {
   const ScratchFolder folder;
   for (const bool has_replications : {false, true}) {
     Result result = hand_made_result();
@@ -108,7 +109,7 @@ TEST_CASE("A result of several seeds says that it is one") {
   }
 }
 
-TEST_CASE("What a result may say of an algorithm besides its options is no part of what was asked for") {
+TEST_CASE("asked_for() of a saved run leaves out notes that are no options of the algorithm") {
   const auto schema = nlohmann::json::parse(schema_text("result"));
   const auto& block = schema.at("definitions").at("run").at("properties").at("algorithm").at("properties");
   std::set<std::string> described;
@@ -123,7 +124,7 @@ TEST_CASE("What a result may say of an algorithm besides its options is no part 
   CHECK(run.asked_for() == nlohmann::json{{"kind", "dear"}, {"bucket_bytes", "auto"}});
 }
 
-TEST_CASE("Two runs of one label are refused, as labels tell runs apart") {
+TEST_CASE("A result with two runs of the same label is refused") {
   const ScratchFolder folder;
   auto document = result_json(hand_made_result());
   document["runs"].push_back(document["runs"][0]);
@@ -131,7 +132,7 @@ TEST_CASE("Two runs of one label are refused, as labels tell runs apart") {
   CHECK(problem_of(folder.path()) == "this label is taken by /runs/0");
 }
 
-TEST_CASE("A folder without a finished result, or with something else, is refused") {
+TEST_CASE("A folder without a finished result, or with a file of another form, is refused") {
   const ScratchFolder folder;
   CHECK(problem_of(folder.path()) == "there is no result.json");
   CHECK(problem_of(folder.path() / "missing") != "");
@@ -139,7 +140,7 @@ TEST_CASE("A folder without a finished result, or with something else, is refuse
   CHECK(problem_of(folder.path()) == "the run that writes here has not finished");
   write_file(folder.path() / "result.json", "{}");
   CHECK(problem_of(folder.path()) == "this is not the result of a run");
-  // With what is before it, one byte less than is shown, so that the next one is half an é.
+  // The excerpt of the error may be cut inside the two bytes of an é: it must be cut before.
   const std::string key(175, 'x');
   write_file(folder.path() / "result.json", "{\"" + key + "éé\": 1}");
   CHECK_THROWS_WITH_AS(read_result(folder.path()), doctest::Contains((key + "…, expected").c_str()),

@@ -21,7 +21,7 @@ struct TraceSpan {
   std::int64_t end_ns = 0;
 };
 
-/// A timeline that was read back.
+/// A timeline that was read back: names of processes by pid, names and spans of tracks by pid and tid.
 struct ReadTrace {
   std::map<int, std::string> processes;
   std::map<std::pair<int, int>, std::string> tracks;
@@ -48,7 +48,8 @@ inline ReadTrace read_trace(const std::filesystem::path& file) {
   return trace;
 }
 
-/// What is wrong with the arrows of a timeline: each must begin and end once, in this order, inside a span.
+/// A fault of the arrows of a timeline, or an empty text. Each must begin and end once, in this order, inside
+/// a span.
 inline std::string wrong_arrows(const std::filesystem::path& file) {
   const nlohmann::json document = nlohmann::json::parse(contents_of(file));
   const auto holds = [](const nlohmann::json& span, const nlohmann::json& arrow) {
@@ -78,7 +79,7 @@ inline std::string wrong_arrows(const std::filesystem::path& file) {
   return begun.empty() ? "" : "does not end: " + begun.begin()->second.dump();
 }
 
-/// Whether any two spans of a track are apart or one inside the other.
+/// Whether every two spans of a track are disjoint or one inside the other.
 inline bool is_nested(std::vector<TraceSpan> spans) {
   std::stable_sort(spans.begin(), spans.end(), [](const TraceSpan& a, const TraceSpan& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;

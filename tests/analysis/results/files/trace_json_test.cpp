@@ -66,7 +66,7 @@ TEST_CASE("Every strand of a worker is a track of its own") {
   CHECK(read.spans.at({1, 1}).size() == 2);
 }
 
-TEST_CASE("Spans that nest still do after rounding") {
+TEST_CASE("Nested spans are still nested after rounding to nanoseconds") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
@@ -81,7 +81,7 @@ TEST_CASE("Spans that nest still do after rounding") {
   CHECK(is_nested(read_trace(folder.path() / "trace.json").spans.at({1, 1})));
 }
 
-TEST_CASE("Spans of a strand that overlap are on as many tracks as overlap at once") {
+TEST_CASE("Overlapping spans of a strand are spread over as many tracks as overlap at once") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
@@ -102,7 +102,7 @@ TEST_CASE("Spans of a strand that overlap are on as many tracks as overlap at on
   CHECK(read.spans.at({1, 1}).size() == 4);
 }
 
-TEST_CASE("Names may hold any character") {
+TEST_CASE("Names in a timeline may have any character") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("a \"quoted\" \\ läbel\n", traced_hosts);
@@ -114,7 +114,7 @@ TEST_CASE("Names may hold any character") {
   CHECK(read.spans.at({1, 1}).front().name == "\"forward\"");
 }
 
-TEST_CASE("A timeline is cut off where it gets too long, each run alike") {
+TEST_CASE("Each run of a timeline is cut off at its share of the most spans") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2, {.max_spans = 6});
   for (const char* label : {"ddp", "dear"}) {
@@ -151,14 +151,18 @@ TEST_CASE("A message is a span at both ends, and an arrow from one to the other"
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", std::array{0, 1});
-  trace.message({.source = 0, .destination = 1, .bytes = 0, .sent_s = 0, .arrived_s = 1});  // control
+  trace.message({.source = 0,
+                 .destination = 1,
+                 .bytes = 0,
+                 .sent_s = 0,
+                 .arrived_s = 1});  // a control message without bytes is not shown
   trace.message(
       {.source = 0, .destination = 1, .bytes = 400, .sent_s = 0.001, .arrived_s = 0.003, .iteration = 7});
   trace.close();
   CHECK(contents_of(folder.path() / "trace.json") == message_text);
 }
 
-TEST_CASE("A message that has waited for its receiver says so") {
+TEST_CASE("A message by rendezvous is marked in the timeline") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
@@ -169,7 +173,7 @@ TEST_CASE("A message that has waited for its receiver says so") {
         std::string::npos);
 }
 
-TEST_CASE("Messages that overlap are on tracks of their own, and stop where they are too many") {
+TEST_CASE("Overlapping messages are on separate tracks, and stop where there are too many") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.max_messages = 3});
   trace.begin_run("ddp", traced_hosts);
@@ -179,7 +183,7 @@ TEST_CASE("Messages that overlap are on tracks of their own, and stop where they
   CHECK_FALSE(trace.messages_cut_off_s());
   trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 3, .arrived_s = 4});
   CHECK(trace.messages_cut_off_s() == 4);
-  trace.span(0, "main", "forward", 0, 9, {.iteration = 0});  // spans go on
+  trace.span(0, "main", "forward", 0, 9, {.iteration = 0});  // spans have a limit of their own
   CHECK_FALSE(trace.cut_off_s());
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
@@ -228,7 +232,7 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
   CHECK(text.find(R"("pid":1,"tid":2,"cat":"user_annotation",)") != std::string::npos);
 }
 
-TEST_CASE("Of a large group the first 30 ranks are written, as by PyTorch's profiler") {
+TEST_CASE("Only the first 30 ranks of a large group are written, as by PyTorch's profiler") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
@@ -245,7 +249,7 @@ TEST_CASE("Of a large group the first 30 ranks are written, as by PyTorch's prof
   CHECK(text.find(R"(, 29, 30]")") != std::string::npos);
 }
 
-TEST_CASE("Critical paths are in a process of their own, on as many tracks as overlap") {
+TEST_CASE("Critical paths are a process of their own, with as many tracks as paths overlap") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2, {.iterations = TraceRange{1, 3}});
   const auto path = [&](Rank worker, std::int64_t iteration, double start_s) {
@@ -255,7 +259,7 @@ TEST_CASE("Critical paths are in a process of their own, on as many tracks as ov
     trace.path(worker, iteration, spans);
   };
   trace.begin_run("ddp", traced_hosts);
-  path(0, 0, 0);  // not asked for
+  path(0, 0, 0);  // not among the iterations asked for
   path(0, 1, 3);
   path(2, 2, 5);
   path(0, 3, 6);
@@ -277,7 +281,7 @@ TEST_CASE("Critical paths are in a process of their own, on as many tracks as ov
   for (const auto& [track, spans] : read.spans) CHECK(is_nested(spans));
 }
 
-TEST_CASE("A path that would be one span too many is left out, and the timeline cut off") {
+TEST_CASE("A critical path that exceeds the most spans is left out, and the timeline is cut off") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.max_spans = 4});
   trace.begin_run("ddp", traced_hosts);
@@ -291,7 +295,7 @@ TEST_CASE("A path that would be one span too many is left out, and the timeline 
   CHECK(read_trace(folder.path() / "trace.json").spans.at({5, 1}).size() == 2);
 }
 
-TEST_CASE("A timeline stops at the latest moment that nanoseconds in 64 bits can tell") {
+TEST_CASE("A timeline stops at the latest time that 64-bit nanoseconds can hold") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 3);
   for (const double end_s : {9e9, 9.1e9, 1e15}) {
@@ -310,7 +314,7 @@ TEST_CASE("A timeline stops at the latest moment that nanoseconds in 64 bits can
   CHECK(written.find("\"dur\":-") == std::string::npos);
 }
 
-TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {
+TEST_CASE("Collectives of 16-bit numbers have the data type of the gradients, or none if jobs differ") {
   const auto type_in = [](const char* scenario) {
     const ScratchFolder folder;
     TraceJson trace(folder.path() / "trace.json", 1);
@@ -331,7 +335,7 @@ TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {
                             {"workload": {"gradient_dtype": "fp16"}}]})") == "none");
 }
 
-TEST_CASE("A timeline shows the iterations and workers that are asked for, and messages between these") {
+TEST_CASE("A timeline has only the iterations and workers asked for, and messages between these workers") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.iterations = TraceRange{1, 2}, .workers = {0, 1}});
   trace.begin_run("ddp", traced_hosts);
@@ -350,7 +354,7 @@ TEST_CASE("A timeline shows the iterations and workers that are asked for, and m
   CHECK(read.spans.size() == 4);
 }
 
-TEST_CASE("What links carried are counters of a process of their own") {
+TEST_CASE("The load of links is shown as counters in a process of their own") {
   const ScratchFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("ddp", traced_hosts);

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("What all-reduces take is a table, a row for each size, with the least time marked") {
+TEST_CASE("collectives prints a table with a row for each size and the least time marked") {
   const Desk desk;
   const ProgramRun run =
       desk.starling("collectives scenario.json --bytes 8,1MiB --collectives ring,halving_doubling");
@@ -35,7 +35,9 @@ TEST_CASE("What all-reduces take is a table, a row for each size, with the least
   CHECK(usual.out.find("\nwithout hierarchical, which is for several hosts ") != std::string::npos);
 }
 
-TEST_CASE("What all-reduces take is told in lines of JSON, the same with any number of jobs and engines") {
+TEST_CASE(
+    "collectives --json prints a line for each all-reduce, under every engine the same for any number of "
+    "jobs") {
   const Desk desk;
   for (const std::string engine : {"fair", "event", "tcp", "simgrid"}) {
     CAPTURE(engine);
@@ -56,13 +58,14 @@ TEST_CASE("What all-reduces take is told in lines of JSON, the same with any num
       const double bandwidth_Bps =
           all_reduce.at("bytes").get<double>() / all_reduce.at("time_s").get<double>();
       CHECK(all_reduce.at("algorithm_bandwidth_Bps").get<double>() == about(bandwidth_Bps));
+      // nccl-tests' bus bandwidth: 2(P−1)/P = 1.5 times the algorithm bandwidth for P = 4.
       CHECK(all_reduce.at("bus_bandwidth_Bps").get<double>() == about(1.5 * bandwidth_Bps));
     }
     CHECK(count == 4);
   }
 }
 
-TEST_CASE("What is set and does not count for all-reduces is told, and what the file has is not") {
+TEST_CASE("collectives warns of --set without an effect, but not of such values in the file") {
   const Desk desk;
   const std::string command = "collectives scenario.json --bytes 8 --collectives ring --set ";
   const ProgramRun usual = desk.starling(command + "/seed=1");
@@ -79,7 +82,7 @@ TEST_CASE("What is set and does not count for all-reduces is told, and what the 
   }
 }
 
-TEST_CASE("All-reduces of no size, by no collective and of one worker are refused") {
+TEST_CASE("collectives refuses wrong sizes, unknown collectives and a single worker") {
   const Desk desk;
   const auto error = [&](const std::string& options) {
     const ProgramRun run = desk.starling("collectives scenario.json " + options);

@@ -22,6 +22,7 @@
 namespace starling {
 namespace {
 
+/// The text of result.json without "simulation", which differs between executions.
 std::string without_simulation(const std::string& result) {
   auto json = nlohmann::ordered_json::parse(result);
   json.erase("simulation");
@@ -43,7 +44,7 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
 }
 
-TEST_CASE("A run that mpirun starts several times says so once, and how scenarios are measured") {
+TEST_CASE("A run that mpirun starts several times warns once, and names starling native") {
   const Desk desk;
   const auto error = [&](const std::string& arguments, int processes, int rank) {
     const ProgramRun run =
@@ -62,7 +63,7 @@ TEST_CASE("A run that mpirun starts several times says so once, and how scenario
   CHECK(error("sweep scenario.json --vary /seed=1,2 --quiet --shard 1/2 --out part", 2, 0) == "");
 }
 
-TEST_CASE("The scenario of a result is run again, with the files that it names, wherever the result is") {
+TEST_CASE("A result.json can be run as a scenario, with the files that it names, from any folder") {
   const Desk desk;
   CHECK(desk.starling("run scenario.json --out plain --quiet").exit_code == 0);
   CHECK(desk.text("plain/result.json").find("scenario_folder") == std::string::npos);
@@ -99,7 +100,7 @@ TEST_CASE("The scenario of a result is run again, with the files that it names, 
   CHECK(desk.starling("run - --out from_stdin --quiet < plain/result.json").exit_code == 0);
 }
 
-TEST_CASE("Errors in a result's scenario name the result, and where its files were looked for") {
+TEST_CASE("Errors in a result's scenario name the result, and the folder of its files") {
   const Desk desk;
   std::filesystem::create_directories(desk.path() / "own");
   write_file(desk.path() / "own" / "steps.csv",
@@ -127,7 +128,8 @@ TEST_CASE("Errors in a result's scenario name the result, and where its files we
         "the folder of the files that the scenario names, as seen from this one\n");
 }
 
-TEST_CASE("What auto has chosen stands in the table and in the result, which fits its schema") {
+TEST_CASE(
+    "The collectives that auto chose are in the table and in the result, which conforms to its schema") {
   const Desk desk;
   const ProgramRun run = desk.starling(
       "run scenario.json --out results --set '/algorithms=[{\"kind\": \"allreduce\", \"collective\": "
@@ -142,7 +144,7 @@ TEST_CASE("What auto has chosen stands in the table and in the result, which fit
   CHECK(desk.starling("run scenario.json").out.find("auto chose") == std::string::npos);
 }
 
-TEST_CASE("What a timeline is to show must be there") {
+TEST_CASE("Ranges of iterations and workers of a timeline must be valid") {
   const Desk desk;
   const std::string run = "run scenario.json --out results --trace ";
   for (const char* range : {"3-", "-3", "5-3", "x", "1-2-3", "", "99999999999"}) {
@@ -161,7 +163,7 @@ TEST_CASE("What a timeline is to show must be there") {
   CHECK(desk.text("results/result.json").find("busy_over_time") != std::string::npos);
 }
 
-TEST_CASE("What a worker has under way at once is on tracks that each nest") {
+TEST_CASE("Simultaneous operations of a worker are on separate tracks of a timeline so that spans nest") {
   const Desk desk;
   for (const char* algorithm :
        {R"({"kind": "bytescheduler", "streams": 2})", R"({"kind": "eager_solo", "serialized": false})"}) {
@@ -180,7 +182,7 @@ TEST_CASE("What a worker has under way at once is on tracks that each nest") {
   }
 }
 
-TEST_CASE("A critical path stands in the table and in the result, which fits its schema") {
+TEST_CASE("A critical path is in the table and in the result, which conforms to its schema") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --critical-path --out results");
   CHECK(run.exit_code == 0);
@@ -193,7 +195,9 @@ TEST_CASE("A critical path stands in the table and in the result, which fits its
   CHECK(desk.starling("run scenario.json --critical-path --seeds 2").exit_code == 2);
 }
 
-TEST_CASE("With --out and --trace all files are there, and the result fits its schema, with every engine") {
+TEST_CASE(
+    "With --out and --trace all files are written, and the result conforms to its schema, under every "
+    "engine") {
   for (const std::string& engine : engine_names()) {
     CAPTURE(engine);
     const Desk desk;
@@ -213,7 +217,8 @@ TEST_CASE("With --out and --trace all files are there, and the result fits its s
 }
 
 TEST_CASE(
-    "Learning adds a block and a file, the result fits its schema, and times are what they were without") {
+    "Learning adds a table and a file, the result conforms to its schema, and times are those without "
+    "learning") {
   const std::string learning =
       R"( --set '/learning={"task": "quadratic", "learning_rate": 0.5, "dimension": 10,
           "target_loss": 0.5}')";
@@ -242,7 +247,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Training that diverges is told, and the result fits its schema") {
+TEST_CASE("A result of training that diverges says so, and conforms to its schema") {
   const Desk desk;
   const ProgramRun run = desk.starling(
       "run scenario.json --quiet --out results --set /iterations=60 --set /workload/model=hyperplane_mlp "
@@ -290,7 +295,7 @@ TEST_CASE("--set replaces values of the scenario") {
   CHECK(run.out.starts_with("changed: 2 workers, "));
 }
 
-TEST_CASE("A finished result is not replaced unless that is asked for") {
+TEST_CASE("A finished result is not replaced without --force") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results").exit_code == 0);
   const std::string before = desk.text("results/result.json");
@@ -313,7 +318,7 @@ TEST_CASE("A finished result is not replaced unless that is asked for") {
   CHECK(desk.starling("run scenario.json --set /seed=9 --out results --resume --force").exit_code == 2);
 }
 
-TEST_CASE("A result is only that of a run if its files have the same contents, and nothing is missing") {
+TEST_CASE("--resume accepts a result only if input files are unchanged and no output is missing") {
   const Desk desk;
   const auto finishes = [&](const std::string& more) {
     return desk.starling("run scenario.json --out results --resume " + more).exit_code == 0;
@@ -336,7 +341,7 @@ TEST_CASE("A result is only that of a run if its files have the same contents, a
   CHECK_FALSE(finishes(traced));
 }
 
-TEST_CASE("A result with a timeline of other iterations or workers is not the one that is asked for") {
+TEST_CASE("--resume does not accept a timeline of other iterations or workers") {
   const Desk desk;
   const auto finishes = [&](const std::string& more) {
     return desk.starling("run scenario.json --out results --quiet --resume --trace " + more).exit_code == 0;
@@ -348,7 +353,7 @@ TEST_CASE("A result with a timeline of other iterations or workers is not the on
   CHECK_FALSE(finishes("--trace-workers 1000"));
 }
 
-TEST_CASE("A run whose critical path was too long to keep is finished, one that looked for none is not") {
+TEST_CASE("--resume accepts a critical path that was too long to keep, but not a result without one") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
   const std::string resumed = "run scenario.json --out results --resume --critical-path";
@@ -359,7 +364,7 @@ TEST_CASE("A run whose critical path was too long to keep is finished, one that 
   CHECK(desk.starling(resumed).error == "results has this result already\n");
 }
 
-TEST_CASE("A measurement is no prediction, and never replaced") {
+TEST_CASE("A measurement is not accepted as a prediction, and never replaced") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
   auto result = nlohmann::ordered_json::parse(desk.text("results/result.json"));
@@ -374,18 +379,18 @@ TEST_CASE("A measurement is no prediction, and never replaced") {
   CHECK(desk.text("results/result.json") == result.dump());
 }
 
-TEST_CASE("What was made of a result goes with it") {
+TEST_CASE("Files derived from a result are removed with it") {
   const Desk desk;
   REQUIRE(desk.starling("model scenario.json --out results --no-simulation").exit_code == 0);
   REQUIRE(desk.starling("run scenario.json --out results --force --sensitivity --quiet").exit_code == 0);
-  CHECK(desk.has("results/model.json"));  // of no result that was there
+  CHECK(desk.has("results/model.json"));  // not derived from a replaced result
   CHECK(desk.has("results/sensitivity.json"));
   CHECK(desk.starling("run scenario.json --set /seed=2 --out results --force --quiet").exit_code == 0);
   CHECK_FALSE(desk.has("results/sensitivity.json"));
   CHECK_FALSE(desk.has("results/model.json"));
 }
 
-TEST_CASE("What is made of a result replaces nothing else, which is told before anything runs") {
+TEST_CASE("--report and --sensitivity refuse to replace other files before anything runs") {
   const Desk desk;
   desk.write("own/report.html", "<title>My own page</title>");
   std::filesystem::create_directories(desk.path() / "page" / "report.html");
@@ -402,7 +407,7 @@ TEST_CASE("What is made of a result replaces nothing else, which is told before 
   CHECK(desk.starling("run scenario.json --out results --report --force --quiet").exit_code == 0);
 }
 
-TEST_CASE("A model and sensitivities say of what scenario they are, as the result does") {
+TEST_CASE("model.json and sensitivity.json have the scenario hash of the result") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results --sensitivity --quiet").exit_code == 0);
   REQUIRE(desk.starling("model scenario.json --out results --no-simulation").exit_code == 0);
@@ -442,7 +447,7 @@ TEST_CASE("Measuring reads no stdin, and says which of its runs it reports") {
         std::string::npos);
 }
 
-TEST_CASE("A precision that as many iterations as there may be do not reach is told") {
+TEST_CASE("A run that does not reach the wanted precision within its most iterations warns") {
   const Desk desk;
   const auto error = [&](const std::string& wanted) {
     return desk
@@ -461,7 +466,7 @@ TEST_CASE("A precision that as many iterations as there may be do not reach is t
   CHECK(of_seeds.find("ddp with seed 2: the relative standard error is ") != std::string::npos);
 }
 
-TEST_CASE("JSON on stdout stays JSON where a label has what a terminal obeys") {
+TEST_CASE("JSON on stdout keeps control characters of labels") {
   const Desk desk;
   const std::string labeled =
       R"(run scenario.json --set '/algorithms=[{"kind": "ddp", "label": "a\u0085c"}]' )";
@@ -470,7 +475,7 @@ TEST_CASE("JSON on stdout stays JSON where a label has what a terminal obeys") {
   CHECK(nlohmann::json::parse(desk.starling(labeled + "--print-result").out)["runs"][0]["label"] == label);
 }
 
-TEST_CASE("Several seeds give means with their errors, and each of theirs") {
+TEST_CASE("A result of several seeds has means with errors, and the replications") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --seeds 3 --out results --quiet");
   CHECK(run.exit_code == 0);
@@ -490,7 +495,7 @@ TEST_CASE("Several seeds give means with their errors, and each of theirs") {
   CHECK(desk.starling("run scenario.json --seeds 2 --trace --out other").exit_code == 2);
 }
 
-TEST_CASE("What is printed where stdout is closed fails, and goes into no file") {
+TEST_CASE("Output to a closed stdout is an error, and is not written to another file") {
   const Desk desk;
   for (const char* closed : {">&-", "<&- >&-"}) {
     CAPTURE(closed);
@@ -501,16 +506,17 @@ TEST_CASE("What is printed where stdout is closed fails, and goes into no file")
       if (file.path().extension() == ".csv") CHECK(contents_of(file.path()).find('{') == std::string::npos);
   }
   CHECK(desk.starling("run scenario.json --out whole > /dev/null").exit_code == 0);
-  CHECK(desk.starling("run scenario.json --out quiet <&- >&- 2>&-").exit_code == 1);  // the table
+  CHECK(desk.starling("run scenario.json --out quiet <&- >&- 2>&-").exit_code ==
+        1);  // the table cannot be printed
   CHECK(desk.text("quiet/iterations.csv") == desk.text("whole/iterations.csv"));
   CHECK(desk.starling("run - <&-").error == "stdin: is empty, expected a JSON object\n");
 }
 
-TEST_CASE("A folder that nothing can be written to is wrong input, told at once") {
+TEST_CASE("A folder that cannot be written to is an error with exit code 2") {
   const Desk desk;
   CHECK(desk.starling("sweep scenario.json --vary /seed=1 --out part --quiet").exit_code == 0);
   CHECK(desk.starling("run scenario.json --out run --quiet").exit_code == 0);
-  // Where not even root can make a file.
+  // In /proc not even root can create a file.
   for (const char* command : {"sweep scenario.json --vary /seed=1", "merge part", "model scenario.json"}) {
     CAPTURE(command);
     const ProgramRun run = desk.starling(fmt::format("{} --out /proc/self", command));
@@ -525,7 +531,7 @@ TEST_CASE("A folder that nothing can be written to is wrong input, told at once"
   }
 }
 
-TEST_CASE("What a killed process left half written goes where the next one starts") {
+TEST_CASE("Temporary files of a killed process are removed by the next one") {
   const Desk desk;
   for (const char* command :
        {"run scenario.json --out run --quiet", "sweep scenario.json --vary /seed=1 --out sweep --quiet"}) {
@@ -540,7 +546,7 @@ TEST_CASE("What a killed process left half written goes where the next one start
   }
 }
 
-TEST_CASE("A run says how sure it is, and the result fits its schema") {
+TEST_CASE("A run with --uncertainty has intervals, and the result conforms to its schema") {
   const Desk desk;
   const std::string run = "run scenario.json --out results --set /cluster/network/link/bandwidth=";
   const std::string uncertain = "'{\"value\": \"10Gbps\", \"relative_error\": 0.1}'";
@@ -562,7 +568,7 @@ TEST_CASE("A run says how sure it is, and the result fits its schema") {
   CHECK(desk.starling(run + "'{\"value\": \"10Gbps\", \"relative_error\": 2}' --force").exit_code == 2);
 }
 
-TEST_CASE("A file that is longer than it may be is named") {
+TEST_CASE("A file that exceeds the file size limit is named in the error") {
   const Desk desk;
   const ProgramRun run = run_program(desk.path(), "run scenario.json --out results", "ulimit -f 4");
   CHECK(run.exit_code == 1);
@@ -570,7 +576,7 @@ TEST_CASE("A file that is longer than it may be is named") {
   CHECK(run.error.find("File too large") != std::string::npos);
 }
 
-TEST_CASE("A run tells how much each number matters") {
+TEST_CASE("A run with --sensitivity prints and writes the effect of each number") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --sensitivity --out results");
   CHECK(run.exit_code == 0);
@@ -611,7 +617,7 @@ TEST_CASE("A timeline needs a folder to be written to") {
   CHECK(run.error == "starling: --trace needs --out DIR: the timeline is written to DIR/trace.json\n");
 }
 
-TEST_CASE("A mistyped command is told the nearest one") {
+TEST_CASE("The error of a mistyped command suggests the nearest one") {
   const Desk desk;
   const ProgramRun run = desk.starling("rnu scenario.json");
   CHECK(run.exit_code == 2);
@@ -621,7 +627,7 @@ TEST_CASE("A mistyped command is told the nearest one") {
         "collectives, import, list, schema, test; starling --help says more\n");
 }
 
-TEST_CASE("A command of a command is told as commands are") {
+TEST_CASE("Errors of subcommands are like those of commands") {
   const Desk desk;
   CHECK(desk.starling("testbed dwon").error ==
         "starling: there is no command \"dwon\" (did you mean \"down\"?); there are up, run, on, down, exec; "
@@ -636,7 +642,7 @@ TEST_CASE("A command of a command is told as commands are") {
     CHECK(desk.starling(command + " --help").out.find("\nCommands:\n") != std::string::npos);
 }
 
-TEST_CASE("Numbers are decimal, and neither a number nor a path is empty") {
+TEST_CASE("Numbers in options are decimal, and neither a number nor a path may be empty") {
   const Desk desk;
   CHECK(desk.starling("run scenario.json --seeds 010 --json").out.find("\"seed\":10,") != std::string::npos);
   for (const std::string wrong : {"''", "0x2", "2.0", "2147483648"}) {
@@ -657,7 +663,7 @@ TEST_CASE("Numbers are decimal, and neither a number nor a path is empty") {
   CHECK_FALSE(desk.has("out"));
 }
 
-TEST_CASE("An option before the command is told those that there are") {
+TEST_CASE("The error of an option before the command lists the possible ones") {
   const Desk desk;
   for (const char* option : {"-v", "--force", "-"}) {
     const ProgramRun run = desk.starling(std::string(option) + " run scenario.json");
@@ -671,7 +677,7 @@ TEST_CASE("An option before the command is told those that there are") {
   CHECK(desk.starling("-h").exit_code == 0);
 }
 
-TEST_CASE("Arguments are UTF-8, as results are, whatever they are for") {
+TEST_CASE("Arguments that are not UTF-8 are refused") {
   const Desk desk;
   const ProgramRun label = desk.starling("run scenario.json --out results --set '/name=caf\xe9'");
   CHECK(label.exit_code == 2);
@@ -683,7 +689,7 @@ TEST_CASE("Arguments are UTF-8, as results are, whatever they are for") {
   CHECK(desk.starling("run café.json --json").exit_code == 0);
 }
 
-TEST_CASE("Wrong arguments say how to get help") {
+TEST_CASE("Errors in arguments say how to get help") {
   const Desk desk;
   for (const char* arguments :
        {"", "run", "run scenario.json --fast", "list", "schema", "run scenario.json other.json"}) {
@@ -696,7 +702,7 @@ TEST_CASE("Wrong arguments say how to get help") {
   }
 }
 
-TEST_CASE("Arguments that are not expected are told in the order they were typed, with the nearest option") {
+TEST_CASE("The error of unexpected arguments has them in their order, with the nearest option") {
   const Desk desk;
   CHECK(desk.starling("run scenario.json --again 3").error ==
         "starling: not expected: --again 3; starling run --help says what is possible\n");
@@ -705,7 +711,7 @@ TEST_CASE("Arguments that are not expected are told in the order they were typed
         "possible\n");
 }
 
-TEST_CASE("Options that are given twice, without a value or with one too many are told in whole sentences") {
+TEST_CASE("Errors of options that are repeated, lack a value or have one too many are whole sentences") {
   const Desk desk;
   const std::string more = "; starling run --help says what is possible\n";
   CHECK(desk.starling("run scenario.json --seeds 1 --seeds 2 --seeds 2").error ==
@@ -737,13 +743,13 @@ TEST_CASE("Every command has help on stdout, with an example of its own") {
   }
 }
 
-TEST_CASE("An interrupted run says what is kept, and ends as the signal asks") {
+TEST_CASE("An interrupted run says that nothing was finished, and ends by the signal") {
   const Desk desk;
   const std::string long_run = "run scenario.json --set /iterations=2000000 --set /collectives=messages ";
   for (const auto& [signal, exit_code] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
     CAPTURE(signal);
     const std::string out = std::string("results") + signal;
-    // A shell lets its background jobs ignore interrupts; env gives them back.
+    // Background jobs of a shell ignore SIGINT; env restores its default action.
     const ProgramRun run =
         desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM "' " + long_run + "--out " +
                       out + " & job=$!; while kill -0 $job && [ ! -e " + out +
@@ -755,7 +761,7 @@ TEST_CASE("An interrupted run says what is kept, and ends as the signal asks") {
 
 TEST_CASE("An interrupted run keeps the algorithms that are finished, and says where") {
   const Desk desk;
-  // The second takes hundreds of times as long as the first.
+  // The second algorithm takes hundreds of times as long as the first.
   const ProgramRun run =
       desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM
                     "' run scenario.json --set /iterations=20000 --out results --set "
@@ -772,7 +778,7 @@ TEST_CASE("An interrupted run keeps the algorithms that are finished, and says w
   CHECK_FALSE(desk.has("results/result.json"));
 }
 
-TEST_CASE("A job that neither disk nor patience can take is refused before it begins, unless it is forced") {
+TEST_CASE("A run that would take too long or too much disk space is refused before it begins") {
   const Desk desk;
   const std::string endless = "run scenario.json --set /iterations=1000000000 --out results";
   const ProgramRun refused = desk.starling(endless);
@@ -784,7 +790,7 @@ TEST_CASE("A job that neither disk nor patience can take is refused before it be
   CHECK(short_run.exit_code == 0);
 }
 
-TEST_CASE("What one seed takes is taken as many times before it is refused") {
+TEST_CASE("The demand of a run of several seeds is that of one times the seeds") {
   const Desk desk;
   const ProgramRun refused =
       desk.starling("run scenario.json --seeds 1000000 --set /iterations=1000000 --out results");
@@ -795,8 +801,8 @@ TEST_CASE("What one seed takes is taken as many times before it is refused") {
   CHECK_FALSE(desk.has("results"));
 }
 
-TEST_CASE("A run without memory says which, and is not aborted") {
-  if (has_address_sanitizer) return;  // which needs more addresses than the limit
+TEST_CASE("A run that is out of memory names its algorithm, and ends with an error") {
+  if (has_address_sanitizer) return;  // AddressSanitizer needs more address space than the limit
   const Desk desk;
   for (const int megabytes : {60, 100, 200, 400}) {
     CAPTURE(megabytes);
@@ -810,7 +816,7 @@ TEST_CASE("A run without memory says which, and is not aborted") {
   }
 }
 
-TEST_CASE("What a file says cannot command the terminal") {
+TEST_CASE("Control characters from files are not printed to the terminal") {
   const Desk desk;
   const ProgramRun named = desk.starling(R"(run scenario.json --set '/name="\u001b[2J"')");
   CHECK(named.exit_code == 2);
@@ -824,7 +830,7 @@ TEST_CASE("What a file says cannot command the terminal") {
   CHECK(traced.error.find("\\x1b[2J") != std::string::npos);
 }
 
-TEST_CASE("Whoever stops reading ends no work of which files are kept") {
+TEST_CASE("A reader that stops early ends no work whose files are kept") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --json --out kept | true");
   CHECK(run.error.find("error") == std::string::npos);
@@ -834,7 +840,7 @@ TEST_CASE("Whoever stops reading ends no work of which files are kept") {
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 3 * 2);
 }
 
-TEST_CASE("A shell's pipes are read as files, a named pipe is refused") {
+TEST_CASE("A scenario can be read from a pipe of the shell, but a named pipe is refused") {
   const Desk desk;
   CHECK(desk.starling("run /dev/stdin < scenario.json").exit_code == 0);
   CHECK(desk.starling("list models; cat scenario.json | '" STARLING_PROGRAM "' run /dev/stdin").exit_code ==
@@ -845,7 +851,7 @@ TEST_CASE("A shell's pipes are read as files, a named pipe is refused") {
   CHECK(refused.error == "pipe: is a named pipe, expected a file\n");
 }
 
-TEST_CASE("Without its module the engine simgrid names the file; what needs no module runs") {
+TEST_CASE("Without its module the engine simgrid names the missing file while other engines run") {
   const Desk desk;
   std::filesystem::create_directory(desk.path() / "bin");
   std::filesystem::copy_file(STARLING_PROGRAM, desk.path() / "bin/starling");
@@ -882,12 +888,12 @@ TEST_CASE("Without its data every command that needs it names the folder and the
   }
 }
 
-TEST_CASE("The version is the one in results") {
+TEST_CASE("--version prints the version that results have") {
   const Desk desk;
   CHECK(desk.starling("--version").out == "starling " + std::string(version()) + "\n");
 }
 
-TEST_CASE("The result that a run prints is that of its folder") {
+TEST_CASE("--print-result prints the bytes of result.json") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --print-result --out results");
   CHECK(run.exit_code == 0);
@@ -895,14 +901,14 @@ TEST_CASE("The result that a run prints is that of its folder") {
   CHECK(desk.starling("run scenario.json --print-result --json").exit_code == 2);
 }
 
-TEST_CASE("The built program says who runs the tests") {
+TEST_CASE("starling test of the built program names the script that runs the tests") {
   const Desk desk;
   const ProgramRun run = desk.starling("test -R something");
   CHECK(run.exit_code == 2);
   CHECK(run.error.find("./starling test") != std::string::npos);
 }
 
-TEST_CASE("A reader that stops early is no error, and the files are complete") {
+TEST_CASE("A reader of the table that stops early is no error, and the files are complete") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --out results --quiet | true");
   CHECK(run.error == "");
@@ -921,7 +927,7 @@ TEST_CASE("Output that cannot be written is an error, after the files are comple
   CHECK(desk.starling("run scenario.json 2>&-").exit_code == 0);
 }
 
-TEST_CASE("A run that could do without shared links is warned, whatever else it says") {
+TEST_CASE("A run warns of shared links that another placement avoids, also with --quiet") {
   const Desk desk;
   const std::string wide = R"(--set '/cluster/network={"kind": "torus", "dimensions": [4, 8],
       "link": {"bandwidth": "10Gbps", "latency": "5us"}}' --set /cluster/workers=32)";
@@ -930,7 +936,7 @@ TEST_CASE("A run that could do without shared links is warned, whatever else it 
   CHECK(desk.starling("run scenario.json" + ring + wide + " --set /cluster/placement=snake").error == "");
 }
 
-TEST_CASE("What leaves network cards idle is told by every command that runs it, once") {
+TEST_CASE("Every command that runs a scenario warns once of idle network cards") {
   const Desk desk;
   const std::string rest = R"("workload": {"model": "resnet50", "batch_size": 32,
     "compute": {"forward": "10ms", "backward": "20ms"}}, "algorithm)";

@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Results are compared, and what is none is refused") {
+TEST_CASE("compare prints the differences of two results, and refuses other folders") {
   const Desk desk;
   CHECK(desk.starling("run scenario.json --out a --quiet").exit_code == 0);
   CHECK(desk.starling("run scenario.json --set /cluster/network/link/bandwidth=1Gbps --out b --quiet")

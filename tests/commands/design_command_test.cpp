@@ -7,7 +7,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("Candidates whose runs take longer than their limit have failed, and are tried again") {
+TEST_CASE("Candidates whose runs exceed --run-limit have failed, and are run again") {
   const Desk desk;
   write_file(desk.path() / "study.json", R"({"base": "scenario.json",
     "families": [{"name": "star", "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
@@ -18,7 +18,7 @@ TEST_CASE("Candidates whose runs take longer than their limit have failed, and a
   CHECK(desk.starling("design study.json --out results --run-limit 1h").exit_code == 0);
 }
 
-TEST_CASE("A design study tells its answer, and keeps what it ran") {
+TEST_CASE("design prints its answer, and keeps its runs") {
   const Desk desk;
   write_file(desk.path() / "study.json", R"({"base": "scenario.json", "target": "10s",
     "families": [{"name": "star", "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
@@ -39,7 +39,7 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(quiet.out == run.out);
   CHECK(quiet.error == "");
   CHECK(desk.starling("design study.json --jobs 1 --out results --set /budget=1").exit_code == 1);
-  CHECK_FALSE(desk.has("results/design.svg"));  // of other answers
+  CHECK_FALSE(desk.has("results/design.svg"));  // the picture of another answer is removed
   CHECK(desk.starling("design study.json").exit_code == 2);
   CHECK(desk.starling("design study.json --out results --set /target=fast").exit_code == 2);
   CHECK(desk.starling("design scenario.json --out results").exit_code == 2);
@@ -51,7 +51,7 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(!desk.has("results/result.json"));
 }
 
-TEST_CASE("What is doubtful of all candidates of a study is told once") {
+TEST_CASE("A warning that applies to all candidates of a design study is given once") {
   const Desk desk;
   write_file(desk.path() / "study.json", R"({"base": "scenario.json", "families": [{"name": "star",
     "set": {"/workload/imbalance": {"kind": "pause", "worker": 0, "iteration": 1000, "duration": "1s"}},

@@ -20,7 +20,7 @@ inline const std::string two_jobs = R"json({
   ]
 })json";
 
-/// A folder with scenario.json in it.
+/// A temporary folder with scenario.json, the text `two_algorithms`, in which the program is run.
 class Desk : public ScratchFolder {
  public:
   Desk() { write_file(path() / "scenario.json", two_algorithms); }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A folder with a network and a workload of ASTRA-sim in it.
+/// A temporary folder with a network and a workload in ASTRA-sim's formats.
 class ForeignFolder : public ScratchFolder {
  public:
   ForeignFolder() {
@@ -37,7 +37,7 @@ class ForeignFolder : public ScratchFolder {
   }
 };
 
-TEST_CASE("What is imported runs, and takes what the other simulator's model of it takes") {
+TEST_CASE("An imported network and workload run, and take the times of closed forms") {
   const ForeignFolder folder;
   const ProgramRun network = folder.starling("import astra-sim-network switch.yml");
   CHECK(network.exit_code == 0);
@@ -48,16 +48,18 @@ TEST_CASE("What is imported runs, and takes what the other simulator's model of 
   REQUIRE(workload.exit_code == 0);
   write_file(folder.path() / "workload.json", json::parse(workload.out)["workload"].dump());
 
-  // Two workers pass half of the gradients twice, over two links of 1 µs each.
+  // A ring of two workers sends half of the gradients twice, over two links of 1 µs each. ASTRA-sim's 1 GB/s
+  // are 2^30 bytes per second.
   const auto allreduce_s = [](double bytes) { return 2 * (2e-6 + bytes / 2 / (1024.0 * 1024 * 1024)); };
   const json runs = folder.run(R"([{"kind": "allreduce"}, {"kind": "wfbp"}])");
   CHECK(runs[0]["iteration_time_s"]["mean"].get<double>() == about(15e-3 + allreduce_s(12e6)));
-  // Layer by layer the second one's gradients leave 4 ms after the forward pass of 4 ms.
+  // By WFBP the second layer's gradients are ready 4 ms after the forward pass of 4 ms, those of the first
+  // layer after 11 ms.
   CHECK(runs[1]["iteration_time_s"]["mean"].get<double>() ==
         about(4e-3 + std::max(4e-3 + allreduce_s(8e6), 11e-3) + allreduce_s(4e6)));
 }
 
-TEST_CASE("What cannot be imported is said, and nothing is written") {
+TEST_CASE("import refuses wrong files and options, and writes nothing then") {
   const ForeignFolder folder;
   const auto error_of = [&](const std::string& arguments) {
     const ProgramRun run = folder.starling("import " + arguments);

@@ -17,7 +17,8 @@
 namespace starling {
 namespace {
 
-/// What a process says on stderr that does this and is then interrupted, and the signal that ended it.
+/// Forks a process that runs `body` and then raises `signal`. Returns its stderr and the signal that ended
+/// it, or 0.
 template <typename Body>
 std::pair<std::string, int> interrupted(int signal, Body body) {
   const ScratchFolder folder;
@@ -35,7 +36,7 @@ std::pair<std::string, int> interrupted(int signal, Body body) {
   return {contents_of(said), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
-TEST_CASE("An interrupt is told what is kept at last, and ends the process") {
+TEST_CASE("An interrupted process prints what is kept, and is ended by the signal") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const auto [said, ended_by] = interrupted(signal, [] {
       static Interruption interruption("nothing");
@@ -46,13 +47,13 @@ TEST_CASE("An interrupt is told what is kept at last, and ends the process") {
   }
 }
 
-TEST_CASE("When the work is over an interrupt says nothing") {
+TEST_CASE("After the work is done an interrupt prints nothing") {
   const auto [said, ended_by] = interrupted(SIGTERM, [] { const Interruption interruption("nothing"); });
   CHECK(said == "");
   CHECK(ended_by == SIGTERM);
 }
 
-TEST_CASE("Who is told to ignore interrupts does") {
+TEST_CASE("A process that ignores interrupts goes on ignoring them") {
   const auto [said, ended_by] = interrupted(SIGINT, [] {
     ::signal(SIGINT, SIG_IGN);
     static const Interruption interruption("nothing");
@@ -61,7 +62,7 @@ TEST_CASE("Who is told to ignore interrupts does") {
   CHECK(ended_by == 0);
 }
 
-TEST_CASE("An interrupt reaches the child that has to end first, and is told once that has ended") {
+TEST_CASE("An interrupt is passed to the child, and is reported only when the child has ended") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const ScratchFolder folder;
     const std::string ready = folder.path() / "ready";
@@ -80,18 +81,18 @@ TEST_CASE("An interrupt reaches the child that has to end first, and is told onc
           {.log = folder.path() / "log"});
       ::_exit(0);
     }
-    contents_of(ready);  // waits until the child is
+    contents_of(ready);  // waits until the child is ready
     ::kill(process, signal);
     int status = 0;
     ::waitpid(process, &status, 0);
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == signal);
-    CHECK(contents_of(ended) == "ended\n");  // nothing had been said before
+    CHECK(contents_of(ended) == "ended\n");  // stderr was empty when the child ended
     CHECK(contents_of(said) == "starling: interrupted; nothing\n");
   }
 }
 
-TEST_CASE("What a process has started ends when that is killed") {
+TEST_CASE("A child ends when its parent is killed") {
   const ScratchFolder folder;
   const std::string ready = folder.path() / "ready";
   const std::string ended = folder.path() / "ended";
@@ -105,13 +106,14 @@ TEST_CASE("What a process has started ends when that is killed") {
                               {.log = folder.path() / "log"});
     ::_exit(0);
   }
-  contents_of(ready);  // waits until the child is
+  contents_of(ready);  // waits until the child is ready
   ::kill(process, SIGKILL);
   ::waitpid(process, nullptr, 0);
   CHECK(contents_of(ended) == "ended\n");
 }
 
-TEST_CASE("What cannot be started is an error, and what is started has its files and folder") {
+TEST_CASE(
+    "A program that cannot be started is an error, and a started one has its files and working directory") {
   const ScratchFolder folder;
   const ChildFiles files{.log = folder.path() / "log",
                          .out = folder.path() / "out",

@@ -26,7 +26,7 @@ TEST_CASE("Everything that can be listed has entries") {
         "topologies, gpus, distributions, tasks, transports\n");
 }
 
-TEST_CASE("What can be listed is printed as lines of JSON, too, which begin with the version") {
+TEST_CASE("list --json prints a line for each entry, which begins with the version") {
   const Desk desk;
   for (const std::string& what : listable()) {
     CAPTURE(what);

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-/// A folder with scenario.json in it.
+/// A temporary folder with the scenario.json of two algorithms on four equal workers.
 class FolderOfGains : public ScratchFolder {
  public:
   FolderOfGains() {
@@ -27,7 +27,7 @@ class FolderOfGains : public ScratchFolder {
   }
 };
 
-TEST_CASE("With --explain the model is followed by what each algorithm gains, and by what") {
+TEST_CASE("model --explain adds each algorithm's gain over all-reduce, and its parts") {
   const FolderOfGains folder;
   const ProgramRun table = folder.explain("--set /warmup_iterations=1");
   CAPTURE(table.error);
@@ -38,7 +38,7 @@ TEST_CASE("With --explain the model is followed by what each algorithm gains, an
   CHECK(lines.out.find("\"insensitivity\":") != std::string::npos);
 }
 
-TEST_CASE("What cannot be written is told before anything is predicted") {
+TEST_CASE("model refuses a file that cannot be written before anything is predicted") {
   const FolderOfGains folder;
   std::filesystem::create_directories(folder.path() / "out" / "model.json");
   const ProgramRun run = run_program(folder.path(), "model scenario.json --out out --force");
@@ -47,7 +47,7 @@ TEST_CASE("What cannot be written is told before anything is predicted") {
   CHECK(run.error.starts_with("--out: this file cannot be written (it is a folder), got out/model.json"));
 }
 
-TEST_CASE("Gains are explained where there is a simulation and an all-reduce") {
+TEST_CASE("model --explain needs a simulation and an all-reduce and refuses jobs") {
   const FolderOfGains folder;
   CHECK(folder.explain("--no-simulation").exit_code == 2);
   const ProgramRun without =
@@ -80,13 +80,13 @@ TEST_CASE("The model is printed beside the simulation, or alone, and writes noth
   CHECK(std::count(alone.out.begin(), alone.out.end(), '\n') == 2);
   const auto line = nlohmann::json::parse(alone.out.substr(0, alone.out.find('\n')));
   CHECK(line["label"] == "allreduce");
-  CHECK(line["model"]["validity"] == "estimate");  // of finite buffers under event
+  CHECK(line["model"]["validity"] == "estimate");  // finite send buffers under event make it an estimate
   CHECK(line["model"]["iteration_time_s"] > 0.12);
   CHECK(!line.contains("simulation"));
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
 }
 
-TEST_CASE("A model that is there is not replaced unless that is asked for") {
+TEST_CASE("An existing model.json is not replaced without --force") {
   const Desk desk;
   const std::string model = "model scenario.json --no-simulation --out models";
   REQUIRE(desk.starling(model).exit_code == 0);
@@ -106,7 +106,7 @@ TEST_CASE("A model that is there is not replaced unless that is asked for") {
   CHECK(desk.text("models/model.json") != before);
 }
 
-TEST_CASE("What the model cannot be made of is refused") {
+TEST_CASE("model refuses wrong arguments and wrong scenarios and several jobs") {
   const Desk desk;
   const auto refused = [&](const std::string& arguments, const std::string& because) {
     const ProgramRun run = desk.starling("model " + arguments);

@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("The network of a scenario is told in tables") {
+TEST_CASE("network prints tables of a scenario's network") {
   const Desk desk;
   const ProgramRun star = desk.starling("network scenario.json");
   CHECK(star.exit_code == 0);
@@ -57,7 +57,7 @@ TEST_CASE("The network of a scenario is told in tables") {
         std::string::npos);
 }
 
-TEST_CASE("One worker has a network that reaches nobody") {
+TEST_CASE("The network of a single worker has no latency and bandwidth to others") {
   const Desk desk;
   const ProgramRun run = desk.starling("network scenario.json --set /cluster/workers=1");
   CHECK(run.exit_code == 0);
@@ -90,7 +90,7 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
             .error.find("cluster.host_rate (1 GB/s)") != std::string::npos);
 }
 
-TEST_CASE("An export says where the placement is") {
+TEST_CASE("An export says whether it includes the placement") {
   const Desk desk;
   const std::string placed = "network scenario.json --set '/cluster/placement=[3, 1, 2, 0]' --export ";
   const ProgramRun platform = desk.starling(placed + "simgrid");
@@ -101,7 +101,7 @@ TEST_CASE("An export says where the placement is") {
   CHECK(desk.starling("network scenario.json --set /cluster/placement=block --export simgrid").error.empty());
 }
 
-TEST_CASE("A network is not written in other formats, nor nowhere, nor where there are too many routes") {
+TEST_CASE("network refuses unknown formats, a missing --export, and a SimGrid platform of too many routes") {
   const Desk desk;
   const std::string cards =
       " --set /cluster/workers_per_host=2 --set '/cluster/intra_host_link={\"bandwidth\": 1e10, \"latency\": "
@@ -127,14 +127,14 @@ TEST_CASE("A network is not written in other formats, nor nowhere, nor where the
   CHECK(large.error.starts_with("scenario.json: /cluster/network: simgrid: 1000 workers have"));
 }
 
-TEST_CASE("A wrong cluster has no network to tell of") {
+TEST_CASE("network refuses a wrong cluster") {
   const Desk desk;
   const ProgramRun run = desk.starling("network scenario.json --set /cluster/workers=0");
   CHECK(run.exit_code == 2);
   CHECK(run.error.starts_with("--set /cluster/workers=0: /cluster/workers: out of range"));
 }
 
-TEST_CASE("A network is told of in tables, in JSON and in a picture, with what it costs") {
+TEST_CASE("network prints tables or JSON and draws a picture, with prices from a list") {
   const Desk desk;
   const ProgramRun table = desk.starling("network scenario.json --picture star.svg");
   CHECK(table.exit_code == 0);

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A regime study is mapped, and its map kept") {
+TEST_CASE("regimes maps a study and keeps its points, and replaces a map only with --force") {
   const Desk desk;
   auto steady = nlohmann::json::parse(two_algorithms);
   steady["workload"].erase("imbalance");

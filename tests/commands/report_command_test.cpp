@@ -21,7 +21,7 @@ const std::string accepted =
     ", expected a folder that starling run, native, sweep, design, regimes or model --out has written, or "
     "its result.json, sweep.sqlite, design.json, regimes.json or model.json\n";
 
-/// A folder with a finished result in run/.
+/// A temporary folder with a finished result in run/.
 class ReportDesk : public ScratchFolder {
  public:
   ReportDesk() {
@@ -29,7 +29,7 @@ class ReportDesk : public ScratchFolder {
     REQUIRE(starling("run scenario.json --out run --quiet").exit_code == 0);
   }
   ProgramRun starling(const std::string& arguments) const { return run_program(path(), arguments); }
-  /// What a report of that says on stderr, which must be a wrong input and leave no page.
+  /// The error of `starling report`, which must have the exit code 2 and write no page.
   std::string refusal(const std::string& arguments) const {
     const ProgramRun run = starling("report " + arguments);
     CHECK(run.exit_code == 2);
@@ -39,14 +39,14 @@ class ReportDesk : public ScratchFolder {
   }
 };
 
-TEST_CASE("A report of nothing says what it takes") {
+TEST_CASE("report of a missing or empty folder says what it accepts") {
   const ReportDesk desk;
   std::filesystem::create_directories(desk.path() / "empty");
   CHECK(desk.refusal("nowhere") == "nowhere: there is no such file or folder" + accepted);
   CHECK(desk.refusal("empty") == "empty: there is nothing to report in this folder" + accepted);
 }
 
-TEST_CASE("A report of a run that has not finished says so") {
+TEST_CASE("report of an unfinished run says so") {
   const ReportDesk desk;
   desk.write("half/result.partial.json", "{}");
   CHECK(desk.refusal("half") ==
@@ -54,7 +54,7 @@ TEST_CASE("A report of a run that has not finished says so") {
         "`starling native --out` has written\n");
 }
 
-TEST_CASE("A report of an unfinished map or of a reproduction says what to do instead") {
+TEST_CASE("report of an unfinished map or of a reproduction says what to do instead") {
   const ReportDesk desk;
   desk.write("map/regimes_points.jsonl", "");
   desk.write("reproduction/reproduce.json", "{}");
@@ -66,7 +66,7 @@ TEST_CASE("A report of an unfinished map or of a reproduction says what to do in
         "reproduce.svg in it, or the same command again, which continues from there\n");
 }
 
-TEST_CASE("What another version wrote is reported with a warning, or refused with its name") {
+TEST_CASE("report of a result of another version warns, or names the version in its error") {
   const ReportDesk desk;
   const std::string own =
       nlohmann::json::parse(contents_of(desk.path() / "run" / "result.json")).at("starling");
@@ -88,7 +88,7 @@ TEST_CASE("What another version wrote is reported with a warning, or refused wit
   CHECK(desk.starling("report run").error.find("written by") == std::string::npos);
 }
 
-TEST_CASE("A report of something else names the file, and what it is") {
+TEST_CASE("report of another file says what the file is") {
   const ReportDesk desk;
   desk.write("notes.txt", "hello");
   desk.write("other/result.json", "[1, 2]");
@@ -108,7 +108,7 @@ TEST_CASE("A report of something else names the file, and what it is") {
       "store/sweep.sqlite: this file is no store of Starling's, expected "));
 }
 
-TEST_CASE("A report of broken JSON names line and column") {
+TEST_CASE("report of malformed JSON gives line and column") {
   const ReportDesk desk;
   desk.write("broken/result.json", "{\n  \"starling\": ");
   CHECK(desk.refusal("broken") ==
@@ -116,7 +116,7 @@ TEST_CASE("A report of broken JSON names line and column") {
         "literal\n");
 }
 
-TEST_CASE("A result that lacks something is refused with its place") {
+TEST_CASE("report of a result without a key gives the place of the error") {
   const ReportDesk desk;
   std::string result = contents_of(desk.path() / "run" / "result.json");
   const std::string key = "\"breakdown_s\"";
@@ -128,7 +128,7 @@ TEST_CASE("A result that lacks something is refused with its place") {
   CHECK(refusal.ends_with(accepted));
 }
 
-TEST_CASE("A report replaces nothing but a report, and a wrong place is told before anything is written") {
+TEST_CASE("report replaces only reports, and refuses wrong places before anything is written") {
   const ReportDesk desk;
   desk.write("mine.html", "<title>My own page</title>");
   std::filesystem::create_directories(desk.path() / "folder.html");

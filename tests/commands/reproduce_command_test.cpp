@@ -30,7 +30,7 @@ constexpr const char* published_text = R"json({"entries": [
    "metric": "top1", "value": 76}
 ]})json";
 
-/// A folder with published measurements and the profile of their cluster.
+/// A temporary folder with published.json and the profile of its cluster.
 class PublishedDesk : public ScratchFolder {
  public:
   PublishedDesk() {
@@ -51,18 +51,18 @@ TEST_CASE("starling reproduce prints published beside predicted values") {
   const ProgramRun run = desk.reproduce("");
   CHECK(run.exit_code == 0);
   CHECK(run.error == "");
-  // One GPU computes for 240 ms.
+  // On one GPU an iteration is 80 + 160 ms of computing.
   CHECK(run.out.find("lab-p1        250.0 ms   240.0 ms  ") != std::string::npos);
   CHECK(run.out.find("not comparable, accuracy, not time:\n    lab-top1\n") != std::string::npos);
 }
 
-TEST_CASE("reproduce.json and the scenarios are in the folder, and are never replaced") {
+TEST_CASE("reproduce --out writes reproduce.json and scenarios, and never replaces finished ones") {
   const PublishedDesk desk;
   CHECK(desk.reproduce("--out out --jobs 2 --quiet").exit_code == 0);
   CHECK(desk.result().at("finished") == true);
   CHECK(desk.result().at("entries").size() == 3);
   CHECK(desk.result().at("papers").at(0).at("compared") == 2);
-  // Two entries are too few for intervals.
+  // Two entries are too few for conformal intervals.
   CHECK(desk.result().at("entries").at(0).at("interval_90").is_null());
   CHECK(desk.result().at("predictions_with_interval") == 0);
   const std::string picture = contents_of(desk.path() / "out" / "reproduce.svg");
@@ -78,7 +78,7 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
         "expected another folder, or this one after you have moved its files away\n");
 }
 
-TEST_CASE("scenarios of entries whose ids differ by what no file is called are in files of their own") {
+TEST_CASE("scenarios of entries whose ids give the same file name are in separate files") {
   const PublishedDesk desk;
   auto published = nlohmann::json::parse(published_text);
   published["entries"].erase(2);
@@ -106,7 +106,7 @@ TEST_CASE("a reproduction is finished once its picture is drawn") {
   CHECK(desk.result().at("finished") == true);
 }
 
-TEST_CASE("what an interrupted reproduction left is replaced") {
+TEST_CASE("an unfinished reproduction without other entries is replaced") {
   const PublishedDesk desk;
   std::filesystem::create_directories(desk.path() / "out");
   write_file(desk.path() / "out" / "reproduce.json", R"({"finished": false, "entries": []})");
@@ -115,7 +115,7 @@ TEST_CASE("what an interrupted reproduction left is replaced") {
   CHECK(desk.result().at("entries").size() == 1);
 }
 
-TEST_CASE("what an interrupted reproduction of other entries left is replaced only if that is asked for") {
+TEST_CASE("an unfinished reproduction of other entries is replaced only with --force") {
   const PublishedDesk desk;
   std::filesystem::create_directories(desk.path() / "out");
   const std::string left = R"({"finished": false, "entries": [{"id": "lab-p1"}, {"id": "lab-p4-wfbp"}]})";
@@ -128,10 +128,10 @@ TEST_CASE("what an interrupted reproduction of other entries left is replaced on
   CHECK(contents_of(desk.path() / "out" / "reproduce.json") == left);
   CHECK(desk.reproduce("--out out --filter lab-p1 --force").exit_code == 0);
   CHECK(desk.result().at("entries").size() == 1);
-  CHECK(desk.reproduce("--out out --force").exit_code == 2);  // as it is finished
+  CHECK(desk.reproduce("--out out --force").exit_code == 2);  // a finished one is never replaced
 
   write_file(desk.path() / "out" / "reproduce.json", left);
-  CHECK(desk.reproduce("--out out").exit_code == 0);  // which has these and more
+  CHECK(desk.reproduce("--out out").exit_code == 0);  // all entries include the former ones
   CHECK(desk.result().at("entries").size() == 3);
 }
 

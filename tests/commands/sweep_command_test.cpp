@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
+TEST_CASE("sweep refuses wrong arguments, and a large sweep without --yes") {
   const Desk desk;
   const auto error = [&](const std::string& arguments) {
     const ProgramRun run = desk.starling("sweep scenario.json " + arguments);
@@ -35,11 +35,11 @@ TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
   CHECK(!std::filesystem::exists(desk.path() / "results"));
 }
 
-/// What a sweep varies of whose four runs one fails, as its workers are no power of two.
+/// Options of a sweep of four runs, of which one fails: eager_solo with three workers, not a power of two.
 const std::string of_which_one_fails =
     " --vary /cluster/workers=2,3 --vary /algorithms/0/kind=allreduce,eager_solo";
 
-TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the others") {
+TEST_CASE("A sweep with a failed run has the exit code 1, and keeps the other runs") {
   const Desk desk;
   const ProgramRun run = desk.starling("sweep scenario.json --out results" + of_which_one_fails);
   CHECK(run.exit_code == 1);
@@ -49,7 +49,7 @@ TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the 
   CHECK(desk.text("results/sweep_failed.csv").find("\n3,0,3,eager_solo,failed,") != std::string::npos);
 }
 
-TEST_CASE("A line of JSON of a sweep has the values that vary, also where none does") {
+TEST_CASE("sweep --json prints the varied values of each run, an empty object if only seeds vary") {
   const Desk desk;
   const ProgramRun run = desk.starling("sweep scenario.json --seeds 2 --json --jobs 1 --out results");
   CHECK(run.exit_code == 0);
@@ -57,7 +57,7 @@ TEST_CASE("A line of JSON of a sweep has the values that vary, also where none d
         std::string::npos);
 }
 
-TEST_CASE("A sweep says once why runs fail, and of how many that is the reason") {
+TEST_CASE("A sweep gives the reason of several failed runs once, with their number") {
   const Desk desk;
   const ProgramRun run = desk.starling(
       "sweep scenario.json --out results --jobs 1 --seeds 2 --vary "
@@ -78,7 +78,7 @@ TEST_CASE("A sweep says once why runs fail, and of how many that is the reason")
   CHECK(at_once.out.ends_with(last));
 }
 
-TEST_CASE("A value that no scenario may have is refused before anything is run") {
+TEST_CASE("A value that is wrong in every combination is refused before anything is run") {
   const Desk desk;
   const ProgramRun run = desk.starling(
       "sweep scenario.json --vary /cluster/network/link/bandwidth=10Gbps,25Gpbs --vary /cluster/workers=2,4 "
@@ -90,7 +90,7 @@ TEST_CASE("A value that no scenario may have is refused before anything is run")
   CHECK_FALSE(desk.has("results"));
 }
 
-TEST_CASE("A sweep says in the end which transport was taken, and once where hosts move less than links") {
+TEST_CASE("A sweep ends with the default transports, and warns once of a host rate below links") {
   const Desk desk;
   const auto error_with = [&](const std::string& arguments) {
     return desk.starling("sweep scenario.json --jobs 1 --seeds 2 " + arguments).error;
@@ -116,7 +116,7 @@ TEST_CASE("A sweep says in the end which transport was taken, and once where hos
           .find("transport") == std::string::npos);
 }
 
-TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
+TEST_CASE("sweep writes its tables, and plot draws a picture of them") {
   const Desk desk;
   const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
   CHECK(run.exit_code == 0);
@@ -163,7 +163,7 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
         std::string::npos);
 }
 
-TEST_CASE("A sweep that has become smaller goes on in its folder, and its tables have what is asked for") {
+TEST_CASE("A smaller sweep is resumed in the same folder, and its tables have only its own runs") {
   const Desk desk;
   const std::string sweep = "sweep scenario.json --out results --vary /cluster/workers=";
   CHECK(desk.starling(sweep + "2,4,8 --seeds 2").exit_code == 0);
@@ -175,7 +175,7 @@ TEST_CASE("A sweep that has become smaller goes on in its folder, and its tables
   CHECK(desk.text("results/sweep.csv") == desk.text("small/sweep.csv"));
 }
 
-TEST_CASE("A picture replaces a picture, and nothing else") {
+TEST_CASE("A picture replaces only a picture") {
   const Desk desk;
   CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results --quiet").exit_code ==
         0);
@@ -221,7 +221,7 @@ TEST_CASE("A picture that leaves out points is drawn, with a warning") {
   CHECK(desk.has("figure.svg"));
 }
 
-TEST_CASE("A shard beyond the combinations is empty, and goes into the whole with the others") {
+TEST_CASE("A shard beyond the combinations is empty, and is merged with the others") {
   const Desk desk;
   for (const char* shard : {"1", "2", "3"}) {
     const std::string options = std::string(" --quiet --shard ") + shard + "/3 --out part" + shard;
@@ -246,7 +246,7 @@ TEST_CASE("A shard beyond the combinations is empty, and goes into the whole wit
         "--out: other runs than these are in this folder, got other, expected another folder\n");
 }
 
-TEST_CASE("Parts go into no folder of another command, and none that are refused leave a store") {
+TEST_CASE("merge refuses a folder of another command, and parts that are refused leave no store") {
   const Desk desk;
   CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
   CHECK(desk.starling("sweep scenario.json --vary /seed=3,4 --out other --quiet").exit_code == 0);
@@ -260,7 +260,7 @@ TEST_CASE("Parts go into no folder of another command, and none that are refused
   CHECK_FALSE(desk.has("new/sweep.sqlite"));
 }
 
-TEST_CASE("Parts with runs that failed say so by the exit code of merging them") {
+TEST_CASE("merge of parts with failed runs has the exit code 1") {
   const Desk desk;
   CHECK(desk.starling("sweep scenario.json --out part --quiet" + of_which_one_fails).exit_code == 1);
   const ProgramRun merged = desk.starling("merge part --out whole");
@@ -269,7 +269,7 @@ TEST_CASE("Parts with runs that failed say so by the exit code of merging them")
   CHECK(desk.text("whole/sweep_failed.csv") == desk.text("part/sweep_failed.csv"));
 }
 
-TEST_CASE("More parts are put together than files may be open") {
+TEST_CASE("merge takes more parts than files may be open") {
   const Desk desk;
   CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
   std::string command = "list tasks > /dev/null; ulimit -n 40; '" STARLING_PROGRAM "' merge --out whole";
@@ -279,7 +279,7 @@ TEST_CASE("More parts are put together than files may be open") {
   CHECK(desk.text("whole/sweep.csv") == desk.text("part/sweep.csv"));
 }
 
-TEST_CASE("An interrupted sweep says how it goes on, and how tables are made of what is there") {
+TEST_CASE("An interrupted sweep says how to resume it, and how to make tables of the finished runs") {
   const Desk desk;
   const ProgramRun run = desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM
                                        "' sweep scenario.json --vary /iterations=4,2000000 --set "
@@ -296,8 +296,8 @@ TEST_CASE("An interrupted sweep says how it goes on, and how tables are made of 
   CHECK(desk.text("whole/sweep.csv").find("\n0,0,") != std::string::npos);
 }
 
-/// Whether a process works in that folder.
-bool is_somebody_in(const std::filesystem::path& folder) {
+/// Whether any process has `folder` as its working directory.
+bool has_processes(const std::filesystem::path& folder) {
   const std::filesystem::path real = std::filesystem::canonical(folder);
   for (const auto& process : std::filesystem::directory_iterator("/proc")) {
     std::error_code has_ended;
@@ -306,7 +306,7 @@ bool is_somebody_in(const std::filesystem::path& folder) {
   return false;
 }
 
-TEST_CASE("Runs that take longer than their limit fail, and are made by the next command that lets them") {
+TEST_CASE("Runs that exceed --run-limit fail, and are run again by a command with a longer limit") {
   const Desk desk;
   const std::string sweep =
       "sweep scenario.json --set /collectives=messages --out results --vary /iterations=";
@@ -319,7 +319,7 @@ TEST_CASE("Runs that take longer than their limit fail, and are made by the next
   const std::string failed = desk.text("results/sweep_failed.csv");
   for (const std::string run : {"0,0,4", "0,1,4", "1,0,2000000", "1,1,2000000"})
     CHECK(failed.find("\n" + run + ",failed," + reason + "\n") != std::string::npos);
-  CHECK_FALSE(is_somebody_in(desk.path()));
+  CHECK_FALSE(has_processes(desk.path()));
   const ProgramRun lines = desk.starling(sweep + "4 --run-limit 0.001 --json");
   CHECK(lines.exit_code == 1);
   CHECK(lines.out.find("\"error\":\"starling: took longer than --run-limit 0.001\"") != std::string::npos);
@@ -328,7 +328,7 @@ TEST_CASE("Runs that take longer than their limit fail, and are made by the next
   CHECK(unlimited.error.find("2 done\n") != std::string::npos);
 }
 
-TEST_CASE("Runs of the same scenario are counted as done where one of them was in time, and the other not") {
+TEST_CASE("Runs of the same scenario count as done if one of them ended within --run-limit") {
   for (const char* late : {"1", "2"}) {
     CAPTURE(late);
     const Desk desk;
@@ -347,7 +347,7 @@ TEST_CASE("Runs of the same scenario are counted as done where one of them was i
   }
 }
 
-TEST_CASE("Runs within their limit are what they are without one, in what is said of them, too") {
+TEST_CASE("Runs within --run-limit have the results and warnings of runs without a limit") {
   const Desk desk;
   const std::string sweep =
       "sweep scenario.json --vary /cluster/workers=3,4 --set /workload/imbalance=[] --set "
@@ -373,7 +373,7 @@ TEST_CASE("Runs within their limit are what they are without one, in what is sai
   }
 }
 
-TEST_CASE("A limit of runs is a time, and what makes such a run is no command for anybody else") {
+TEST_CASE("--run-limit takes a time, and its internal command is not listed") {
   const Desk desk;
   for (const std::string limit : {"0", "600", "10minutes"}) {
     const ProgramRun run =
@@ -385,7 +385,7 @@ TEST_CASE("A limit of runs is a time, and what makes such a run is no command fo
   CHECK(desk.starling("limited").error.find("limited-run") == std::string::npos);
 }
 
-TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {
+TEST_CASE("A folder in place of a sweep's table is an error before anything is run") {
   const Desk desk;
   std::filesystem::create_directories(desk.path() / "results" / "sweep.csv");
   const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
@@ -395,7 +395,8 @@ TEST_CASE("A folder where a table of a sweep belongs is told before anything is 
   CHECK_FALSE(desk.has("results/sweep.sqlite"));
 }
 
-TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its means, also of those there") {
+TEST_CASE(
+    "A sweep under simgrid needs no temporary folder, and warns of partial periods of new and reused runs") {
   const Desk desk;
   const std::string sweep =
       "sweep scenario.json --vary /cluster/workers=2,4 --set /engine=simgrid --set "
@@ -412,7 +413,7 @@ TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its mean
   }
 }
 
-TEST_CASE("A sweep by SimGrid finds data and a scenario that are named from where it is started") {
+TEST_CASE("A sweep under simgrid resolves relative paths from the folder where it was started") {
   const Desk desk;
   std::filesystem::create_directory(desk.path() / "inside");
   std::filesystem::rename(desk.path() / "scenario.json", desk.path() / "inside/scenario.json");
@@ -425,7 +426,7 @@ TEST_CASE("A sweep by SimGrid finds data and a scenario that are named from wher
   CHECK(run.error.find("2 done") != std::string::npos);
 }
 
-TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, without its warnings") {
+TEST_CASE("The reason of a failed run under simgrid is its error, without its warnings") {
   const Desk desk;
   const ProgramRun run = desk.starling(
       "sweep scenario.json --vary /cluster/workers=2 --out swept --set /engine=simgrid --set "
@@ -438,7 +439,7 @@ TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, wi
         std::string::npos);
 }
 
-TEST_CASE("A sweep that tries again what failed leaves out nothing") {
+TEST_CASE("A sweep that repeats failed runs keeps all other runs in its tables") {
   const Desk desk;
   const std::string sweep = "sweep scenario.json --out results" + of_which_one_fails;
   for (const char* counts : {"3 done, 1 failed", "0 done, 3 there before, 1 failed"}) {

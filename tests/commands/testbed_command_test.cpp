@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A testbed goes up and down without a command") {
+TEST_CASE("testbed up and testbed down refuse a command to run") {
   const Desk desk;
   const ProgramRun up = desk.starling("testbed up scenario.json -- hostname");
   CHECK(up.exit_code == 2);
@@ -18,7 +18,7 @@ TEST_CASE("A testbed goes up and down without a command") {
   CHECK(down.error == "starling: testbed down runs no command; leave out what follows --\n");
 }
 
-TEST_CASE("A testbed has one network card for each host, without a link of its own") {
+TEST_CASE("testbed up refuses nic_link, as hosts of a testbed have one network card") {
   if (geteuid() != 0) {
     MESSAGE("not run: a testbed takes root");
     return;
@@ -32,7 +32,7 @@ TEST_CASE("A testbed has one network card for each host, without a link of its o
         "own; leave out \"nics_per_host\" and \"nic_link\"\n");
 }
 
-TEST_CASE("A testbed refuses names of hosts that would lead to other files, before it makes any") {
+TEST_CASE("testbed up refuses host names that would lead to other files") {
   if (::geteuid() != 0) {
     MESSAGE("not run: a testbed takes root");
     return;
@@ -52,8 +52,8 @@ TEST_CASE("A testbed refuses names of hosts that would lead to other files, befo
         "a letter or a digit, but neither \"head\" nor \"localhost\", whatever their case, and no address\n");
 }
 
-TEST_CASE("A testbed, whose mpirun places ranks in order, refuses another placement") {
-  if (::geteuid() != 0) return;  // refused before the file is read
+TEST_CASE("testbed up refuses a placement, as its mpirun places ranks in order") {
+  if (::geteuid() != 0) return;  // without root, testbed is refused before it reads the file
   const ProgramRun run = Desk().starling(
       "testbed up scenario.json --set /cluster/placement=round_robin --set /cluster/workers=2");
   CHECK(run.exit_code == 2);

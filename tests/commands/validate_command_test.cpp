@@ -22,7 +22,7 @@
 namespace starling {
 namespace {
 
-/// Puts a program of ours before the real mpirun, as long as it lives.
+/// Puts a script in place of mpirun into PATH during its lifetime, and counts its calls.
 class FakeMpirun {
  public:
   explicit FakeMpirun(const std::string& script) : path_(std::getenv("PATH")) {
@@ -47,7 +47,7 @@ class FakeMpirun {
   std::string path_;
 };
 
-/// "Measures" what was predicted.
+/// A script that writes the prediction's result as the measurement.
 const std::string perfect_measurement = R"(
 for word; do [ "$before" = --out ] && out=$word; before=$word; done
 mkdir -p "$out"
@@ -67,7 +67,7 @@ ValidationStudy study_of(const std::filesystem::path& scenario) {
   return study;
 }
 
-TEST_CASE("A study predicts and measures every case, and measures none twice") {
+TEST_CASE("A validation study predicts and measures every case, and measures none twice") {
   const ScratchFolder folder;
   const ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement);
@@ -89,14 +89,15 @@ TEST_CASE("A study predicts and measures every case, and measures none twice") {
   CHECK(mpirun.times_called() == 2);
 }
 
-/// Iterations take `first` seconds when measured first, and `later` afterwards, whatever was predicted.
+/// A script whose measured iterations take `first` seconds in the first measurement and `later` seconds in
+/// others.
 std::string measurements_of(const std::string& first, const std::string& later) {
   return perfect_measurement + "case $out in */measured) mean=" + first + " ;; *) mean=" + later + R"( ;; esac
 sed -i -E "s/^( *\"mean\": )[0-9.e-]+/\1$mean/" "$out/result.json"
 )";
 }
 
-TEST_CASE("What is outside a study's band is measured again, and the fastest measurement counts") {
+TEST_CASE("A case outside the study's error band is measured again, and its fastest measurement counts") {
   const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   study.cases.resize(1);
@@ -107,7 +108,7 @@ TEST_CASE("What is outside a study's band is measured again, and the fastest mea
   };
   {
     const FakeMpirun mpirun(measurements_of("1", "0.00301"));
-    for (int time = 0; time < 2; ++time) {  // the second finds both measurements
+    for (int time = 0; time < 2; ++time) {  // the second study finds both measurements in the folder
       const Validation validation = run("disturbed");
       REQUIRE(validation.cases.size() == 2);
       for (const ValidationCase& one : validation.cases) CHECK(one.measured_s == 0.00301);
@@ -150,7 +151,7 @@ TEST_CASE("A scenario's name does not lead out of the study's folder") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "ESCAPED"));
 }
 
-TEST_CASE("A case that fails or hangs does not keep the others from being measured") {
+TEST_CASE("A case that fails is left out and a case that hangs is ended by its timeout") {
   const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   {
@@ -170,7 +171,7 @@ TEST_CASE("A case that fails or hangs does not keep the others from being measur
                        "no case could be measured; the first: 000-small: took too long", std::runtime_error);
 }
 
-TEST_CASE("A study tells that a program is missing, and of a switch that was late, each time") {
+TEST_CASE("A validation study reports a missing program, and a late switch each time it is read") {
   const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   study.cases.resize(1);
@@ -193,7 +194,7 @@ TEST_CASE("A study tells that a program is missing, and of a switch that was lat
   CHECK(mpirun.times_called() == 1);
 }
 
-TEST_CASE("What a case makes wrong of a scenario is told with the case, before anything is measured") {
+TEST_CASE("Errors in a case's scenario name the case, before anything is measured") {
   const ScratchFolder folder;
   const std::filesystem::path scenario = folder.path() / "small.json";
   ValidationStudy study = study_of(scenario);
@@ -221,7 +222,7 @@ TEST_CASE("What a case makes wrong of a scenario is told with the case, before a
   CHECK(mpirun.times_called() == 0);
 }
 
-/// What a study says of its only case, whose measurement is not used.
+/// The error of running a study; empty if there is none.
 std::string refusal(const ValidationStudy& study, const std::filesystem::path& folder) {
   ProgressLine progress(stderr, ProgressStyle::none);
   try {
@@ -232,7 +233,7 @@ std::string refusal(const ValidationStudy& study, const std::filesystem::path& f
   return "";
 }
 
-TEST_CASE("A measurement of an edited case or of another model is not used, and what to remove is said") {
+TEST_CASE("A measurement of an edited case or of another model is refused with the folder to remove") {
   const ScratchFolder folder;
   const std::filesystem::path out = folder.path() / "out";
   const auto write_model = [&](const char* elements) {
@@ -272,7 +273,7 @@ TEST_CASE("A measurement of an edited case or of another model is not used, and 
   CHECK(mpirun.times_called() == 2);
 }
 
-TEST_CASE("Cases in another order are told whose measurement their folder has") {
+TEST_CASE("The error of reordered cases says which case a folder's measurement belongs to") {
   const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement);
@@ -283,7 +284,7 @@ TEST_CASE("Cases in another order are told whose measurement their folder has") 
                   "/cluster/workers is 4 in the prediction and 2 in the measurement") != std::string::npos);
 }
 
-TEST_CASE("An old measurement without a hash is used, with a warning") {
+TEST_CASE("A measurement without a scenario hash is used, with a warning") {
   const ScratchFolder folder;
   const ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement + "sed -i '/scenario_hash/d' \"$out/result.json\"\n");
@@ -298,7 +299,7 @@ TEST_CASE("An old measurement without a hash is used, with a warning") {
   CHECK(mpirun.times_called() == 2);
 }
 
-TEST_CASE("A study in a testbed tells which cases ask for more than two cores keep") {
+TEST_CASE("A testbed study warns of cases whose rates exceed what the switch keeps on two cores") {
   const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
   CHECK(doubts_of_rates(study).empty());
@@ -310,14 +311,14 @@ TEST_CASE("A study in a testbed tells which cases ask for more than two cores ke
                                  "cores the switch keeps 3 Gbps"});
 }
 
-TEST_CASE("A study needs a folder and takes no results, a comparison needs two") {
+TEST_CASE("validate of a study needs --out and no results, and a comparison needs two results") {
   CHECK_THROWS_AS(validate_command({}), UsageError);
   CHECK_THROWS_AS(validate_command({.predicted = "a"}), UsageError);
   CHECK_THROWS_AS(validate_command({.study = "study.json"}), UsageError);
   CHECK_THROWS_AS(validate_command({.predicted = "a", .study = "study.json", .out = "out"}), UsageError);
 }
 
-TEST_CASE("Every shipped study's scenarios are right, and the large one has sixty cases at least") {
+TEST_CASE("All scenarios of shipped validation studies can be read, and study.json has at least 60 cases") {
   const auto folder = data_directory() / "scenarios" / "validation";
   for (const char* name : {"study.json", "large.json", "ci.json", "ci_testbed.json"}) {
     CAPTURE(name);

@@ -37,7 +37,8 @@ TEST_CASE("Waiting for imbalance is at most the time for which the worker was bl
   CHECK(attributed(std::move(log)).of(0)[0].imbalance_wait_s == 0.5);
 }
 
-TEST_CASE("A worker waits for the slowest worker of the iteration before, less its own delay") {
+TEST_CASE(
+    "A worker waits for the slowest worker of the iteration before for the time that exceeds its own delay") {
   IterationLog log(2);
   log.add(0, {.forward_s = 1, .backward_s = 2});
   log.add(1, {.forward_s = 4, .backward_s = 8});
@@ -104,9 +105,7 @@ TEST_CASE("Waiting without communication that no earlier iteration can hold is n
   CHECK(balanced({1, 1, 1}, {9, 9, 9}) == std::vector<double>{1, 1, 1});
 }
 
-TEST_CASE(
-    "If every iteration waits at least as long as without communication, imbalance is the waiting without "
-    "communication") {
+TEST_CASE("Imbalance is the waiting without communication if every iteration waits at least that long") {
   const std::vector<double> free_s{0.1, 0, 0.7, 1.0 / 3, 0, 1e-17};
   std::vector<double> blocked_s;
   for (const double seconds : free_s) blocked_s.push_back(seconds + 0.2);

@@ -106,7 +106,7 @@ const std::vector<json>& various_algorithms() {
 
 const std::vector<std::string> engines = {"event", "simgrid", "tcp", "fair"};
 
-TEST_CASE("Jobs that share no link have the same results together as alone, bit by bit") {
+TEST_CASE("Jobs that share no link have bit by bit the same results together as alone") {
   for (const std::string& engine : engines) {
     for (const json& algorithm : various_algorithms()) {
       CAPTURE(engine);
@@ -280,7 +280,7 @@ TEST_CASE("Random draws of a job depend on its own seed and ranks") {
   for (std::size_t i = 0; i < 2; ++i) CHECK(job_of(moved, i) == job_of(result, i));
 }
 
-TEST_CASE("Default seeds of jobs follow from the scenario's seed, also when as_read is read again") {
+TEST_CASE("Default seeds of jobs follow from the scenario's seed even if as_read is read again") {
   json jobs = {job("one", {0, 1, 2, 3}, an_allreduce), job("other", {4, 5, 6, 7}, an_allreduce)};
   jobs[1]["algorithm"] = {{"kind", "dpsgd"}, {"graph", {{"kind", "random_regular"}, {"degree", 2}}}};
   jobs[0]["seed"] = 3;
@@ -410,7 +410,7 @@ TEST_CASE("The table of jobs warns of partial periods and of drifting iterations
                    "46.20 ms to 48.90 ms\n") != std::string::npos);
 }
 
-TEST_CASE("The table of jobs does not suggest --sensitivity, which several jobs cannot have") {
+TEST_CASE("The table of jobs does not suggest --sensitivity since several jobs cannot have it") {
   const Result result =
       result_of_jobs(document(star(), 2, json::array({job("one", {0, 1}, an_allreduce)})), finds_paths);
   const std::string table = jobs_table(result);
@@ -508,7 +508,7 @@ TEST_CASE("Observers are notified of all jobs, and of their total demand") {
   CHECK(time_s == 2 * 2 * demand_of(one.job).time_s);  // two jobs, each alone and together
 }
 
-TEST_CASE("In a timeline of jobs waits name the cluster's workers, not ranks of the job") {
+TEST_CASE("In a timeline of jobs waits name the cluster's workers instead of ranks of the job") {
   struct Waits final : TraceSink {
     std::vector<Rank> of_worker_2;
     void span(Rank rank, std::string_view, std::string_view name, double start_s, double end_s,

@@ -267,7 +267,8 @@ TEST_CASE("operations in flight at the same time are simulated by messages") {
 }
 
 TEST_CASE(
-    "tensors ready just as a Horovod cycle begins are taken as in the simulation, which rounding decides") {
+    "rounding decides as in the simulation whether a Horovod cycle takes tensors that are ready just as it "
+    "begins") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;
   scenario.transport = "nccl_ib";

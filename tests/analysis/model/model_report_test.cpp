@@ -282,7 +282,7 @@ Scenario scenario_with(double bandwidth_Bps, double latency_s) {
   return scenario;
 }
 
-TEST_CASE("Each part of a gain is the mean over all orders of what its cause adds (Shapley value)") {
+TEST_CASE("Each part of a gain is the Shapley value of its cause: the mean over all orders of what it adds") {
   // Gains of the sets of causes, by bits: alone 1, 2 and 4; the first two gain 2 more together, half for
   // each.
   const GainParts parts = shapley_parts({0, 1, 2, 5, 4, 5, 6, 9});

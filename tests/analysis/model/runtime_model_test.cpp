@@ -418,7 +418,7 @@ TEST_CASE("An activation costs its sender an overhead for each receiver, and eac
   }
 }
 
-TEST_CASE("The model equals the simulation of SlowMo, which alternates pushes and averages of all models") {
+TEST_CASE("The model equals the simulation of SlowMo with pushes between averages of all models") {
   for (const int workers : {2, 4, 8}) {
     CAPTURE(workers);
     const SlowMoOptions options{.sync_period = 2,
@@ -434,8 +434,7 @@ TEST_CASE("Horovod's negotiation costs no reduction time, whatever the reduction
   CHECK(difference_of(scenario, HorovodOptions{}) < rounding_of_sums);
 }
 
-TEST_CASE(
-    "The bottleneck of partitions is a link, the overheads of messages or the reduction, in closed form") {
+TEST_CASE("The bottleneck of partitions is a link or the overheads of messages or the reduction") {
   constexpr int workers = 4;
   constexpr std::int64_t elements = 1'000'000;
   const auto busy_s = [&](const auto& change, std::int64_t count) {

@@ -378,7 +378,7 @@ TEST_CASE("an algorithm that does not fit one of the numbers of workers is an er
   CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/algorithms/1"), ScenarioError);
 }
 
-TEST_CASE("a base without compute time is refused, as its ratio cannot vary") {
+TEST_CASE("a base without compute time is refused since its ratio cannot vary") {
   for (const double variation : {0.0, 0.2}) {
     const RegimeStudy study =
         study_with({{"base", {{"workload", {{"compute", {{"forward", 0}, {"backward", 0}}}}}}},

@@ -100,7 +100,7 @@ TEST_CASE("the report of a result without algorithms says that no algorithm was 
   CHECK(report_json(report).at("answer") == json::array({"No algorithm was run."}));
 }
 
-TEST_CASE("a report of jobs does not suggest --sensitivity, which several jobs cannot have") {
+TEST_CASE("a report of jobs does not suggest --sensitivity since several jobs cannot have it") {
   const ScratchFolder folder;
   folder.write("jobs.json", R"json({"iterations": 4, "warmup_iterations": 1,
   "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
@@ -288,7 +288,7 @@ TEST_CASE("the answer names algorithms whose means have no interval") {
   CHECK(std::ranges::count(report.answer, "The uncertainty of the mean is unknown for eager_solo.") == 1);
 }
 
-TEST_CASE("of means that differ only by rounding the first is the fastest, and the other takes as long") {
+TEST_CASE("of means that differ only by rounding the first is named and the other takes as long") {
   const Report report = report_of_changed([](json& document) {
     document["runs"][1]["iteration_time_s"]["mean"] =
         document["runs"][0]["iteration_time_s"]["mean"].get<double>() * (1 - 1e-15);

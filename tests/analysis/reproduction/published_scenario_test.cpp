@@ -65,7 +65,7 @@ TEST_CASE(
   CHECK(causes.at(0).at("probability").get<double>() == about(7.0 / 16, 1e-12));
 }
 
-TEST_CASE("linear delays are a skew from the least to the greatest, plus the least for all ranks") {
+TEST_CASE("linear delays are a skew from the least to the greatest plus the least for all ranks") {
   const json skew =
       json::parse(R"({"delay": {"kind": "linear_skew", "min_s": 0.5, "max_s": 4, "step_s": 0.5}})");
   CHECK(imbalance_of_delay(skew, 8) == json::parse(R"([{"kind": "linear_skew", "step": 0.5, "rotate": false},
@@ -91,7 +91,7 @@ TEST_CASE("delays that are incomplete or of an unknown kind are not comparable")
   CHECK(imbalance_of_delay(json::object(), 8).empty());
 }
 
-TEST_CASE("the batch of an entry is per worker, in samples, tokens or steps") {
+TEST_CASE("the batch of an entry is per worker and in samples or tokens or steps") {
   CHECK(batch_of(lab_entry()).samples == 64);
   const auto batch = [](const char* workload) {
     PublishedEntry entry = lab_entry();

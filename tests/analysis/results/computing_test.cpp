@@ -53,7 +53,7 @@ TEST_CASE("The greatest lateness of a rank does not depend on other ranks") {
   CHECK(found.late_s.max == 6 * unit);
 }
 
-TEST_CASE("Late timers have a count, and the mean and standard deviation of their lateness") {
+TEST_CASE("Late timers have a count and the mean and standard deviation of their lateness") {
   LateTimers timers;
   CHECK(timers.mean_s() == 0);
   CHECK(timers.std_s() == 0);

@@ -141,7 +141,7 @@ TEST_CASE("the variance of all iterations is the variance within seeds plus that
   CHECK(all.runs[0].iteration_time_s.max == results[1].runs[0].iteration_time_s.max);
 }
 
-TEST_CASE("throughput over seeds is the harmonic mean, that of equally many samples of each") {
+TEST_CASE("throughput over seeds is the harmonic mean since each has equally many samples") {
   std::vector<Result> results{result_with(2), result_with(4)};
   results[0].runs[0].throughput_samples_per_s = 30;
   results[1].runs[0].throughput_samples_per_s = 20;

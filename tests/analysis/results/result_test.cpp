@@ -117,14 +117,14 @@ TEST_CASE("pairs are batches of whole periods of both series and at least as lon
   CHECK(ratio_of_times(of_run(one, 1, 20), of_run(other, 1, 1)).degrees_of_freedom == 2);
 }
 
-TEST_CASE("partial periods are detected for any period, up to a hundred periods") {
+TEST_CASE("partial periods are detected for any period but not beyond a hundred periods") {
   CHECK(is_of_partial_periods(9'999, 100));
   CHECK_FALSE(is_of_partial_periods(10'001, 100));
   CHECK_FALSE(is_of_partial_periods(9'900, 100));
   static_assert(is_of_partial_periods(9, std::numeric_limits<std::int64_t>::max()));
 }
 
-TEST_CASE("speed-ups of measurements are not paired, as measurements have no common draws") {
+TEST_CASE("speed-ups of measurements are not paired since measurements have no common draws") {
   std::vector<double> times_s;
   std::vector<double> twice_s;
   for (int i = 0; i < 40; ++i) {

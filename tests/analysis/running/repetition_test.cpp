@@ -220,7 +220,7 @@ TEST_CASE("a run of model averaging with repeated iterations equals the simulati
   CHECK(2 * repeating > runs);
 }
 
-TEST_CASE("may_differ_by_chance() holds for random delays, jitter, wake-ups and uneven connections") {
+TEST_CASE("runs may differ by chance with random delays or jitter or wake-ups or uneven connections") {
   Scenario same = small_scenario();
   same.engine = Engine::fair;
   same.transport = "nccl_ib";

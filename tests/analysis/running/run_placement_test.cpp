@@ -42,7 +42,7 @@ TEST_CASE("Under every engine messages go between the hosts that ranks are place
   }
 }
 
-TEST_CASE("For SGP, whose partners change, an optimized placement is not slower than blocks") {
+TEST_CASE("For SGP with its changing partners an optimized placement is not slower than blocks") {
   const auto sgp_s_on = [](const std::string& placement) {
     Scenario scenario = small_scenario();
     scenario.cluster = {.workers = 16,

@@ -20,7 +20,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("The result of an all-reduce run equals its closed forms, under every engine") {
+TEST_CASE("The result of an all-reduce run equals its closed forms under every engine") {
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;

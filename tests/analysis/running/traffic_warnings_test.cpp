@@ -76,7 +76,7 @@ TEST_CASE("A collective that leaves network cards idle gets a warning") {
                     "times as much as all do on average") != std::string::npos);
 }
 
-TEST_CASE("Traffic over one of several narrow cables gets a warning, as NCCL would use all of them") {
+TEST_CASE("Traffic over one of several narrow cables gets a warning since NCCL would use all of them") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
   add_algorithm(scenario, AllreduceOptions{.collective = "ring"});

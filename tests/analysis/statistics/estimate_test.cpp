@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("a harmonic mean is the inverse of the mean of inverses, and 0 if a value is 0") {
+TEST_CASE("a harmonic mean is the inverse of the mean of inverses and 0 if a value is 0") {
   CHECK(harmonic_mean(std::vector<double>{2}) == about(2));
   CHECK(harmonic_mean(std::vector<double>{1, 3}) == about(1.5));
   CHECK(harmonic_mean(std::vector<double>{1, 0}) == 0);
@@ -73,7 +73,7 @@ TEST_CASE("variation that numerator and denominator share adds nothing to the er
   CHECK(estimate_ratio(estimate_mean(doubled), estimate_mean(denominators)).standard_error > 0.5);
 }
 
-TEST_CASE("the error of a ratio of pairs is that of its linearization, for hand-worked values") {
+TEST_CASE("the error of a ratio of pairs is that of its linearization for hand-worked values") {
   const std::vector<double> numerators{1, 2, 3};
   const std::vector<double> denominators{1, 1, 2};
   const SampleEstimate ratio = estimate_ratio(numerators, denominators);

@@ -189,7 +189,7 @@ TEST_CASE("short series have a mean but no error") {
   CHECK(!mean.has_error());
 }
 
-TEST_CASE("series_of_both() has the common period and the longer least length of two series") {
+TEST_CASE("the differences of two series have their common period and the longer least length") {
   const SampleSeries both = series_of_both({.period = 4, .least_length = 3, .iterations = 2},
                                            {.period = 6, .least_length = 5, .iterations = 2});
   CHECK(both.values.empty());

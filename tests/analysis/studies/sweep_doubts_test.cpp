@@ -20,7 +20,7 @@
 namespace starling {
 namespace {
 
-/// Of a sweep of the base with these values, in a folder of that name.
+/// The warnings of a sweep of `base` over these values, with its store in the folder `name`.
 std::vector<std::string> warnings_of_sweep(const ScratchFolder& folder, const char* name,
                                            const nlohmann::json& base, const char* varied) {
   const SweepPlan plan = read_sweep({.file = folder.write(std::string(name) + ".json", base.dump()),
@@ -36,7 +36,7 @@ std::vector<std::string> warnings_of_sweep(const ScratchFolder& folder, const ch
   return warnings;
 }
 
-TEST_CASE("a sweep warns once where the transport follows from the network, and changes with it") {
+TEST_CASE("a sweep warns once if the default transport changes with the varied network") {
   const ScratchFolder folder;
   const char* const latencies = "/cluster/network/link/latency=4us,6us,7us";
   auto base = nlohmann::json::parse(swept_base);
@@ -48,7 +48,7 @@ TEST_CASE("a sweep warns once where the transport follows from the network, and 
   CHECK(warnings_of_sweep(folder, "given", base, latencies).empty());
 }
 
-TEST_CASE("a sweep of batch sizes warns once where times are in proportion to them") {
+TEST_CASE("a sweep of batch sizes warns once if compute times are only scaled with the batch size") {
   const ScratchFolder folder;
   const char* const batches = "/workload/batch_size=16,32";
   auto base = nlohmann::json::parse(swept_base);
@@ -60,7 +60,7 @@ TEST_CASE("a sweep of batch sizes warns once where times are in proportion to th
   CHECK(warnings_of_sweep(folder, "totals", base, batches).empty());
 }
 
-TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and again where these are there") {
+TEST_CASE("a sweep reports runs of algorithms that ties decide, also when they are reused") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["cluster"]["transport"] = "mpi_tcp";
@@ -85,7 +85,7 @@ TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and agai
   CHECK(combinations == std::vector<std::int64_t>{0, 0});
 }
 
-TEST_CASE("a sweep tells of means that are not over whole periods, by their runs, and again") {
+TEST_CASE("a sweep reports runs with means over partial periods, also when they are reused") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["warmup_iterations"] = 2;
@@ -111,7 +111,9 @@ TEST_CASE("a sweep tells of means that are not over whole periods, by their runs
   CHECK(combinations == std::vector<std::int64_t>{1, 1});
 }
 
-TEST_CASE("a sweep tells of algorithms that leave network cards idle, with the first seed, and again") {
+TEST_CASE(
+    "a sweep reports algorithms that leave network cards idle once for all seeds, also when runs are "
+    "reused") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["iterations"] = 4;
@@ -143,12 +145,11 @@ TEST_CASE("a sweep tells of algorithms that leave network cards idle, with the f
   CHECK(warnings.size() == 4);
 }
 
-TEST_CASE(
-    "a sweep tells of iterations that still change while they are counted, and other seeds do not settle "
-    "them") {
+TEST_CASE("a sweep reports drifting iterations, and the mean over seeds then has no error") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
-  // What a slow worker delays spreads by one neighbor an iteration, so that all have met it after 32.
+  // The delay of the slow worker spreads by one neighbor an iteration, and has reached all 64 workers after
+  // 32.
   base["cluster"]["workers"] = 64;
   base["cluster"]["transport"] = "ideal";
   base["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {0}}, {"factor", 1.3}};
@@ -176,7 +177,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("what is said of means goes with a part into the whole") {
+TEST_CASE("doubts of runs are merged with the parts of a sweep") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["algorithms"] = nlohmann::json::array({{{"kind", "local_sgd"}, {"period", 4}}});
@@ -191,7 +192,7 @@ TEST_CASE("what is said of means goes with a part into the whole") {
   merged.for_each_point([](const SweepRun& run) { CHECK(run.doubts.size() == 1); });
 }
 
-TEST_CASE("a sweep warns once of runs that another build has made, and keeps who made them") {
+TEST_CASE("a sweep warns once of reused runs of another build, and keeps the build of each run") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=4,6"});
   (void)swept(plan, folder.path() / "out");
@@ -212,7 +213,7 @@ TEST_CASE("a sweep warns once of runs that another build has made, and keeps who
   CHECK(warnings.front().starts_with("runs made by another build of this version of starling are reused"));
   (void)swept(plan, folder.path() / "other");
   (void)swept(plan, folder.path() / "other");
-  CHECK(again_in("other", plan) == 2);  // what is there stays
+  CHECK(again_in("other", plan) == 2);  // runs that are in the store already are not replaced by merged ones
   CHECK(warnings.size() == 1);
 }
 

@@ -22,7 +22,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("more seeds do not make means sure that are not over whole periods") {
+TEST_CASE("means over several seeds have no error where periods are partial") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["warmup_iterations"] = 2;
@@ -42,7 +42,7 @@ TEST_CASE("more seeds do not make means sure that are not over whole periods") {
   });
 }
 
-TEST_CASE("no speed-up is sure against a first algorithm of which other than whole periods are counted") {
+TEST_CASE("speed-ups of a sweep have no error if the first algorithm has partial periods") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["warmup_iterations"] = 2;
@@ -59,16 +59,17 @@ TEST_CASE("no speed-up is sure against a first algorithm of which other than who
     CHECK(ddp.figures[index_of_figure("speedup")]->has_error() == (combination == 1));
     CHECK(ddp.figures[index_of_figure("speedup")]->value > 0);
   });
-  // Of one seed, too, whatever the run itself says of its speed-up.
+  // Also for one seed, where the run itself has an interval of the speed-up.
   const Sweep one = swept(plan(1), folder.path() / "one");
   CHECK(line_of(one.summaries, 2).starts_with("0,ddp,1,12,0."));
-  CHECK(line_of(one.summaries, 2).find(",,,,4,10,") != std::string::npos);  // workers and iterations follow
+  CHECK(line_of(one.summaries, 2).find(",,,,4,10,") !=
+        std::string::npos);  // an empty speed-up interval, then workers and iterations
   CHECK(line_of(one.summaries, 4).starts_with("1,ddp,1,14,0."));
   CHECK(line_of(one.summaries, 4).find(",,,,4,12,") == std::string::npos);
   CHECK(line_of(one.summaries, 4).find(",4,12,") != std::string::npos);
 }
 
-/// The numbers of a row that begin at that field; the fields before hold no comma.
+/// `count` numbers of a CSV row from the field `first` on; fields before it must not contain commas.
 std::vector<double> numbers_of_row(const std::string& row, int first, int count) {
   std::vector<double> numbers;
   std::size_t start = 0;
@@ -80,7 +81,7 @@ std::vector<double> numbers_of_row(const std::string& row, int first, int count)
   return numbers;
 }
 
-TEST_CASE("the interval of one seed is that of its result, also of three batches") {
+TEST_CASE("the interval of a single seed is that of its result, also with only three batches") {
   const ScratchFolder folder;
   const Sweep sweep = swept(plan_of(folder, {"/iterations=4,12"}), folder.path());
   const SweepStore store = SweepStore::open(folder.path());
@@ -98,7 +99,7 @@ TEST_CASE("the interval of one seed is that of its result, also of three batches
   CHECK(line == 4);
 }
 
-TEST_CASE("the error of several seeds is that of their means, and speed-ups are paired") {
+TEST_CASE("the error over several seeds is that of their means, and speed-ups are paired") {
   const ScratchFolder folder;
   std::filesystem::create_directories(folder.path() / "out");
   SweepStore store = SweepStore::open_or_make(folder.path() / "out");
@@ -111,7 +112,8 @@ TEST_CASE("the error of several seeds is that of their means, and speed-ups are 
     const SampleEstimate expected = estimate_mean(means);
     CHECK(summaries[1].figures[2]->value == expected.value);
     CHECK(summaries[1].figures[2]->standard_error == expected.standard_error);
-    // Both algorithms met the same draws, so their ratio is known better than if they had not.
+    // Both algorithms have the same draws, so that the error of their ratio is smaller than for independent
+    // ones.
     std::vector<double> rates;
     for (const SweepRun& run : runs) rates.push_back(run.result["runs"][1]["throughput_samples_per_s"]);
     CHECK(summaries[1].figures[index_of_figure("throughput_samples_per_s")]->value ==
@@ -123,7 +125,7 @@ TEST_CASE("the error of several seeds is that of their means, and speed-ups are 
   });
 }
 
-TEST_CASE("samples per second of a worker tell how runs of other numbers of workers scale") {
+TEST_CASE("samples per second and worker are the throughput over the number of workers") {
   const ScratchFolder folder;
   SweepStore store = SweepStore::open_or_make(folder.path());
   run_sweep(plan_of(folder, {"/cluster/workers=2,8"}, 2), store, {}, {});

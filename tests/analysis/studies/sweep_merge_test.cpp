@@ -32,7 +32,7 @@ void write_own_model(const ScratchFolder& folder, int elements) {
                                              elements));
 }
 
-/// Of a model file of so many elements, which is written.
+/// The plan of a sweep whose model file, written here, has one tensor of `elements` elements.
 SweepPlan plan_with_model(const ScratchFolder& folder, const std::string& workers, int elements = 250'000) {
   write_own_model(folder, elements);
   return read_sweep({.file = folder.write("base.json", base_with_model),
@@ -46,7 +46,7 @@ SweepStore store_in(const ScratchFolder& folder, const std::string& name) {
   return SweepStore::open_or_make(folder.path() / name);
 }
 
-/// Runs a shard in a folder of that name, which is returned.
+/// Runs a shard of a sweep in a folder of its own, whose path is returned.
 std::string made_part(const ScratchFolder& folder, const SweepPlan& plan, int shard, int shards) {
   const std::string name = fmt::format("part{}", shard);
   SweepStore store = store_in(folder, name);
@@ -66,7 +66,7 @@ std::vector<std::string> warnings_of_merging(const std::vector<std::string>& par
   return warnings;
 }
 
-TEST_CASE("What is there of a sweep stays in sight when it goes on, or on with more, and is interrupted") {
+TEST_CASE("Finished runs stay listed when a sweep, or an extended one, is resumed and interrupted") {
   const ScratchFolder folder;
   {
     SweepStore store = store_in(folder, "out");
@@ -84,7 +84,7 @@ TEST_CASE("What is there of a sweep stays in sight when it goes on, or on with m
   }
 }
 
-TEST_CASE("A sweep that goes on after a file has changed says so, and makes all runs anew") {
+TEST_CASE("A sweep that is resumed after an input file has changed says so, and repeats all runs") {
   const ScratchFolder folder;
   std::vector<std::string> warnings;
   SweepObservers observers;
@@ -107,7 +107,7 @@ TEST_CASE("A sweep that goes on after a file has changed says so, and makes all 
   CHECK(warnings.size() == 2);
 }
 
-TEST_CASE("A run fails that reads something else in a file than those before it in the same sweep") {
+TEST_CASE("A run fails if an input file has changed since earlier runs of the same sweep") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_with_model(folder, "4,6,8");
   SweepStore store = store_in(folder, "out");
@@ -123,7 +123,7 @@ TEST_CASE("A run fails that reads something else in a file than those before it 
   for (const int run : {1, 2})
     CHECK(errors[static_cast<std::size_t>(run)].starts_with((folder.path() / "own.model.json").string() +
                                                             ": this file has changed since the sweep began"));
-  CHECK(run_sweep(plan, store, {}, {}).done == 3);  // with what it holds now
+  CHECK(run_sweep(plan, store, {}, {}).done == 3);  // all runs are repeated with the file's present contents
   CHECK(store.inputs().size() == 1);
 }
 
@@ -136,14 +136,14 @@ TEST_CASE("A file that changes between two scenarios is noticed, whatever its si
   CHECK(inputs.of(scenario).front().file == (folder.path() / "own.model.json").string());
   const std::vector<InputContent> before = inputs.of(scenario);
   CHECK_FALSE(changed_input(before));
-  write_own_model(folder, 250'001);  // as many bytes
+  write_own_model(folder, 250'001);  // the file has the same size
   CHECK_THROWS_AS(inputs.of(scenario), ScenarioError);
   CHECK(changed_input(before) == before.front().file);
   std::filesystem::remove(folder.path() / "own.model.json");
   CHECK_FALSE(changed_input(before));
 }
 
-TEST_CASE("Parts that were made of other contents of a file do not go together") {
+TEST_CASE("Parts made from different contents of a file are not merged") {
   const ScratchFolder folder;
   const std::vector<std::string> parts{made_part(folder, plan_with_model(folder, "4,6"), 1, 2),
                                        made_part(folder, plan_with_model(folder, "4,6", 500'000), 2, 2)};
@@ -156,7 +156,7 @@ TEST_CASE("Parts that were made of other contents of a file do not go together")
   CHECK(whole.done_points() == 2);
 }
 
-TEST_CASE("Parts of several builds go together with a warning") {
+TEST_CASE("Parts of different builds are merged with a warning") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_with_model(folder, "4,6");
   const std::vector<std::string> parts{made_part(folder, plan, 1, 2), made_part(folder, plan, 2, 2)};
@@ -168,7 +168,7 @@ TEST_CASE("Parts of several builds go together with a warning") {
   CHECK(warnings.front().starts_with("not all parts were made by the same build"));
 }
 
-TEST_CASE("Where parts disagree what was done counts, and then the first, in all tables") {
+TEST_CASE("Where parts disagree a finished run wins over a failed one, and then the first, in all tables") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_with_model(folder, "4");
   const std::string done = made_part(folder, plan, 1, 1);
@@ -204,7 +204,7 @@ TEST_CASE("Where parts disagree what was done counts, and then the first, in all
   CHECK(mean_in_figures_s() == mean_s);
 }
 
-TEST_CASE("A run that fails now takes the place of one of earlier inputs, and has no figures") {
+TEST_CASE("A failed run replaces one with earlier inputs, and has no figures") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_with_model(folder, "4");
   made_part(folder, plan, 1, 1);
@@ -217,7 +217,7 @@ TEST_CASE("A run that fails now takes the place of one of earlier inputs, and ha
   CHECK(rows_of_figures(folder, "part1") == 0);
 }
 
-TEST_CASE("A merge that fails leaves what was there") {
+TEST_CASE("A merge that fails leaves the store as it was") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_with_model(folder, "4,6");
   const std::vector<std::string> parts{made_part(folder, plan, 1, 2), made_part(folder, plan, 2, 2)};
@@ -229,7 +229,7 @@ TEST_CASE("A merge that fails leaves what was there") {
   CHECK(rows_of_figures(folder, "whole") == 4);
 }
 
-TEST_CASE("A store that cannot be opened says what the system says") {
+TEST_CASE("The error of a store that cannot be opened has the system's reason") {
   const ScratchFolder folder;
   const std::filesystem::path missing = folder.path() / "missing";
   CHECK_THROWS_WITH_AS(

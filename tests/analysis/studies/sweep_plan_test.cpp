@@ -40,7 +40,7 @@ TEST_CASE("axes are crossed, the last one varying fastest, and values of one axi
   CHECK(json(plan.values(5)) == json::parse(R"(["b", 16, 9])"));
   CHECK(plan.document(5, 0).json ==
         json::parse(R"({"name": "b", "seed": 9, "cluster": {"workers": 16, "hosts": "b"}})"));
-  CHECK(plan.document(5, 2).json.at("seed") == 11);  // counted up from the combination's own
+  CHECK(plan.document(5, 2).json.at("seed") == 11);  // the combination's seed 9, counted up by two
   CHECK(combination_text(plan, 5) == "hosts=b, workers=16, seed=9");
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("a filter leaves out the combinations in which all its conditions hold
   CHECK(plan.filtered(5) == "too large");
 }
 
-TEST_CASE("a plan is the same after it was saved") {
+TEST_CASE("a plan that was saved and read again is the same") {
   const SweepPlan plan = planned_study(R"({"base": {"seed": 4}, "vary": [{"/a": [1, "x", {"k": 2}]}],
     "skip": [{"when": {"/a": "x"}, "reason": "why"}], "seeds": 3})");
   const SweepPlan again = SweepPlan::from_saved(json::parse(plan.saved().dump()));
@@ -68,14 +68,14 @@ TEST_CASE("a plan is the same after it was saved") {
   CHECK_THROWS_AS((void)SweepPlan::from_saved(damaged), json::exception);
 }
 
-TEST_CASE("values on the command line are JSON or texts, and commas inside of them are theirs") {
+TEST_CASE("values on the command line are JSON or texts, and may contain commas in brackets and quotes") {
   CHECK(json(parse_axis("/a=8,16").points) == json::parse("[[8], [16]]"));
   CHECK(json(parse_axis("/a=0ms,1.5s").points) == json::parse(R"([["0ms"], ["1.5s"]])"));
   CHECK(json(parse_axis(R"(/a=[4,8],{"kind":"x","y":[1,2]},"p,q\",r")").points) ==
         json::parse(R"([[[4, 8]], [{"kind": "x", "y": [1, 2]}], ["p,q\",r"]])"));
 }
 
-TEST_CASE("an axis that is no list of values is refused with the form that it should have") {
+TEST_CASE("a malformed --vary is refused with the expected form") {
   const auto problem = [](const std::string& option) -> std::string {
     try {
       parse_axis(option);
@@ -89,7 +89,7 @@ TEST_CASE("an axis that is no list of values is refused with the form that it sh
   CHECK(problem("/a=1,,2") == "--vary /a=1,,2: a value is empty, expected /json/pointer=A,B,C");
 }
 
-TEST_CASE("a study that does not fit is told where") {
+TEST_CASE("errors in a sweep study have their place") {
   CHECK(
       error_of_study(R"({"base": {}})") ==
       "study.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with \"vary\"");
@@ -127,7 +127,7 @@ TEST_CASE("a study that does not fit is told where") {
             .starts_with("study.json: /vari: unknown key (did you mean \"vary\"?)"));
 }
 
-TEST_CASE("seeds that vary are not counted up as well: some would come twice, as if they were other draws") {
+TEST_CASE("seeds that vary are not counted up as well, as some would repeat the same draws") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/seed": [1, 2]}], "seeds": 3})") ==
         "study.json: /vary/0: varies the seed, from which 3 seeds are counted up, got /seed, expected either "
         "seeds that vary, or one that is counted up (--seeds N, or \"seeds\")");
@@ -140,7 +140,7 @@ TEST_CASE("seeds that vary are not counted up as well: some would come twice, as
   CHECK(sweep(1).combinations() == 2);
 }
 
-TEST_CASE("seeds are not counted up beside those of jobs: their draws would be the same every time") {
+TEST_CASE("seeds are not counted up if jobs have their own since draws would be the same for each") {
   CHECK(error_of_study(R"({"base": {"jobs": [{"name": "a"}, {"seed": 5}]}, "vary": [], "seeds": 3})") ==
         "study.json: /base/jobs/1/seed: a job draws from its own seed, whichever of 3 seeds it is, got 5, "
         "expected jobs without seeds of their own, or one seed, and those of jobs varied");
@@ -163,7 +163,7 @@ TEST_CASE("seeds are not counted up beside those of jobs: their draws would be t
   CHECK(read_sweep({.file = file, .varied = {}, .overrides = {}, .seeds = 2}).seeds() == 2);
 }
 
-TEST_CASE("what varies inside of what varies comes after it, or it would be replaced in every run") {
+TEST_CASE("a pointer inside another varied pointer must vary after it, as it would be replaced otherwise") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a/b": [1, 2]}, {"/a": [{"c": 3}, {"c": 4}]}]})") ==
         "study.json: /vary/1: replaces /a/b, which varies before it, got /a, expected the outer pointer "
         "before the inner one");
@@ -177,7 +177,7 @@ TEST_CASE("what varies inside of what varies comes after it, or it would be repl
   CHECK(plan.document(3, 0).json == json::parse(R"({"a": {"b": 2, "c": 4}, "ab": 5})"));
 }
 
-TEST_CASE("what varies twice on the command line is told by its option") {
+TEST_CASE("the error of a value that varies twice on the command line names the option") {
   const ScratchFolder folder;
   const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a": [1]}]})");
   const auto error_with = [&](const std::string& varied) {
@@ -189,14 +189,14 @@ TEST_CASE("what varies twice on the command line is told by its option") {
         "--vary /b=2,2: varies to the same value twice, got /b: 2, expected each value once");
 }
 
-TEST_CASE("a combination has a point of each axis, and is the one that has these") {
+TEST_CASE("the points of a combination and the combination of points are inverse to each other") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/iterations=3,4", "/cluster/workers=4,6,8", "/seed=1,2"});
   CHECK(plan.points_of(11) == std::vector<std::size_t>{1, 2, 1});
   for (std::int64_t i = 0; i < plan.combinations(); ++i) CHECK(plan.combination_of(plan.points_of(i)) == i);
 }
 
-TEST_CASE("values are looked at by the combinations that have them") {
+TEST_CASE("the combinations that have a value are enumerated") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/iterations=3,4", "/cluster/workers=4,6,8", "/seed=1,2"});
   for (std::size_t axis = 0; axis < 3; ++axis)

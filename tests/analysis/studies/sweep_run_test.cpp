@@ -21,7 +21,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("a sweep's rows are in order, and the same with any number of jobs") {
+TEST_CASE("the rows of a sweep are in the order of combinations, and the same for any number of jobs") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=4,6", "/iterations=8,12"}, 2);
   const Sweep one = swept(plan, folder.path() / "one");
@@ -38,7 +38,7 @@ TEST_CASE("a sweep's rows are in order, and the same with any number of jobs") {
   CHECK(line_of(one.rows, 16).starts_with("3,1,2,ddp,6,12,6,11,0.1"));
 }
 
-TEST_CASE("A run by SimGrid is refused that takes more memory than there is beside the others") {
+TEST_CASE("A run under simgrid that exceeds its share of the memory is refused") {
   constexpr double bytes_of_message = 400;
   const double pairs = memory_of_process_bytes() / 8 / bytes_of_message;
   auto base = nlohmann::json::parse(swept_base);
@@ -61,7 +61,7 @@ TEST_CASE("A run by SimGrid is refused that takes more memory than there is besi
   CHECK(error.find(", or fewer --jobs") != std::string::npos);
 }
 
-TEST_CASE("what is in the store is not run again, whatever is added to the sweep") {
+TEST_CASE("runs in the store are not repeated when the sweep is extended") {
   const ScratchFolder folder;
   const Sweep first = swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");
   const Sweep second = swept(plan_of(folder, {"/cluster/workers=2,4,6"}, 2), folder.path() / "out");
@@ -71,7 +71,7 @@ TEST_CASE("what is in the store is not run again, whatever is added to the sweep
   CHECK(second.rows == fresh.rows);
 }
 
-TEST_CASE("a run that fails is kept with its error, and the others go on") {
+TEST_CASE("a run that fails is stored with its error, and the others go on") {
   const ScratchFolder folder;
   const Sweep sweep = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");
   CHECK(sweep.counts.done == 2);
@@ -81,11 +81,11 @@ TEST_CASE("a run that fails is kept with its error, and the others go on") {
         "integer from 1 to 1048576\"");
   const Sweep again = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");
   CHECK(again.counts.reused == 2);
-  CHECK(again.counts.failed == 1);  // tried again: why it failed may be gone
+  CHECK(again.counts.failed == 1);  // tried again, as the reason of the failure may be gone
   CHECK(again.failed == sweep.failed);
 }
 
-TEST_CASE("a run of several jobs that takes more than the machine has fails before it begins") {
+TEST_CASE("a run of several jobs that exceeds the machine fails before it begins") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   nlohmann::json job{{"workload", base["workload"]}, {"algorithm", {{"kind", "ddp"}}}};
@@ -104,7 +104,7 @@ TEST_CASE("a run of several jobs that takes more than the machine has fails befo
   CHECK(sweep.failed.find("2 jobs would take at least") != std::string::npos);
 }
 
-TEST_CASE("combinations with the same scenario are done as soon as one of them is, with their figures") {
+TEST_CASE("combinations with the same scenario are all done as soon as one of them is") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/network/link/bandwidth=10Gbps,1.25GBps"});
   swept(plan, folder.path() / "done");

@@ -25,7 +25,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("what failed is replaced by what a later try gives, never the other way round") {
+TEST_CASE("a failed run is replaced by a later one, but a finished run never by a failed one") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=4"});
   swept(plan, folder.path() / "done");
@@ -49,7 +49,7 @@ TEST_CASE("what failed is replaced by what a later try gives, never the other wa
   CHECK(store.run_of("a").is_done());
 }
 
-TEST_CASE("a folder is refused to a plan of other runs, and not to one that has become greater or smaller") {
+TEST_CASE("a store refuses a plan of other runs, but not one with more or fewer values") {
   const ScratchFolder folder;
   swept(plan_of(folder, {"/cluster/workers=4,6"}, 2), folder.path() / "out");
   const SweepStore store = SweepStore::open(folder.path() / "out");
@@ -61,7 +61,7 @@ TEST_CASE("a folder is refused to a plan of other runs, and not to one that has 
           "--out: other runs than these are in this folder, got out, expected another");
 }
 
-TEST_CASE("shards put together are the whole") {
+TEST_CASE("merged shards give the tables of the whole sweep") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,4,6,8,10"});
   const Sweep whole = swept(plan, folder.path() / "whole");
@@ -82,7 +82,7 @@ TEST_CASE("shards put together are the whole") {
         "other/sweep.sqlite: this is a part of another sweep, expected parts of one sweep");
 }
 
-TEST_CASE("a part that is put in twice is there once") {
+TEST_CASE("a part that is merged twice is stored once") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,4"});
   swept(plan, folder.path() / "part");
@@ -98,7 +98,7 @@ TEST_CASE("a part that is put in twice is there once") {
   CHECK(database.execAndGet("SELECT count(*) FROM figures").getInt() == 2 * 2);
 }
 
-TEST_CASE("a store of another kind or version is left alone") {
+TEST_CASE("a file that is no store of this version is refused and left as it is") {
   const ScratchFolder folder;
   folder.write("text/sweep.sqlite", "this is a text that is long enough to be looked at, but no data base");
   CHECK(
@@ -112,13 +112,14 @@ TEST_CASE("a store of another kind or version is left alone") {
         "sweep.sqlite: there is no sweep, expected a folder that starling sweep --out wrote");
 }
 
-/// Neither the folder nor its files may be written, not even by root, as long as it lives.
+/// Makes a folder and its files read-only during its lifetime. Root becomes another user for that time,
+/// unless that user cannot read the folder.
 class WithoutWriting {
  public:
   explicit WithoutWriting(const std::filesystem::path& folder) : folder_(folder) {
     set_permissions(0555, 0444);
     is_root_ = ::geteuid() == 0 && ::seteuid(65534) == 0;
-    // Folders above may be for root alone.
+    // Stay root where parent folders are readable by root only.
     if (is_root_ && !std::ifstream(folder / "sweep.sqlite")) is_root_ = ::seteuid(0) != 0;
   }
   ~WithoutWriting() {
@@ -139,7 +140,7 @@ class WithoutWriting {
   bool is_root_ = false;
 };
 
-TEST_CASE("a store is read where nothing may be written, and nothing is left beside it") {
+TEST_CASE("a store in a read-only folder can be read, and no file is left beside it") {
   const ScratchFolder folder;
   const std::filesystem::path out = folder.path() / "100 % #1?";
   const Sweep sweep = swept(plan_of(folder, {"/cluster/workers=4,6"}), out);
@@ -159,7 +160,7 @@ TEST_CASE("a store is read where nothing may be written, and nothing is left bes
   CHECK(files() == 4);
 }
 
-TEST_CASE("a damaged store is refused by its name") {
+TEST_CASE("a damaged store is refused by an error that names it") {
   const ScratchFolder folder;
   swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");
   const std::string whole = contents_of(folder.path() / "out" / "sweep.sqlite");
@@ -190,7 +191,7 @@ TEST_CASE("a damaged store is refused by its name") {
   CHECK(error_with(whole) == "no error");
 }
 
-TEST_CASE("nothing is read of a store that lacks a run, or whose runs take less than no time") {
+TEST_CASE("a store that lacks a listed run is refused, as is one with negative times or replications") {
   const ScratchFolder folder;
   const auto refusal_after = [&](const std::string& name, const std::string& change) {
     swept(plan_of(folder, {"/cluster/workers=2,4"}), folder.path() / name);
@@ -214,7 +215,7 @@ TEST_CASE("nothing is read of a store that lacks a run, or whose runs take less 
               .find("(there is no replication " + replication + ")") != std::string::npos);
 }
 
-TEST_CASE("a store whose plan is damaged is refused by its name") {
+TEST_CASE("a store with a damaged plan is refused by an error that names it") {
   const ScratchFolder folder;
   swept(plan_of(folder, {"/cluster/workers=2,4"}), folder.path() / "out");
   const auto refusal_with = [&](const char* plan) {
@@ -232,7 +233,7 @@ TEST_CASE("a store whose plan is damaged is refused by its name") {
       "--out wrote");
 }
 
-TEST_CASE("a sweep does not go on in a store that lists runs which are not there") {
+TEST_CASE("a sweep is not resumed in a store that lists missing runs") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,3,4,5,6,7"});
   swept(plan, folder.path() / "out");

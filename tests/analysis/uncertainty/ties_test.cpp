@@ -34,7 +34,7 @@ Scenario scenario_with(const nlohmann::json& changes) {
   return with_changes(base_of_ties, changes, "ties.json");
 }
 
-/// On a torus without switches, messages of equal workers reach links at the same moment.
+/// Equal workers on a torus without switches, where messages reach links at the same time: ties.
 Scenario scenario_of_ties(const nlohmann::json& placement) {
   return scenario_with({{"engine", "event"},
                         {"iterations", 12},
@@ -49,7 +49,7 @@ Scenario scenario_of_ties(const nlohmann::json& placement) {
                         {"algorithms", {{{"kind", "wagma"}}, {{"kind", "dpsgd"}}}}});
 }
 
-TEST_CASE("a result that the order of ties decides says so") {
+TEST_CASE("a result that depends on the order of ties says so") {
   const Scenario scenario = scenario_of_ties("block");
   const Result result = with_uncertainty(scenario, {.draws = 1, .jitters = 5});
   const std::optional<Interval>& of_wagma = result.runs[0].uncertainty->decided_by_ties_s;
@@ -60,7 +60,7 @@ TEST_CASE("a result that the order of ties decides says so") {
   CHECK(uncertainty_table(scenario, {}, result).find(" no\n") != std::string::npos);
 }
 
-TEST_CASE("jitter changes what each worker computes in each iteration, by up to a thousandth, drawn or not") {
+TEST_CASE("jitter changes the compute time of each worker in each iteration by up to a thousandth") {
   Scenario scenario = scenario_with(nlohmann::json::object());
   scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 1.5}};
   const Scenario once = jittered(scenario, Result{}, 1);
@@ -82,13 +82,13 @@ TEST_CASE("jitter changes what each worker computes in each iteration, by up to 
         least = std::min(least, factor);
         greatest = std::max(greatest, factor);
       }
-  CHECK(factors.size() == 400);  // none is another's
-  // That none of 400 uniform draws is in the last tenth on a side has a chance of 10⁻¹⁸.
+  CHECK(factors.size() == 400);  // all 400 are different
+  // The probability that none of 400 uniform draws is in the last tenth of one side is 0.9⁴⁰⁰ = 10⁻¹⁸.
   CHECK(least < 1 - 0.8e-3);
   CHECK(greatest > 1 + 0.8e-3);
 }
 
-TEST_CASE("what sampling explains is not decided by ties") {
+TEST_CASE("a difference within the sampling error is not decided by ties") {
   const auto mean = [](double value, double error) {
     return SampleEstimate{.value = value, .standard_error = error, .degrees_of_freedom = 9};
   };
@@ -100,7 +100,7 @@ TEST_CASE("what sampling explains is not decided by ties") {
   CHECK(range->greatest == 1.02);
 }
 
-TEST_CASE("a jittered run that is evaluated is that of its messages") {
+TEST_CASE("a jittered run that is evaluated equals that of its messages") {
   const Scenario scenario = scenario_with({{"iterations", 6},
                                            {"cluster", {{"workers", 8}, {"transport", "nccl_tcp"}}},
                                            {"algorithms",
@@ -125,7 +125,7 @@ TEST_CASE("a jittered run that is evaluated is that of its messages") {
   CHECK(evaluated_whole >= 3);
 }
 
-TEST_CASE("ties are sought on the placement that was optimized for the result") {
+TEST_CASE("ties are searched with the optimized placement of the result") {
   const UncertaintyOptions options{.draws = 1, .jitters = 5};
   const Result optimized = with_uncertainty(scenario_of_ties("optimized"), options);
   REQUIRE(optimized.placement);
@@ -148,7 +148,7 @@ TEST_CASE("two workers that exchange by rendezvous over one stream are twice as 
   const Result result = simulate(scenario);
   const double in_lockstep_s = result.runs[0].breakdown_s.exposed_communication;
   const double apart_s = simulate(jittered(scenario, result, 1)).runs[0].breakdown_s.exposed_communication;
-  // The jitter of computing, of latencies, and what a request takes are far less than a percent of 80 ms.
+  // Jitter of compute times and latencies, and the time of a request, are far below a percent of 80 ms.
   CHECK(apart_s / in_lockstep_s > 1.99);
   CHECK(apart_s / in_lockstep_s < 2.01);
 
@@ -164,7 +164,7 @@ TEST_CASE("two workers that exchange by rendezvous over one stream are twice as 
   CHECK(range->least == about(result.runs[0].iteration_time_s.mean));
 }
 
-TEST_CASE("of the only job, which has all workers, ties are told like of a scenario of its own") {
+TEST_CASE("a single job with all workers gets the tie warnings of a scenario of its own") {
   auto document = nlohmann::json::parse(base_of_ties);
   document["cluster"]["transport"] = "mpi_tcp";
   document["jobs"] = {{{"name", "only"},
@@ -187,7 +187,7 @@ TEST_CASE("of the only job, which has all workers, ties are told like of a scena
   CHECK(warnings_of(document).empty());
 }
 
-TEST_CASE("of what is slower as ties fall the range is told, too") {
+TEST_CASE("the warning has the range also where ties make the result slower") {
   const Scenario scenario =
       scenario_over("mpi_tcp", {{"iterations", 20},
                                 {"warmup_iterations", 4},
@@ -225,7 +225,7 @@ TEST_CASE("messages of different rounds share a link unless all begin together, 
         std::string::npos);
 }
 
-TEST_CASE("of patterns whole periods are looked at") {
+TEST_CASE("ties are searched over whole periods of a pattern") {
   const Scenario scenario = scenario_with(
       {{"iterations", 402},
        {"warmup_iterations", 2},
@@ -234,7 +234,7 @@ TEST_CASE("of patterns whole periods are looked at") {
   CHECK(tie_warnings(scenario, simulate(scenario)).empty());
 }
 
-TEST_CASE("nothing is said of ties where it does not matter, or is not there") {
+TEST_CASE("there is no tie warning where ties do not matter or do not occur") {
   const auto warnings_of = [](const Scenario& scenario) {
     return tie_warnings(scenario, simulate(scenario)).size();
   };

@@ -34,7 +34,7 @@ nlohmann::json backward(const nlohmann::json& value) {
   return {{"workload", {{"compute", {{"backward", value}}}}}};
 }
 
-TEST_CASE("a quantity with an error is read, and written, with it") {
+TEST_CASE("a quantity with an error is read and written with its error") {
   const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 0.1}}));
   const auto quantities = uncertain_quantities(scenario.as_read);
   REQUIRE(quantities.size() == 1);
@@ -55,7 +55,7 @@ TEST_CASE("an error that would let a quantity fall below zero is refused") {
   CHECK_THROWS_AS(uncertain_scenario(backward({{"value", "60ms"}, {"error", 0.1}})), ScenarioError);
 }
 
-TEST_CASE("an interval is that of the law of what is drawn") {
+TEST_CASE("the interval of a prediction is that of the lognormal distribution of the drawn quantity") {
   constexpr double error = 0.1;
   const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", error}}));
   const Result result = with_uncertainty(scenario, {.draws = 400, .jitters = 0});
@@ -65,12 +65,13 @@ TEST_CASE("an interval is that of the law of what is drawn") {
   };
   const double rest_s = result.runs[0].iteration_time_s.mean - 0.06;
   const Interval& interval = result.runs[0].uncertainty->interval_90_s;
-  // The standard error of a 5 % quantile of 400 draws is about a tenth of a standard deviation, 0.6 ms.
+  // The standard error of a 5 % quantile of 400 draws is about a tenth of the standard deviation, 0.6 ms:
+  // five of these are 1.5 % of an iteration of 213 ms.
   CHECK(interval.least == about(rest_s + quantile_of_backward_s(-1.645), 0.015));
   CHECK(interval.greatest == about(rest_s + quantile_of_backward_s(1.645), 0.015));
 }
 
-/// Nothing but a drawn time: one worker.
+/// A single worker whose iteration consists of a drawn backward time only.
 Scenario drawn_time(double base_s, double error, int seed) {
   nlohmann::json changes = backward({{"value", base_s}, {"relative_error", error}});
   changes["cluster"]["workers"] = 1;
@@ -79,7 +80,7 @@ Scenario drawn_time(double base_s, double error, int seed) {
   return uncertain_scenario(changes);
 }
 
-TEST_CASE("an interval from 39 draws leaves out the least and the greatest one, from one draw nothing") {
+TEST_CASE("an interval from 39 draws leaves out the least and the greatest one, from one or two draws none") {
   const Scenario scenario = drawn_time(0.06, 0.1, 7);
   const auto quantities = uncertain_quantities(scenario.as_read);
   std::vector<double> drawn_s;
@@ -95,11 +96,11 @@ TEST_CASE("an interval from 39 draws leaves out the least and the greatest one, 
   CHECK(interval(2).least == about(std::min(drawn_s[0], drawn_s[1])));
   CHECK(interval(2).greatest == about(std::max(drawn_s[0], drawn_s[1])));
   std::ranges::sort(drawn_s);
-  CHECK(interval(39).least == about(drawn_s[1]));  // the 0.05·40-th
+  CHECK(interval(39).least == about(drawn_s[1]));  // the 0.05 · (39 + 1)-th smallest
   CHECK(interval(39).greatest == about(drawn_s[37]));
 }
 
-TEST_CASE("an interval from 20 draws holds what is drawn with 90 %") {
+TEST_CASE("an interval from 20 draws contains 90 % of the distribution on average") {
   constexpr double error = 0.1;
   constexpr double base_s = 0.06;
   const double sigma = std::sqrt(std::log1p(error * error));
@@ -114,13 +115,14 @@ TEST_CASE("an interval from 20 draws holds what is drawn with 90 %") {
     };
     inside += share_below(interval.greatest) - share_below(interval.least);
   }
-  // What lies between the 1.05th and the 19.95th of 20 draws has a mean of 18.9/21 and deviates by 0.064.
-  // The 5 % and 95 % quantiles of the draws themselves would hold 17.1/21.
+  // The probability between the 1.05th and the 19.95th of 20 draws has the mean 18.9/21 and the standard
+  // deviation 0.064 (a beta distribution); three standard errors are allowed. That between the 5 % and 95 %
+  // sample quantiles has only the mean 17.1/21.
   CHECK(std::abs(inside / seeds - 0.9) < 3 * 0.064 / std::sqrt(seeds));
 }
 
-TEST_CASE("draws that do not fit the rest of a scenario are made again, and counted") {
-  // 50 us between hosts are the most that InfiniBand may have.
+TEST_CASE("draws that make the scenario invalid are repeated, and counted") {
+  // nccl_ib accepts at most 50 us between hosts, two links of 22 us and more.
   const Scenario scenario = uncertain_scenario(
       {{"cluster",
         {{"transport", "nccl_ib"},
@@ -130,7 +132,7 @@ TEST_CASE("draws that do not fit the rest of a scenario are made again, and coun
   CHECK(result.runs[0].uncertainty);
 }
 
-TEST_CASE("what the model is off by widens an interval, beside what is drawn") {
+TEST_CASE("the model error widens the interval in addition to drawn quantities") {
   const UncertaintyOptions options{.draws = 20, .jitters = 0};
   const nlohmann::json model_error = {{"cluster", {{"model_error", 0.3}}}};
   const Result sure = with_uncertainty(uncertain_scenario(model_error), options);
@@ -148,7 +150,7 @@ TEST_CASE("what the model is off by widens an interval, beside what is drawn") {
   CHECK(beyond(both.least) == about(-std::hypot(beyond(drawn.least), std::log(1.3))));
 }
 
-TEST_CASE("what nothing disturbs is sure, and tables have no interval of it") {
+TEST_CASE("a prediction without random effects has an interval of no width, and none in the table") {
   const Scenario scenario = uncertain_scenario(nlohmann::json::object());
   const Result result = with_uncertainty(scenario, {.draws = 3, .jitters = 3});
   CHECK(uncertainty_table(scenario, {}, result).find("nothing varies") != std::string::npos);
@@ -158,7 +160,7 @@ TEST_CASE("what nothing disturbs is sure, and tables have no interval of it") {
   CHECK_FALSE(run.uncertainty->decided_by_ties_s);
 }
 
-TEST_CASE("quantities are found in lists, too, and have their place") {
+TEST_CASE("uncertain quantities are found in lists, too, with their JSON pointer") {
   const auto quantities =
       uncertain_quantities({{"all", {1, {{"of", {{"value", 2}, {"relative_error", 0.5}}}}}}});
   REQUIRE(quantities.size() == 1);
@@ -166,7 +168,7 @@ TEST_CASE("quantities are found in lists, too, and have their place") {
   CHECK(quantities[0].value == 2);
 }
 
-TEST_CASE("draws have the value as their mean, and its error as their deviation") {
+TEST_CASE("draws have the value as mean, and its relative error as standard deviation") {
   const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
   const auto quantities = uncertain_quantities(scenario.as_read);
   constexpr int draws = 4000;

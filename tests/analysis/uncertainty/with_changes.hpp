@@ -8,14 +8,14 @@
 
 namespace starling {
 
-/// The scenario of a text with changes merged into it, as that file's.
+/// Reads a scenario from `text` with `changes` merged into it; errors name `file`.
 inline Scenario with_changes(const char* text, const nlohmann::json& changes, const char* file) {
   auto document = nlohmann::json::parse(text);
   document.merge_patch(changes);
   return read_scenario_document(document, file);
 }
 
-/// A scenario's result, and how sure it is.
+/// The result of a scenario with its uncertainty.
 inline Result with_uncertainty(const Scenario& scenario, const UncertaintyOptions& options) {
   Result result = simulate(scenario);
   find_uncertainty(scenario, options, result);

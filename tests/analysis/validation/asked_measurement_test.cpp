@@ -7,7 +7,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("A measurement of other repetitions is another one") {
+TEST_CASE("A measurement with another number of repetitions does not fit the study") {
   const SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0), measured_run("wfbp", 1, 0)});
   AskedMeasurement asked{.scenario = measured.scenario, .of_files = "", .file_names = {}, .repetitions = 5};
   CHECK(fit_of(measured, asked).is_the_same());

@@ -13,7 +13,7 @@ Validation one_case(const std::string& label) {
                  saved_result("mpi", {measured_run(label, 1.0, 0.004)}));
 }
 
-TEST_CASE("The plot holds every case's times, error and spread, and the line where both are equal") {
+TEST_CASE("The plot has the times, error and spread of every case, and the line of equal times") {
   const std::string plot = validation_plot(one_case("ddp"), "picture.svg");
   CHECK(plot.find("$data0 << EOD\n1 1.1 10.00") != std::string::npos);
   CHECK(plot.find("plot x title 'predicted = measured'") != std::string::npos);
@@ -21,7 +21,7 @@ TEST_CASE("The plot holds every case's times, error and spread, and the line whe
   CHECK(plot.find("set xtics (1)\nset ytics (1)\n") != std::string::npos);
 }
 
-TEST_CASE("Intervals are drawn where predictions have some") {
+TEST_CASE("Intervals of predictions are drawn where there are some") {
   Validation validation = one_case("ddp");
   CHECK(validation_plot(validation, "picture.svg").find("$intervals") == std::string::npos);
   validation.cases.front().interval_90_s = Interval{.least = 0.95, .greatest = 1.25};
@@ -30,7 +30,7 @@ TEST_CASE("Intervals are drawn where predictions have some") {
   CHECK(plot.find(" 25\nEOD") != std::string::npos);
 }
 
-TEST_CASE("The key says what intervals and bars are, and algorithms look as in other pictures") {
+TEST_CASE("The key explains intervals and bars, and algorithms have the colors of other pictures") {
   Validation validation = one_case("ddp");
   validation.cases.front().coefficient_of_variation.reset();
   const std::string plain = validation_plot(validation, "picture.svg");
@@ -41,11 +41,11 @@ TEST_CASE("The key says what intervals and bars are, and algorithms look as in o
   const std::string plot = validation_plot(validation, "picture.svg");
   CHECK(plot.find("title '90 % interval of the prediction (below)'") != std::string::npos);
   CHECK(plot.find("title 'bars: variation over measured repetitions (below)'") != std::string::npos);
-  CHECK(plot.find("set label") == std::string::npos);  // over what is drawn
+  CHECK(plot.find("set label") == std::string::npos);  // labels would cover points
   CHECK(plot.find("$data0 using 1:2 with points lc rgb '#0072B2' pt 7 ") != std::string::npos);
 }
 
-TEST_CASE("A label is nothing but text to gnuplot") {
+TEST_CASE("A label of an algorithm is never executed by gnuplot") {
   const ScratchFolder folder;
   const std::string label = "it's `touch " + (folder.path() / "made").string() + "`\n$data \"@x\" %d \\";
   draw_validation(one_case(label), folder.path() / "picture.svg");

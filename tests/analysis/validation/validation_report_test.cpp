@@ -14,7 +14,7 @@ Validation two_cases() {
                  saved_result("mpi", {measured_run("ddp", 1.0, 0.004), measured_run("dear", 1.0, 0.002)}));
 }
 
-TEST_CASE("validation.json meets its schema and holds every case") {
+TEST_CASE("validation.json conforms to its schema and has every case") {
   const nlohmann::json document = validation_json(two_cases());
   validate_against_schema(document, "validation", "validation.json");
   REQUIRE(document.at("cases").size() == 2);
@@ -43,13 +43,13 @@ TEST_CASE("Measurements inside the intervals of their predictions are counted") 
             .ends_with("1 of 2 measurements lie inside the 90 % intervals of their predictions\n"));
 }
 
-TEST_CASE("A prediction from a quantity with an error is of the same job") {
+TEST_CASE("A prediction with an uncertain quantity can be compared with a measurement without one") {
   SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   predicted.scenario["workload"]["batch_size"] = {{"value", 8}, {"relative_error", 0.1}};
   CHECK_NOTHROW(compare(predicted, saved_result("mpi", {saved_run("ddp", 1)})));
 }
 
-TEST_CASE("A measurement without repetitions has no spread to tell") {
+TEST_CASE("A measurement without repetitions has no spread") {
   const Validation validation =
       compare(saved_result("simgrid", {saved_run("ddp", 1)}), saved_result("mpi", {saved_run("ddp", 1)}));
   const nlohmann::json document = validation_json(validation);
@@ -74,7 +74,7 @@ TEST_CASE("The table names the worst case and the phase that differs, and ends w
         "2 cases: mean |error| 6.0 %, worst 10.0 %, mean spread of the measurements 0.3 %\n");
 }
 
-TEST_CASE("Where no phase differs, none is named") {
+TEST_CASE("Where no phase differs, the table names none") {
   const Validation validation =
       compare(saved_result("event", {saved_run("ddp", 1)}), saved_result("mpi", {saved_run("ddp", 1)}));
   CHECK(validation_table(validation).find("  +0.0 %                        –          –         –\n") !=

@@ -23,7 +23,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("An error is predicted over measured less one, beside the measurement's own spread") {
+TEST_CASE("The error of a case is predicted over measured time less one") {
   const Validation validation = compare(saved_result("event", {saved_run("ddp", 1.1)}),
                                         saved_result("mpi", {measured_run("ddp", 1.0, 0.004)}));
   REQUIRE(validation.cases.size() == 1);
@@ -39,7 +39,7 @@ TEST_CASE("An error is predicted over measured less one, beside the measurement'
   CHECK(validation.warnings.empty());
 }
 
-TEST_CASE("The phase that differs is the one furthest from its measurement, in seconds") {
+TEST_CASE("The phase that differs is the one with the greatest difference in seconds") {
   SavedRun prediction = saved_run("ddp", 1.1);
   prediction.breakdown_s.forward = 0.3;  // 0.2 s more than measured; communication 0.1 s more
   const Validation validation =
@@ -49,7 +49,7 @@ TEST_CASE("The phase that differs is the one furthest from its measurement, in s
   CHECK(phase.difference_s() == about(0.2, 1e-12));
 }
 
-TEST_CASE("Folders given in the wrong order are told from each other") {
+TEST_CASE("Folders of prediction and measurement in the wrong order are refused") {
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   const SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   CHECK(problem_of(measured, predicted) ==
@@ -58,7 +58,7 @@ TEST_CASE("Folders given in the wrong order are told from each other") {
   CHECK(contains(problem_of(predicted, predicted), "is a prediction, not a measurement, got \"event\""));
 }
 
-TEST_CASE("Another job than the predicted one is refused, and every difference named") {
+TEST_CASE("A measurement of another scenario is refused, and every difference is named") {
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   measured.scenario["cluster"]["workers"] = 8;
@@ -70,7 +70,7 @@ TEST_CASE("Another job than the predicted one is refused, and every difference n
       "/workload/imbalance is nothing in the prediction and {\"kind\":\"lognormal\"} in the measurement"));
 }
 
-TEST_CASE("What a list has more than in the prediction is told with its place and value") {
+TEST_CASE("Additional elements of a list are named with their place and value") {
   SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   predicted.scenario["workload"]["imbalance"] = nlohmann::json::array({"a"});
@@ -84,7 +84,7 @@ TEST_CASE("What a list has more than in the prediction is told with its place an
                  "/workload/imbalance/0 is \"a\" in the prediction and nothing in the measurement"));
 }
 
-TEST_CASE("What files say is told by the work: bytes, where always the same are sent, and computing") {
+TEST_CASE("Different contents of files show in the bytes of deterministic algorithms and in compute times") {
   const auto result = [](const std::string& engine, const std::string& label, double bytes) {
     SavedRun run = saved_run(label, 1);
     run.iterations = 10;
@@ -106,7 +106,7 @@ TEST_CASE("What files say is told by the work: bytes, where always the same are 
   CHECK(contains(problem_of(predicted, measured), "/compute/forward_s is 0.02 in the prediction and 0.03"));
 }
 
-TEST_CASE("Files that held something else are warned of where only the hash tells") {
+TEST_CASE("There is a warning if only the hash shows that a file had other contents") {
   SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {saved_run("ddp", 1)});
   predicted.document = {{"starling", "0.2.0"}, {"scenario_hash", "a"}};
@@ -123,7 +123,8 @@ TEST_CASE("Files that held something else are warned of where only the hash tell
 }
 
 TEST_CASE(
-    "What only predictions follow from, or what another version did not know, is no other measurement") {
+    "Options that affect only predictions, or that an older version did not know, do not contradict a "
+    "measurement") {
   SavedResult measured = saved_result("mpi", {saved_run("ddp", 1)});
   measured.document = {{"starling", version()}};
   nlohmann::json asked = measured.scenario;
@@ -139,7 +140,7 @@ TEST_CASE(
   CHECK(differences_from_measured(asked, measured).size() == 1);
 }
 
-TEST_CASE("A measurement on a busy machine is warned of") {
+TEST_CASE("There is a warning for a measurement on a busy machine") {
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1), saved_run("wfbp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0.01), measured_run("wfbp", 1, 0.07)});
   measured.runs[0].mean_late_s = 0.04;
@@ -150,7 +151,7 @@ TEST_CASE("A measurement on a busy machine is warned of") {
   CHECK(contains(warnings[1], "the repetitions of wfbp differ by 7 %"));
 }
 
-TEST_CASE("A timer's prediction may be put beside real computing") {
+TEST_CASE("A prediction of emulated computing may be compared with a measurement of real computing") {
   SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   predicted.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "emulated"}};
@@ -162,7 +163,7 @@ TEST_CASE("A timer's prediction may be put beside real computing") {
                  "/workload/compute/forward is 1.0 in the prediction and 2.0"));
 }
 
-TEST_CASE("Another algorithm under the same label is refused, but what searches found is no difference") {
+TEST_CASE("Another algorithm under the same label is refused, but notes of results are no difference") {
   SavedResult predicted = saved_result("event", {saved_run("mine", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("mine", 1, 0)});
   predicted.runs[0].algorithm = {
@@ -175,7 +176,7 @@ TEST_CASE("Another algorithm under the same label is refused, but what searches 
                  "\"complete\" in the measurement"));
 }
 
-TEST_CASE("Other draws, lengths and networks are warned of") {
+TEST_CASE("There is a warning for each difference of seeds and networks") {
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   measured.scenario["seed"] = 2;
@@ -186,7 +187,7 @@ TEST_CASE("Other draws, lengths and networks are warned of") {
   CHECK(warnings[1] == "/cluster/network/kind is \"star\" in the prediction and \"ring\" in the measurement");
 }
 
-TEST_CASE("Means over several seeds, and iterations that still change, are warned of") {
+TEST_CASE("There is a warning for means over several seeds and for drifting iterations") {
   SavedRun ddp = saved_run("ddp", 1);
   ddp.seeds = 3;
   SavedRun dear = saved_run("dear", 1);
@@ -203,7 +204,7 @@ TEST_CASE("Means over several seeds, and iterations that still change, are warne
 }
 
 TEST_CASE(
-    "Algorithms are matched by label; one that only one side has is warned of, none in common refused") {
+    "Algorithms are matched by label; one on only one side gets a warning, and none in common is an error") {
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1), saved_run("dear", 2)});
   const SavedResult measured = saved_result("mpi", {measured_run("wfbp", 1, 0), measured_run("dear", 4, 0)});
   const Validation validation = compare(predicted, measured);
@@ -215,13 +216,13 @@ TEST_CASE(
                  "no algorithm was both predicted and measured"));
 }
 
-TEST_CASE("A measurement of no time is refused") {
+TEST_CASE("A measured iteration time of 0 is refused") {
   CHECK(contains(problem_of(saved_result("event", {saved_run("ddp", 1)}),
                             saved_result("mpi", {measured_run("ddp", 0, 0)})),
                  "a measured iteration of ddp takes no time"));
 }
 
-TEST_CASE("A group's errors are means and worst of absolute values; spreads count where there are some") {
+TEST_CASE("A group has the mean and the worst of absolute errors; its spread is over cases that have one") {
   ValidationCase one = compare(saved_result("event", {saved_run("ddp", 1.1)}),
                                saved_result("mpi", {measured_run("ddp", 1.0, 0.01)}))
                            .cases.front();
@@ -240,12 +241,12 @@ TEST_CASE("A group's errors are means and worst of absolute values; spreads coun
   CHECK(worst_cases({one, two, other}, 1).front().predicted_s == 0.7);
 }
 
-TEST_CASE("In a study, errors in other situations give an interval to what has none") {
+TEST_CASE("In a study, errors in other situations give an interval to predictions without one") {
   const ValidationCase one =
       compare(saved_result("event", {saved_run("ddp", 1.1)}), saved_result("mpi", {saved_run("ddp", 1)}))
           .cases.front();
   Validation study;
-  study.cases.assign(9, one);  // 10 % too slow, each of them
+  study.cases.assign(9, one);  // each predicted 10 % too slow
   ValidationCase other = one;
   other.imbalance = "lognormal";
   other.predicted_s = 2;
@@ -253,12 +254,12 @@ TEST_CASE("In a study, errors in other situations give an interval to what has n
   other.interval_90_s = Interval{1.9, 2.1};
   study.cases.push_back(other);
   add_intervals(study);
-  CHECK_FALSE(study.cases.front().interval_90_s);  // only two others
+  CHECK_FALSE(study.cases.front().interval_90_s);  // only two errors are from other situations
   REQUIRE(study.cases[9].interval_90_s);
   CHECK(study.cases[9].interval_90_s->least == about(2 / 1.1));
   CHECK(study.cases[9].interval_90_s->greatest == about(2 * 1.1));
-  CHECK(study.cases[10].interval_90_s->least == 1.9);  // of the prediction itself
-  CHECK(*study.model_error == about(1));               // the eleventh of eleven and one unknown: 2 for 1
+  CHECK(study.cases[10].interval_90_s->least == 1.9);  // the prediction's own interval
+  CHECK(*study.model_error == about(1));  // the greatest of eleven errors (0.9 · 12): a factor of 2
   study.cases.resize(8);
   study.model_error.reset();
   add_intervals(study);

@@ -59,7 +59,7 @@ TEST_CASE("Errors in results of another version name that version") {
   CHECK(problem().ends_with(" (" + text + ")"));
 }
 
-TEST_CASE("A saved measurement has its repetitions, their variation and its lateness") {
+TEST_CASE("A saved measurement has its repetitions and their variation and its lateness") {
   const ScratchFolder folder;
   Result measured = hand_made_result();
   measured.runs[0].computing = Computing{
@@ -109,7 +109,7 @@ TEST_CASE("A saved result of several seeds has its replications") {
   }
 }
 
-TEST_CASE("asked_for() of a saved run leaves out notes that are no options of the algorithm") {
+TEST_CASE("What was asked for of a saved run leaves out notes that are no options of the algorithm") {
   const auto schema = nlohmann::json::parse(schema_text("result"));
   const auto& block = schema.at("definitions").at("run").at("properties").at("algorithm").at("properties");
   std::set<std::string> described;

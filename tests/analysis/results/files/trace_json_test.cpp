@@ -314,7 +314,7 @@ TEST_CASE("A timeline stops at the latest time that 64-bit nanoseconds can hold"
   CHECK(written.find("\"dur\":-") == std::string::npos);
 }
 
-TEST_CASE("Collectives of 16-bit numbers have the data type of the gradients, or none if jobs differ") {
+TEST_CASE("Collectives of 16-bit numbers have the data type of the gradients unless jobs differ in it") {
   const auto type_in = [](const char* scenario) {
     const ScratchFolder folder;
     TraceJson trace(folder.path() / "trace.json", 1);

@@ -24,9 +24,11 @@ constexpr const char* plotted_base = R"({
   "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
   "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})";
 
+/// A finished sweep to plot.
 class Swept {
  public:
-  /// With a study of base.json, what varies is added to what it says.
+  /// Runs a sweep of `base`, or of `study`, whose base is base.json; `varied` is added to what the study
+  /// varies.
   explicit Swept(const std::string& base = plotted_base,
                  std::vector<std::string> varied = {"/cluster/workers=4,8,16",
                                                     "/cluster/network/link/bandwidth=10Gbps,25Gbps"},
@@ -59,7 +61,7 @@ bool has_line(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("a picture has a curve for each algorithm, units on its axes, and a part for each facet") {
+TEST_CASE("a sweep's picture has a curve for each algorithm, units on its axes, and a part for each facet") {
   const Swept swept;
   const std::string script =
       swept.script({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"});
@@ -79,7 +81,7 @@ TEST_CASE("the title of a picture is the scenario's name") {
   CHECK(has_line(swept.script({.x = "/cluster/workers"}), "set label 'scaling' at screen"));
 }
 
-TEST_CASE("quantities are numbers on an axis") {
+TEST_CASE("quantities with units are numbers on an axis") {
   const Swept swept;
   const std::string script =
       swept.script({.x = "/cluster/network/link/bandwidth", .facet = "/cluster/workers"});
@@ -98,8 +100,8 @@ std::string plotted_base_with(int algorithms) {
   return base.dump();
 }
 
-/// Gnuplot leaves out names for which it finds no room, and says so; here it has nothing to say.
-TEST_CASE("all curves are named, however many and long their names are") {
+// Gnuplot's own key leaves out names for which there is no room. The picture has a key of its own.
+TEST_CASE("all curves are named in the key, also many and with long names") {
   for (const int algorithms : {5, 14}) {
     const Swept swept(plotted_base_with(algorithms));
     const std::string script =
@@ -112,7 +114,7 @@ TEST_CASE("all curves are named, however many and long their names are") {
   }
 }
 
-TEST_CASE("labels below an axis stand upright where they would touch") {
+TEST_CASE("labels below an axis are turned upright where they would touch") {
   const Swept few(plotted_base_with(2));
   const SweepPlotOptions options{
       .x = "algorithm", .color = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"};
@@ -124,7 +126,7 @@ TEST_CASE("labels below an axis stand upright where they would touch") {
   CHECK(has_line(many.script(options), "'number 13' 13"));
 }
 
-TEST_CASE("numbers that do not fit below an axis are left out, then none is turned") {
+TEST_CASE("numbers that do not fit below an axis are left out, and are turned only if too few would remain") {
   const std::string bandwidth = "/cluster/network/link/bandwidth=10Gbps,25Gbps";
   const SweepPlotOptions options{.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"};
   const Swept near(plotted_base, {"/cluster/workers=4,63,64", bandwidth});
@@ -135,14 +137,14 @@ TEST_CASE("numbers that do not fit below an axis are left out, then none is turn
                  "set xtics rotate by 90 right ('10000' 10000, "));
 }
 
-TEST_CASE("few numbers below an axis are whole") {
+TEST_CASE("few numbers below an axis are written with all digits") {
   const Swept sizes(plotted_base, {"/workload/batch_size=1024,16384"});
   CHECK(has_line(sizes.script({.x = "/workload/batch_size"}), "set xtics ('1024' 1024, '16384' 16384)"));
   const Swept rates(plotted_base, {"/cluster/network/link/bandwidth=10Gbps,12.345Gbps"});
   CHECK(has_line(rates.script({.x = "/cluster/network/link/bandwidth"}), "'12.345' 12.345)"));
 }
 
-TEST_CASE("what is called alike, or by a number, is told by more of its pointer") {
+TEST_CASE("dimensions with the same or a numeric name are named by more of their pointer") {
   const Swept kinds(plotted_base, {"/algorithms/0/kind=allreduce,dear", "/algorithms/1/kind=ddp,wfbp"});
   const std::string kind =
       kinds.script({.x = "algorithm", .facet = "/algorithms/0/kind", .where = {"/algorithms/1/kind=ddp"}});
@@ -154,7 +156,7 @@ TEST_CASE("what is called alike, or by a number, is told by more of its pointer"
                  R"(set title 'algorithms/1 {"kind":"dear"}')"));
 }
 
-TEST_CASE("an axis across is logarithmic where its values multiply, and not where they add up") {
+TEST_CASE("the x axis is logarithmic for geometric values and linear for arithmetic ones") {
   const SweepPlotOptions options{.x = "/cluster/workers"};
   for (const char* values : {"4,8,64", "2,4,8,16", "8,16,32", "2,64"})
     CHECK(has_line(Swept(plotted_base, {std::string("/cluster/workers=") + values}).script(options),
@@ -166,7 +168,7 @@ TEST_CASE("an axis across is logarithmic where its values multiply, and not wher
   CHECK(has_line(many.script(options), "set xtics (2, 5, 10, 20)\n"));
 }
 
-TEST_CASE("what cannot be drawn is told") {
+TEST_CASE("the error of a picture that cannot be drawn says why") {
   const Swept swept;
   CHECK(swept.error({.x = "/cluster/workers"}) ==
         "plot: more than the shown dimensions vary, got /cluster/network/link/bandwidth, expected --color or "
@@ -185,7 +187,7 @@ TEST_CASE("what cannot be drawn is told") {
         ".png or .pdf");
 }
 
-/// Iterations that differ, and a loss.
+/// A base scenario with random compute times and learning.
 std::string learning_base(int iterations = 6) {
   nlohmann::json base = nlohmann::json::parse(plotted_base);
   base["iterations"] = iterations;
@@ -195,13 +197,13 @@ std::string learning_base(int iterations = 6) {
   return base.dump();
 }
 
-TEST_CASE("the interval of a point that is alone on its curve is a bar, others are bands") {
+TEST_CASE("the interval of a single point on a curve is a bar, those of several points are a band") {
   const Swept swept(learning_base(), {"/cluster/workers=4,8"}, 3);
   const std::string lone = swept.script({.x = "algorithm", .facet = "/cluster/workers"});
   CHECK(has_line(lone, "$part0curve0 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' pt 7"));
   CHECK(has_line(lone, "$part1curve1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' pt 5"));
   CHECK(!has_line(lone, "filledcurves"));
-  CHECK(has_line(lone, "heads size screen"));  // of its sample in the key
+  CHECK(has_line(lone, "heads size screen"));  // the sample of an interval in the key
   CHECK(!has_line(lone, "set object rectangle"));
   const std::string several = swept.script({.x = "/cluster/workers"});
   CHECK(has_line(several, "$part0curve0 using 1:3:4 with filledcurves"));
@@ -210,20 +212,20 @@ TEST_CASE("the interval of a point that is alone on its curve is a bar, others a
   CHECK(has_line(several, "set object rectangle"));
 }
 
-TEST_CASE("there are no lines and no bands between what has no order") {
+TEST_CASE("points of an unordered dimension have no lines and bands between them") {
   const Swept swept(learning_base(), {"/cluster/workers=4,8"}, 3);
   const std::string script = swept.script({.x = "algorithm", .color = "/cluster/workers"});
   CHECK(has_line(script, "$part0curve0 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' pt 7"));
   CHECK(has_line(script, "$part0curve1 using 1:2 with points lc rgb '#D55E00' pt 5"));
   CHECK(!has_line(script, "filledcurves"));
   CHECK(!has_line(script, "linespoints"));
-  CHECK(has_line(script, "heads size screen"));  // of the intervals' sample in the key
-  CHECK(!has_line(script, "nohead"));            // of a line's
+  CHECK(has_line(script, "heads size screen"));  // the sample of intervals in the key
+  CHECK(!has_line(script, "nohead"));            // the sample of a line
   CHECK(!has_line(script, "set object rectangle"));
   CHECK(has_line(swept.script({.x = "/cluster/workers"}), "$part0curve1 using 1:2 with linespoints dt 1"));
 }
 
-TEST_CASE("a picture says of what it is, and what is the same in all of it") {
+TEST_CASE("the title of a picture has the scenario's name and the values that all its points share") {
   const Swept swept;
   CHECK(has_line(swept.script({.x = "/cluster/workers",
                                .where = {"/cluster/network/link/bandwidth=25Gbps", "algorithm=ddp"}}),
@@ -243,7 +245,7 @@ TEST_CASE("a curve without points in a part of the picture is not drawn there") 
   CHECK(!has_line(script, "$part1curve1"));
 }
 
-TEST_CASE("points of which runs have no such figure are told") {
+TEST_CASE("a warning lists points whose runs lack the figure") {
   const Swept rates(learning_base(60), {"/learning/learning_rate=0.001,0.5,3"});
   const SweepPlotOptions time_to_target{.x = "/learning/learning_rate", .y = "time_to_target_s"};
   CHECK(rates.warning(time_to_target) ==
@@ -255,15 +257,15 @@ TEST_CASE("points of which runs have no such figure are told") {
                        .where = {"/learning/learning_rate=0.5"}}) == "");
 }
 
-TEST_CASE("a point of which only some seeds have the figure is told, too") {
-  // Below 0.032 comes the loss of two of these seeds, by chance.
+TEST_CASE("a warning lists points where only some seeds have the figure, too") {
+  // With these seeds the loss of two of four falls below 0.032.
   const Swept seeds(learning_base(60), {"/learning/target_loss=0.05,0.032"}, 4);
   CHECK(seeds.warning({.x = "/learning/target_loss", .y = "time_to_target_s"}) ==
         "not drawn: 2 of 4 points, of whose 8 runs 4 have no time_to_target_s (they reached no target); they "
         "are at target loss 0.032");
 }
 
-TEST_CASE("titles of parts are broken into lines that fit") {
+TEST_CASE("titles of facets are broken into lines that fit") {
   const std::string link = R"("link":{"bandwidth":"10Gbps","latency":"1us"}})";
   const Swept swept(
       plotted_base,
@@ -281,37 +283,37 @@ double number_after(const std::string& text, const std::string& before) {
 
 constexpr double dots_per_in = 96;
 
-/// How far the first part is from the left.
+/// The left margin of the first part in inches.
 double left_in(const std::string& script) {
   return number_after(script, "svg size ") / dots_per_in * number_after(script, "set lmargin at screen ");
 }
 
-/// How far it is from below.
+/// The bottom margin of the first part in inches.
 double below_in(const std::string& script) {
   const std::string size = script.substr(script.find("svg size "));
   return number_after(size, ",") / dots_per_in * number_after(script, "set bmargin at screen ");
 }
 
-TEST_CASE("an axis upwards has room for the numbers that stand along it") {
+TEST_CASE("the y axis has room for its numbers") {
   const Swept rates(learning_base(60), {"/learning/learning_rate=0.5,3"});
   const std::string narrow = rates.script({.x = "/learning/learning_rate"});
-  constexpr double share_of_dot = 0.005;  // the size of a picture is one of whole dots
+  constexpr double share_of_dot = 0.005;  // the size of a picture is rounded to whole dots
   CHECK(left_in(narrow) == about(PartSize{}.left_in, share_of_dot));
   // Up to 1e+30 and more.
   const std::string wide = rates.script({.x = "/learning/learning_rate", .y = "final_loss"});
   CHECK(has_line(wide, "set logscale y"));
-  constexpr double character_in = 0.1;  // about, in letters of 13 dots
+  constexpr double character_in = 0.1;  // approximate width of a letter of 13 dots
   CHECK(left_in(wide) > left_in(narrow) + character_in);
 }
 
-TEST_CASE("what is written below an axis is whole, also letters that go below the line") {
+TEST_CASE("the bottom margin has room for descenders of the axis label") {
   const Swept swept;
   const std::string script =
       swept.script({.x = "/cluster/workers", .where = {"/cluster/network/link/bandwidth=25Gbps"}});
   CHECK(below_in(script) > 0.7);
 }
 
-TEST_CASE("what varies together with what is shown needs no choice") {
+TEST_CASE("a dimension that varies together with a shown one needs no choice") {
   const Swept swept(plotted_base, {}, {}, R"({"base": "base.json", "vary": [
       {"/cluster/workers": [4, 8], "/workload/batch_size": [64, 32]},
       [{"/algorithms/0/kind": "allreduce"}, {"/algorithms/0/kind": "dear"}]]})");
@@ -321,7 +323,7 @@ TEST_CASE("what varies together with what is shown needs no choice") {
 }
 
 TEST_CASE(
-    "a sweep of which no run has ended yet says how it goes on, one whose runs failed what is missing") {
+    "the error of a picture of a sweep without results says how to continue it, or which figure is missing") {
   const ScratchFolder folder;
   SweepStore store = SweepStore::open_or_make(folder.path());
   const SweepPlan plan = read_sweep({.file = folder.write("base.json", plotted_base),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Usage: check_links.py ROOT
 
-Fails, and names document and path, where a document (*.md) under ROOT links to a file, or to a heading of a
-document, or names a file as `folder/file` that is not there. Paths are relative to the document or to ROOT.
+Fails, and prints document and path, if a document (*.md) under ROOT links to a missing file or heading, or
+names a missing file as `folder/file`. Paths are relative to the document or to ROOT.
 """
 import os
 import re
@@ -12,7 +12,7 @@ CODE_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 NAMED = re.compile(r"`([\w./-]+/[\w.-]+\.(?:hpp|cpp|py|sh|md|txt|json))`")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-WRITTEN_BY_RUNS = ("DIR/", "FOLDER/", "build/")  # no files of the project
+WRITTEN_BY_RUNS = ("DIR/", "FOLDER/", "build/")  # paths of outputs, which are no files of the project
 
 
 def documents(root):
@@ -23,25 +23,26 @@ def documents(root):
 
 
 def text_of(path):
-    """Without code."""
+    """The text of a document without code blocks."""
     with open(path, encoding="utf-8") as file:
         return CODE_BLOCK.sub("", file.read())
 
 
 def place_of(root, document, path):
-    """Where the file is that a document names, or None."""
+    """The path of the file that a document names, or None if there is none."""
     places = (os.path.join(root, document),) if not path else (
         os.path.join(root, os.path.dirname(document), path), os.path.join(root, path))
     return next((place for place in places if os.path.exists(place)), None)
 
 
 def has_heading(path, anchor):
-    """Anchors are those that GitHub gives to headings."""
+    """Whether a document has a heading with this anchor, formed as GitHub does."""
     headings = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text_of(path)))
     return anchor in (heading.strip().replace(" ", "-") for heading in headings)
 
 
 def missing(root, document):
+    """The paths, with anchors, of a document's links and file names that do not exist."""
     text = text_of(os.path.join(root, document))
     links = [link for link in LINK.findall(text) if "://" not in link[0]] + [
         (path, "") for path in NAMED.findall(text)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Usage: check_links_test.py
 
-Proves that check_links.py finds what is missing, and nothing else.
+Tests that check_links.py finds all missing files and headings, and nothing else.
 """
 import os
 import subprocess

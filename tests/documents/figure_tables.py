@@ -4,7 +4,7 @@ import itertools
 
 from program import SIGNS, reproduced
 
-# What quick looks at: a filter of reproduce, and the table that has nothing else.
+# What quick checks: a filter of reproduce, and the table that needs only its entries.
 QUICK_FILTER = "eager-fig10"
 QUICK_TABLE = "eager_fig10"
 WAGMA = {"local SGD": "local-sgd", "all-reduce (Deep500)": "allreduce", "D-PSGD": "dpsgd",
@@ -15,8 +15,8 @@ def rows_of(pattern, names):
     return {row: pattern.replace("NAME", name) for row, name in names.items()}
 
 
-# Of tables with two columns, published and predicted, for each of a list: what stands for * in the ids of a
-# row's entries. A row may have no entry in some of them.
+# Tables with two columns, published and predicted, for each element of a list, which replaces * in the ids of
+# a row's entries. A row may lack entries for some elements.
 COLUMNS = {
     "wagma_fig4": (["p4", "p64"], rows_of("wagma-fig4-*-NAME", WAGMA) |
                    {"WAGMA faster than with S = 64": "wagma-ablation-*-S64-slowdown"}),
@@ -56,7 +56,7 @@ WIDE = {"promise": {"16 T4": "t4-p16", "64 T4": "t4-p64", "8 A100": "a100-p8", "
 
 
 def star(entry):
-    """Of what a profile was fitted to."""
+    """A star if a profile was fitted to the entry."""
     return "*" if entry["calibration"] else ""
 
 
@@ -107,7 +107,7 @@ MISSES = {"p2p-fig6-a40-p16-exp": "16 A40, one-peer exponential",
 
 
 def miss_rows(entries):
-    """Why, stays what it is; what has no name yet comes by its id."""
+    """Entries off by more than 10 %, by id if they have no name. The column of reasons keeps its text."""
     far_off = {entry["id"]: entry["relative_error"] for entry in entries.values()
                if entry["status"] == "compared" and abs(entry["relative_error"]) > 0.1
                and not entry["id"].startswith(("wagma", "eager"))}

@@ -1,4 +1,4 @@
-"""What the program gives: what it prints, and results that tables are made of."""
+"""Outputs and results of the program, of which tables are made."""
 import json
 import pathlib
 import subprocess
@@ -24,7 +24,7 @@ def printed(program, command):
 
 
 def written_by(program, arguments, name):
-    """A file of JSON that a command writes to its --out."""
+    """The JSON file `name` that a command writes to its --out, parsed."""
     with tempfile.TemporaryDirectory() as folder:
         given_by(program, [*arguments, "--quiet", "--out", f"{folder}/out"])
         return json.loads((pathlib.Path(folder) / "out" / name).read_text(encoding="utf-8"))
@@ -35,13 +35,13 @@ def runs_by_label(result):
 
 
 def runs_of(program, scenario, *options):
-    """The runs of result.json of a scenario below scenarios/, by label."""
+    """The runs in result.json of a scenario below scenarios/, by label."""
     return runs_by_label(
         written_by(program, ["run", f"scenarios/{scenario}.json", *options], "result.json"))
 
 
 def runs_of_document(program, scenario):
-    """The same of a scenario that is no file."""
+    """The runs of a scenario given as a document instead of a file, by label."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "scenario.json"
         file.write_text(json.dumps(scenario), encoding="utf-8")
@@ -49,8 +49,8 @@ def runs_of_document(program, scenario):
 
 
 def reproduced(program, *arguments):
-    """The entries of reproduce.json, by id. Several documents have tables of the same ones: those are
-    predicted once, by all cores."""
+    """The entries of reproduce.json, by id. As several documents have tables of the same entries, each set of
+    arguments is run once, on all cores."""
     with reproducing:
         if arguments not in reproductions:
             entries = written_by(program, ["reproduce", *arguments], "reproduce.json")["entries"]

@@ -32,7 +32,7 @@ def published_row(name, entries):
 
 
 def inside_text(entries):
-    """How many predictions lie inside of their intervals."""
+    """How many predictions lie inside their intervals."""
     predicted = [entry for entry in entries if not entry["calibration"] and entry["interval_90"]]
     inside = sum(least <= entry["published"] <= greatest
                  for entry in predicted for least, greatest in [entry["interval_90"]])
@@ -50,7 +50,7 @@ def published_rows(program, is_quick):
 
 
 def time_error(entry):
-    """Of the iteration time, whatever was published: all else is the more, the faster."""
+    """The relative error of the iteration time. All other metrics are inversely proportional to it."""
     error = entry["relative_error"]
     return error if entry["metric"] == "iteration_time_s" else 1 / (1 + error) - 1
 
@@ -63,7 +63,7 @@ def between_the_workers(entry):
 
 
 def unfitted_groups(entries):
-    """Entries of unfitted.json by what is between their workers."""
+    """Entries of unfitted.json by the kind of connection between their workers."""
     groups = {name: [entry for entry in entries if between_the_workers(entry) == name]
               for name in ("one host, NVLink", "one host, PCIe", "InfiniBand and RoCE")}
     for name, is_dlperf in (("no doubt of the network", False), ("DLPerf, InfiniBand or sockets", True)):
@@ -78,7 +78,7 @@ def unfitted_entries():
 
 
 def unfitted_errors(program):
-    """Of iteration times, by id."""
+    """Relative errors of iteration times, by id."""
     found = reproduced(program, str(UNFITTED), "--clusters", str(UNFITTED_CLUSTERS))
     return {entry_id: time_error(entry) for entry_id, entry in found.items()}
 
@@ -100,7 +100,7 @@ def unfitted_rows(program, is_quick):
 
 
 def write_with(workload, folder):
-    """The profiles of machines by their data sheets, whose programs have more in their workload."""
+    """Writes the profiles by data sheets to `folder`, with `workload` added for all programs."""
     for path in UNFITTED_CLUSTERS.glob("*.json"):
         profile = json.loads(path.read_text(encoding="utf-8"))
         addition = {"match": {}, "workload": workload, "source": "assumed"}
@@ -109,7 +109,7 @@ def write_with(workload, folder):
 
 
 def errors_with(program, workload, entries):
-    """The same where programs have this in their workload, too."""
+    """Relative errors of iteration times, by id, with `workload` added to the workload of all programs."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_with(workload, folder)
@@ -152,7 +152,7 @@ def root_mean_square(errors):
     return f"root mean square {tenths(statistics.fmean(error ** 2 for error in errors) ** 0.5)}"
 
 
-# Of scenarios/clusters/README.md: patterns of the ids of a row's entries, and what is said of their errors.
+# For scenarios/clusters/README.md: patterns of the ids of a row's entries, and the text of their errors.
 FITS = {
     "`communication_slowdown` of the RTX 2080 Ti": (["ddlb-*wfbp"], root_mean_square),
     "`host_time` of ByteScheduler, for each of three models": (["ddlb-*-bytescheduler"], median_and_worst),
@@ -166,7 +166,7 @@ FITS = {
 
 
 def fit_rows(program, is_quick):
-    """What was found of rows that were left out stays what it is."""
+    """The last column, found by leaving entries out, keeps its text."""
     if is_quick:
         return []
     compared = {entry_id: entry["relative_error"] for entry_id, entry in reproduced(program).items()

@@ -1,5 +1,5 @@
-"""Tables of scenarios/README.md and of the READMEs of rooms, as rows of cells, of scenarios and clusters that
-stand here."""
+"""Tables of scenarios/README.md and of the READMEs of folders, as rows of cells, for scenarios and clusters
+defined here."""
 import itertools
 import json
 import pathlib
@@ -49,7 +49,7 @@ def mixing_rows(program, _):
 
 
 def allreduces(program, cluster, *options):
-    """What starling collectives prints of a cluster."""
+    """The lines of `starling collectives --json` for a cluster."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "cluster.json"
         file.write_text(json.dumps({"cluster": cluster}), encoding="utf-8")
@@ -58,7 +58,7 @@ def allreduces(program, cluster, *options):
 
 
 def losses_of_auto(program, cluster):
-    """Of each size: by what share "auto" is slower than the fastest."""
+    """For each size the share by which "auto" is slower than the fastest collective."""
     times_s, chosen = {}, {}
     for line in allreduces(program, cluster):
         times_s.setdefault(line["bytes"], {})[line["collective"]] = line["time_s"]
@@ -105,7 +105,7 @@ def times_of_split(program, profile, workers, gigabits, is_split):
 
 
 def split_differences(program, precision):
-    """By algorithm, of all models and clusters."""
+    """Differences by algorithm, over all models and clusters."""
     found = []
     for path in sorted((ROOT / "workloads/profiles").glob(f"*_{precision}.json")):
         for workers, gigabits in itertools.product((16, 64), (10, 100)):

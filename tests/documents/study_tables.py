@@ -5,7 +5,7 @@ from program import ROOT, SIGNS, printed, runs_of
 
 MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
 QUICK_MODELS = ["resnet50"]
-# Of ddl-benchmarks' machines: time of one GPU, batch size, what its entries call the model.
+# For ddl-benchmarks' machines: the time of one GPU, the batch size, and the model's name in its entries.
 ONE_GPU_MS = {"resnet50": 252.9, "bert_base": 300.8, "bert_large": 163.3}
 BATCH_SIZES = {"resnet50": 64, "bert_base": 64, "bert_large": 8}
 
@@ -35,7 +35,7 @@ def three_digits(value_s):
 
 
 def of_32_gpus(program, network, kind, model):
-    """Here and measured."""
+    """The predicted and the measured iteration time in seconds."""
     third_ms = ONE_GPU_MS[model] / 3
     overrides = ["/cluster/workers=32", f"/workload/batch_size={BATCH_SIZES[model]}",
                  f"/workload/compute/forward={third_ms}ms", f"/workload/compute/backward={2 * third_ms}ms",
@@ -81,7 +81,7 @@ def learning_rows(program, is_quick):
 
 
 def difference_text(line):
-    """What is rounding is no difference."""
+    """The relative difference as text; 0 if it is only rounding."""
     difference = 100 * line["relative_difference"]
     return "0" if abs(difference) < 5e-5 else f"{difference:+.2g} %".translate(SIGNS)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Usage: tables.py PROGRAM check|write [quick]
 
-Holds the figures in documents to what PROGRAM gives. A document marks what is held:
+Compares the figures in documents with the output of PROGRAM. A document marks what is compared:
 
     <!-- output: run scenarios/quickstart.json -->
-    a code block with what PROGRAM prints
+    a code block with the output of PROGRAM
 
     <!-- long output: model scenarios/asynchronous.json --explain -->
-    the same, of what takes longer
+    the same, for commands that take longer
 
     <!-- design: gossip_64 -->
     a code block with the answer to a study of scenarios/designs
@@ -16,17 +16,16 @@ Holds the figures in documents to what PROGRAM gives. A document marks what is h
     the same of scenarios/regimes
 
     <!-- own measurements -->
-    a code block with a command and what it prints: reproduce, of a profile and of entries that stand in the
-    first two blocks of JSON of the document
+    a code block with a command and its output: reproduce, with the profile and the entries of the first two
+    JSON blocks of the document
 
     <!-- table: dear_10gbps -->
-    a table whose rows a file here makes (see TABLES)
+    a table whose rows are made by a module in this folder (see TABLES)
 
-check fails, and shows the lines, where a document says something else; write writes them anew. With quick,
-only marks whose runs take seconds are looked at, and of some tables only a part: the rows of QUICK_MODELS
-and QUICK_TRANSPORTS, the studies of QUICK_STUDIES, the entries of QUICK_FILTER; tables of validation always
-as a whole.
-STARLING_FULL=1 makes quick look at all.
+check fails, and prints the lines, where a document differs; write replaces them. With quick, only marks whose
+runs take seconds are checked, and some tables only in part: the rows of QUICK_MODELS and QUICK_TRANSPORTS,
+the studies of QUICK_STUDIES, the entries of QUICK_FILTER. Tables of validation are always checked as a whole.
+With STARLING_FULL=1 quick checks all.
 """
 import concurrent.futures
 import itertools
@@ -51,7 +50,7 @@ DOCUMENTS = [ROOT / name for name in (
 TABLES = study_tables.TABLES | published_tables.TABLES | figure_tables.TABLES \
     | validation_tables.TABLES | room_tables.TABLES
 QUICK_STUDIES = ["gossip_64"]
-# Of rows that one cell does not name: how many do.
+# The number of leading cells that identify a row, where the first one alone does not.
 NAMING_CELLS = {"validation_situations": 3}
 OUTPUT = re.compile(r"(<!-- (?P<long>long )?output: (?P<command>[^>]*?) -->\n```\n)(?P<text>.*?)(?=```)",
                     re.DOTALL)
@@ -63,14 +62,14 @@ TABLE = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<text>(?:\|.*\n)*)")
 
 
 def output_of(found, program, is_quick):
-    """What a command prints; as it stands if that would take long."""
+    """A mark with the output of its command; unchanged if that would take too long."""
     if is_quick and found["long"]:
         return found.group()
     return found.group(1) + printed(program, found["command"])
 
 
 def answer_of(found, program, is_quick):
-    """What a study prints; as it stands if that would take long."""
+    """A mark with the output of its study; unchanged if that would take too long."""
     if is_quick and found["name"] not in QUICK_STUDIES:
         return found.group()
     with tempfile.TemporaryDirectory() as folder:
@@ -102,8 +101,8 @@ def line_of(cells):
 
 
 def with_rows(table, rows, are_all, naming_cells=1):
-    """The table with these rows in place of those that begin alike, new ones after them; without others if
-    these are all. None is a cell that stays what it is."""
+    """The table with rows replaced by those of `rows` that begin with the same cells, and new rows at the end.
+    If `are_all`, other rows are removed. A cell None keeps its present text."""
     lines = table.splitlines(keepends=True)
     old = {tuple(cells_of(line)[:naming_cells]): line for line in lines[2:]}
     fresh = {tuple(row[:naming_cells]): row for row in rows}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Usage: tables_test.py
 
-Proves that rows come into a document's table where they belong, and that errors are of what they say.
+Tests that tables.py puts rows in their place of a document's table, and how errors of times are computed.
 """
 import unittest
 

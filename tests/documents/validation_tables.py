@@ -1,5 +1,5 @@
-"""Tables of scenarios/validation/README.md, as rows of cells: predictions of this program beside what was
-measured once, scenarios/validation/measured.csv."""
+"""Tables of scenarios/validation/README.md, as rows of cells: predictions of this program beside the
+measurements in scenarios/validation/measured.csv."""
 import csv
 import functools
 import json
@@ -20,7 +20,7 @@ def cases_of(study):
 
 @functools.cache
 def measured_s(study):
-    """By case, from 1, and algorithm."""
+    """Measured iteration times in seconds, by number of the case, from 1, and algorithm."""
     with open(FOLDER / "measured.csv", encoding="utf-8") as file:
         return {(int(row["case"]), row["algorithm"]): float(row["measured_s"])
                 for row in csv.DictReader(file) if row["study"] == study}
@@ -28,7 +28,7 @@ def measured_s(study):
 
 @functools.cache
 def errors_of(program, study, engine):
-    """The same keys."""
+    """Relative errors of predicted iteration times, by the keys of measured_s()."""
     measured, errors = measured_s(study), {}
     for index, case in enumerate(cases_of(study), 1):
         options = [word for override in case.get("set", []) for word in ("--set", override)]
@@ -44,7 +44,7 @@ def workers_of(case):
 
 
 def signed_tenths(share):
-    # Neither 0 is below the other.
+    # Adding 0.0 turns −0 into 0.
     return f"{round(100 * share, 1) + 0.0:+.1f} %".translate(SIGNS)
 
 
@@ -58,7 +58,7 @@ def mean_with_sign(errors):
 
 
 def cells_of(program, study, engines, text, is_in=lambda key: True):
-    """What a text says of the errors of each engine."""
+    """`text` of the errors of each engine, for cases and algorithms with `is_in`."""
     return [text([error for key, error in errors_of(program, study, engine).items() if is_in(key)])
             for engine in engines]
 

@@ -2,11 +2,10 @@
 """Usage: golden.py PROGRAM check
           golden.py PROGRAM declare "REASON"
 
-Runs every scenario of tests/golden/scenarios and takes the hash of what it wrote, byte for byte:
-iterations.csv, and result.json without `simulation`, `starling` and `scenario_hash`, which differ from run to
-run and from version to version.
+Runs every scenario of tests/golden/scenarios and hashes its results: the bytes of iterations.csv, and
+result.json without `simulation`, `starling` and `scenario_hash`, which differ between runs and versions.
 
-check fails, and names the scenarios, where the hash is not the one that tests/golden/CHANGES.md gives last.
+check fails, and names the scenarios, where a hash is not the newest one in tests/golden/CHANGES.md.
 declare puts an entry on top of CHANGES.md, with the reason and the new hashes of the scenarios that changed.
 """
 import concurrent.futures
@@ -27,12 +26,12 @@ HASH = re.compile(r"^- `(\w+)` ([0-9a-f]{16})$", re.MULTILINE)
 
 
 def scenario_names():
-    """A scenario has no dot in its name, other than models and profiles that they name."""
+    """The names of all scenarios: JSON files without a dot in their stem, unlike models and profiles."""
     return sorted(path.stem for path in SCENARIOS.glob("*.json") if "." not in path.stem)
 
 
 def hash_of_results(result, iterations):
-    """Of two texts. Numbers count as they are written, spaces of result.json do not."""
+    """The hash of the texts of result.json and iterations.csv: all digits count, white space in JSON does not."""
     document = json.loads(result, parse_float=str)
     for key in ("simulation", "starling", "scenario_hash"):
         document.pop(key, None)
@@ -41,7 +40,7 @@ def hash_of_results(result, iterations):
 
 
 def run(program, name):
-    """The hash of what a scenario gives; what the program said, if it failed."""
+    """The hash of a scenario's results, or "failed: " with the error of the program."""
     with tempfile.TemporaryDirectory() as folder:
         command = [program, "run", str(SCENARIOS / (name + ".json")), "--out", folder + "/out", "--quiet"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -58,7 +57,7 @@ def run_all(program):
 
 
 def declared(changes):
-    """The hash that CHANGES.md, whose newest entry comes first, gives to each scenario."""
+    """The newest hash of each scenario in CHANGES.md, whose newest entry comes first."""
     hashes = {}
     for name, value in HASH.findall(changes):
         hashes.setdefault(name, value)
@@ -66,7 +65,7 @@ def declared(changes):
 
 
 def entry_without_reason(changes):
-    """The title of the first entry that tells no reason, None if all do."""
+    """The title of the first entry without a reason, None if all have one."""
     for entry in ENTRY.split(changes)[1:]:
         title, _, body = entry.partition("\n")
         if not HASH.sub("", body).strip():
@@ -75,6 +74,7 @@ def entry_without_reason(changes):
 
 
 def differences(found, expected):
+    """One line for each scenario whose hash is not the declared one, or that does not exist."""
     said = []
     for name in sorted(found.keys() | expected.keys()):
         if name not in found:
@@ -95,7 +95,7 @@ def check(program):
 
 
 def declare(program, reason):
-    """Puts an entry on top of CHANGES.md; without one there is no title either."""
+    """Adds an entry with the changed hashes on top of CHANGES.md. Returns errors, if there are any."""
     changes = CHANGES.read_text(encoding="utf-8")
     found, expected = run_all(program), declared(changes)
     failed = [f"{name}: {value}" for name, value in found.items() if value.startswith("failed")]

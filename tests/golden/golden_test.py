@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Usage: golden_test.py
 
-Proves that golden.py notices what it must, and that its scenarios have every kind there is.
+Tests golden.py itself, and that its scenarios use every kind of network, imbalance and algorithm.
 """
 import json
 import pathlib
@@ -33,13 +33,13 @@ SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "scenarios/schema/scenari
 
 
 def kinds_in(value):
-    """Of an object with a kind, or of a list of such."""
+    """The set of kinds in an object with "kind", or in a list of such objects."""
     values = value if isinstance(value, list) else [value]
     return {one["kind"] for one in values if "kind" in one}
 
 
 def used_kinds():
-    """By golden scenarios and their jobs."""
+    """The kinds of networks, imbalances and algorithms that golden scenarios and their jobs use."""
     used = {"network": set(), "imbalance": set(), "algorithm": set()}
     for name in golden.scenario_names():
         scenario = json.loads((golden.SCENARIOS / (name + ".json")).read_text())
@@ -56,7 +56,7 @@ class Golden(unittest.TestCase):
         for what, used in used_kinds().items():
             for alternative in definitions[what]["oneOf"]:
                 kind = alternative["properties"]["kind"]["const"]
-                # What a file says may be any of the others.
+                # A network read from a file is one of the other kinds.
                 if (what, kind) != ("network", "file"):
                     self.assertIn(kind, used, f"no scenario of tests/golden/scenarios has this {what}")
 

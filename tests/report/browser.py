@@ -9,7 +9,7 @@ limit_s = 120  # which only what is broken takes
 
 
 def require():
-    """Ends the test as skipped where there is no browser to test with."""
+    """Ends the test as skipped if there is no browser."""
     try:
         import selenium  # noqa: F401
     except ImportError:
@@ -54,7 +54,7 @@ class Page:
         return self.driver.find_element("css selector", selector)
 
     def wait(self, script):
-        """Until the script returns something true, and that."""
+        """Waits until the script returns a true value, and returns that."""
         end = time.monotonic() + limit_s
         while time.monotonic() < end:
             value = self.run(script)
@@ -64,7 +64,7 @@ class Page:
         raise AssertionError(f"not within {limit_s} s: {script}")
 
     def wait_for_frames(self):
-        """Until the page knows what has just happened, that it was scrolled for instance, and shows it."""
+        """Waits until the page has handled recent events, such as scrolling, and is drawn."""
         self.driver.execute_async_script(
             "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
@@ -75,7 +75,7 @@ class Page:
             self.wait(f"return document.querySelectorAll('.chart')[{number}].dataset.drawn")
 
     def downloaded(self, button, folder):
-        """Clicks the button, and reads what this saves in an empty folder: all names, the first's bytes."""
+        """Clicks a button that saves into an empty folder. Returns file names and the bytes of the first."""
         where = {"behavior": "allow", "downloadPath": os.path.abspath(folder)}
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
         self.run("arguments[0].scrollIntoView({block: 'center'})", button)
@@ -91,7 +91,7 @@ class Page:
         raise AssertionError(f"nothing saved within {limit_s} s: {os.listdir(folder)}")
 
     def complaints(self):
-        """What the browser's console says."""
+        """The messages of the browser's console."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def print_pdf(self):
@@ -100,7 +100,7 @@ class Page:
         return base64.b64decode(printed["data"])
 
     def picture(self, file):
-        """The whole page, as it looks."""
+        """Saves a picture of the whole page."""
         self.draw_all()
         width = self.run("return window.innerWidth")
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""Reports of real results in a real browser: they open from a file, draw every chart, and do what is clicked.
+"""Reports of real results in a real browser: they open from a file, draw every chart, and react to clicks.
 
 Usage: report_page_test.py STARLING [FOLDER for pictures of every page]
 """
@@ -39,7 +39,7 @@ def write_json(folder, name, document):
 
 
 def check_page(page, charts):
-    """What must hold of every report."""
+    """Checks what holds for every report."""
     page.draw_all()
     assert page.complaints() == [], page.complaints()
     drawn = page.run("return [...document.querySelectorAll('.chart')].map((c) => c.closest('figure').id)")
@@ -61,7 +61,7 @@ def check_page(page, charts):
 
 
 def check_empty_charts(page):
-    """What has nothing to show is a line that says why, and no link leads to it."""
+    """A chart without data is replaced by a line that says why, and has no link in the contents."""
     blank = page.run("return report.charts.filter((chart) => chart.blank).map((chart) => chart.id)")
     lines = page.run("return [...document.querySelectorAll('.blank')].map((each) => each.parentElement.id)")
     assert lines == blank, lines
@@ -128,7 +128,7 @@ shown_part = "return document.querySelector('.timeline').view.signal('domain')"
 
 
 def check_zoom(page):
-    """By keys, where arrows move with shift only; the timeline is one stop of the tab key, with a name."""
+    """A timeline is zoomed by keys and moved by arrows with shift; it is one tab stop, with a name."""
     assert len(page.all("#timeline .chart :is([tabindex], .timeline)")) == 2
     assert page.run("return document.querySelector('.timeline').matches('[role=group][aria-label]')")
     drawing = page.one("#timeline .timeline [tabindex='0']")
@@ -144,7 +144,7 @@ def check_zoom(page):
 
 
 def check_lines_by_keys(page):
-    """Arrow keys tell every point of lines, though points are seen under the mouse only."""
+    """Arrow keys reach every point of lines, though points are visible under the mouse only."""
     for figure in ("loss", "consensus_distance"):
         chart = f"report.charts.find((chart) => chart.id === '{figure}')"
         marks = page.run("return marks_to_tell([...drawn_charts.keys()].find((view) =>"
@@ -158,7 +158,7 @@ def check_lines_by_keys(page):
 
 
 def check_cut_labels(page):
-    """Labels that differ are cut so that they still do, wherever they differ, and have the room there is."""
+    """Different labels stay different when they are cut, and use the available room."""
     pointer = "/cluster/protocols/{}/intra_host_{}"
     names = [pointer.format(i, end) for i in (0, 1) for end in ("latency", "efficiency")]
     names += ["a" * 60, "a" * 30 + "b" + "a" * 29, "a" * 59 + "b", "/workload/compute/backward", "short"]
@@ -179,7 +179,7 @@ def check_cut_labels(page):
 
 
 def check_links(page):
-    """Each link of the contents leads to the top of its chart, however many above it were not drawn."""
+    """Each link of the contents leads to the top of its chart, also if charts above it are not drawn yet."""
     page.one("#contents a[href='#consensus_distance']").click()
     page.wait("const figure = document.getElementById('consensus_distance');"
               "const {innerHeight, scrollY} = window;"
@@ -192,7 +192,7 @@ def check_links(page):
 
 
 def check_tracks(page):
-    """Workers' own tracks come first, what is communicated is named, and the select keeps the focus."""
+    """Workers' main tracks come first, communication is named, and the select keeps the focus."""
     solo = scenario["algorithms"][1]["label"]
     for label, category in ((solo, "collective"), ("dpsgd", "averaging"), ("allreduce", "collective")):
         page.run("document.querySelector('#timeline select').focus()")
@@ -207,7 +207,7 @@ def check_tracks(page):
 
 
 def check_histogram(page):
-    """Bars of the same share are as high in every row; none is too low to see, or very wide."""
+    """Bars of the same share have the same height in every row; none is too low to see, or very wide."""
     bars = "#active_workers .role-scope > g .mark-rect path"
     boxes = page.run(f"return [...document.querySelectorAll('{bars}')]"
                      ".map((bar) => bar.getBBox()).map(({width, height}) => [width, height])")
@@ -220,7 +220,7 @@ def check_histogram(page):
 
 
 def check_bars(page):
-    """Names of parts that have no room take none; texts of bars are in the unit of the axis."""
+    """Names of parts without room are left out; texts of bars are in the unit of the axis."""
     names = page.run("return [...document.querySelectorAll('#iteration_time .mark-text.role-mark text')]"
                      ".map((text) => text.textContent)")
     assert names.count("") > 0 and "backward" in names, names
@@ -230,7 +230,7 @@ def check_bars(page):
 
 
 def check_heights(page):
-    """Over decades by a logarithm, with zeros at the bottom, unless 0 is the target."""
+    """Losses over decades have a logarithmic axis, with zeros at the bottom, unless the target is 0."""
     scale = page.run("const {scale, ticks} = height_scale([0, 3, 0.002, 90]);"
                      "return [scale.type, scale.constant, ...scale.domain, ...ticks]")
     assert scale == ["symlog", 0.002, 0, 108, 0, 0.01, 0.1, 1, 10], scale
@@ -241,7 +241,7 @@ def check_heights(page):
 
 
 def check_lonely_points(page):
-    """Where a series has one point, to which no line leads, it is seen."""
+    """The only point of a series, which has no line, is visible."""
     seen = page.run("""
       const holder = document.body.appendChild(document.createElement('div'));
       const options = {x: 'time_s', y: 'loss', color: 'algorithm', target: null};
@@ -260,7 +260,7 @@ def check_lonely_points(page):
     assert seen == [True, False, False], seen
 
 
-# A column's head and what stands in one of its rows.
+# The head of a column, and the text of one of its cells.
 in_column = ("((column) => `${{head_of({{columns: [column]}}, column)}}: "
              "${{text_in_column({{columns: [column]}}, column, {2})}}`)"
              "({{label: 'time', values: [{0}], unit: '{1}'}})")
@@ -290,7 +290,7 @@ def check_numbers(page):
 
 
 def check_paper(page):
-    """On paper charts say of which algorithm they are, without buttons."""
+    """On paper charts name their algorithm, and have no buttons."""
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     shown = "return [...document.querySelectorAll(arguments[0])].map((each) => each.offsetHeight > 0)"
     assert page.run(shown, "#timeline .controls select") == [True]
@@ -299,7 +299,7 @@ def check_paper(page):
 
 
 def saved_csv(page, button, name):
-    """The rows of the CSV that a click saves, by their columns' names."""
+    """The rows of the CSV that a click on a button saves, as dictionaries by column name."""
     with tempfile.TemporaryDirectory() as folder:
         names, content = page.downloaded(page.one(button), folder)
     assert names == [name], names
@@ -307,7 +307,7 @@ def saved_csv(page, button, name):
 
 
 def check_csv_of_times(page, result):
-    """What a click on the button saves is what the result says, labels with commas and quotes included."""
+    """The saved CSV has the figures of the result, also with commas and quotes in labels."""
     with open(result) as file:
         runs = json.load(file)["runs"]
     rows = saved_csv(page, "#iteration_time button.csv", "iteration_time.csv")
@@ -345,7 +345,7 @@ def check_jobs(program, folder, pictures):
 
 
 def check_alone(page, result):
-    """What each job takes alone is a mark, in the legend and in the table."""
+    """The time of each job alone is a mark in the chart, in the legend and in the table."""
     with open(result) as file:
         wanted = [job["alone"]["iteration_time_s"]["mean"] for job in json.load(file)["jobs"]]
     rows = saved_csv(page, "#iteration_time button.csv", "iteration_time.csv")
@@ -356,7 +356,7 @@ def check_alone(page, result):
 
 
 def check_large_trace(program, folder, pictures):
-    """64 workers, 20 iterations, more messages than a timeline keeps: it opens, and says what is missing."""
+    """A timeline of 64 workers with more messages than it keeps opens, and says what is missing."""
     large = {**scenario, "iterations": 22, "cluster": {**scenario["cluster"], "workers": 64},
              "workload": {**scenario["workload"], "model": "resnet50"},
              "algorithms": [{"kind": "ddp"}, {"kind": "dpsgd"}]}
@@ -379,7 +379,7 @@ def check_large_trace(program, folder, pictures):
 
 
 def check_zoom_is_kept(program, folder, pictures):
-    """The part shown of a timeline on a canvas is kept in other colors, on paper, and of other workers."""
+    """The zoom of a timeline on a canvas is kept when colors or workers change, and on paper."""
     layers = {**two_algorithms, "iterations": 4, "cluster": {**scenario["cluster"], "workers": 9},
               "workload": {**scenario["workload"], "model": "resnet50"},
               "algorithms": [{"kind": "wfbp"}, {"kind": "ddp"}]}
@@ -407,8 +407,8 @@ def check_zoom_is_kept(program, folder, pictures):
 
 
 def check_told_stays_in_view(page):
-    """However far arrow keys go in a zoomed timeline, what they tell is framed in the part that is shown, and
-    in the window."""
+    """In a zoomed timeline the span that arrow keys have reached is always framed in the shown part and in the
+    window."""
     drawing = page.one("#timeline .timeline [tabindex]")
     page.driver.set_window_size(1200, 500)
     page.run("arguments[0].scrollIntoView({block: 'end'})", drawing)
@@ -435,7 +435,7 @@ def check_told_stays_in_view(page):
 
 
 def check_critical_parts(page):
-    """Bars of the chosen algorithm, the greatest first."""
+    """The bars are those of the chosen algorithm, the greatest first."""
     for label in ("allreduce", "dpsgd"):
         choose(page, "#critical_parts", "algorithm", label, 0)
         drawn = page.run("return document.querySelector('#critical_parts .chart svg.marks').textContent")
@@ -447,7 +447,7 @@ def check_critical_parts(page):
 
 
 def check_sensitivity(page):
-    """Bars of what changes most, to the left where more makes iterations shorter; whiskers at their ends."""
+    """The greatest elasticities are bars, to the left if negative, with whiskers at their ends."""
     numbers = page.run("return objects_of(report.charts.find((chart) => chart.id === 'sensitivity'))"
                        ".filter((row) => row.algorithm === 'allreduce')"
                        ".toSorted((a, b) => Math.abs(b.elasticity_percent) - Math.abs(a.elasticity_percent))")
@@ -474,7 +474,7 @@ def check_sensitivity(page):
 
 
 def check_targets(program, folder, pictures):
-    """The line of a target loss and what it says lie in the chart, wherever the losses are."""
+    """The line of a target loss and its label lie in the chart, whatever the losses are."""
     for place, target in (("below", 1e-6), ("zero", 0), ("above", 1e6)):
         write_json(folder, "scenario.json",
                    {**scenario, "learning": {**scenario["learning"], "target_loss": target}})
@@ -542,7 +542,7 @@ def check_large_sweep(program, folder, pictures):
 
 
 def check_summary(page, folder):
-    """Means over seeds, their errors and their intervals are those of the sweep's own table."""
+    """Means over seeds, their errors and intervals equal those of sweep_summary.csv."""
     with open(os.path.join(folder, "sweep_summary.csv"), newline="") as file:
         wanted = list(csv.DictReader(file))
     rows = saved_csv(page, "#explorer button.csv", "explorer.csv")
@@ -556,13 +556,13 @@ def check_summary(page, folder):
 
 
 def tick_texts(page, figure):
-    """Of the axis across."""
+    """The texts of the ticks of the x axis."""
     return page.run("return [...document.querySelector(arguments[0] + ' .role-axis-label')"
                     ".querySelectorAll('text')].map((text) => text.textContent)", figure)
 
 
 def check_ticks(program, folder, pictures):
-    """Values that vary are shown as they are, also in other units; and one seed has the run's own error."""
+    """Varied values are shown as given, also in other units; a single seed has the run's own error."""
     write_json(folder, "scenario.json", {**scenario, "iterations": 60})
     starling(program, folder, "sweep", "scenario.json", "--vary",
              "/cluster/network/link/bandwidth=1.25Gbps,2.5Gbps,10Gbps", "--jobs", "1", "--quiet",
@@ -576,7 +576,7 @@ def check_ticks(program, folder, pictures):
 
 
 def check_many_values(page):
-    """More than a function of JavaScript takes arguments."""
+    """A sweep with more values than a JavaScript function takes arguments is drawn."""
     many = "Array.from({length: 300000}, (_, i) => i + 1)"
     assert page.run(f"return extent_of({many})") == [1, 300000]
     assert page.run(f"return padded({many}, true)[0] < 1 && range_of({many})[0] < 1")
@@ -584,7 +584,7 @@ def check_many_values(page):
 
 
 def check_multiples(page):
-    """Axes of values that multiply are logarithmic; along logarithms few numbers stand, and round ones."""
+    """Axes of geometric values are logarithmic, with few and round numbers."""
     for values, wanted in (([4, 8, 64], True), ([2, 4, 8, 16], True), ([64, 8, 4, 4], True), ([1, 10], False),
                            ([2, 3, 4, 5, 6, 7, 8], False), ([4, 8, 12, 16], False), ([8, 9, 10], False),
                            ([1, 5, 10], False), ([0, 1, 10], False)):
@@ -595,7 +595,7 @@ def check_multiples(page):
 
 
 def check_numbers_with_ticks(page):
-    """As in pictures: up to eight numbers along an axis have a tick each."""
+    """Up to eight numbers on an axis have a tick each, as in pictures of `starling plot`."""
     for count in (8, 9):
         numbers = list(range(1, count + 1))
         named = {"name": "x", "label": "x", "unit": "", "numbers": numbers, "values": list(map(str, numbers))}
@@ -606,7 +606,7 @@ def check_numbers_with_ticks(page):
 
 
 def check_filters_on_paper(page):
-    """Only filters that leave something out are told on paper."""
+    """On paper only filters that leave something out are shown."""
     shown = ("return [...document.querySelectorAll('#explorer .filters .choice')].filter((each) =>"
              "each.offsetHeight > 0).map((each) => each.querySelector('span').textContent)")
     assert len(page.run(shown)) == 4, page.run(shown)
@@ -634,14 +634,14 @@ def check_seeds(program, folder, pictures):
 
 
 def check_error_bars(page, count):
-    """A rule from end to end of each interval, and one across either end."""
+    """Each interval is a rule from end to end, with a rule across either end."""
     rules = page.run("return [...document.querySelectorAll('#curves .mark-rule.role-mark line')]"
                      ".map((rule) => rule.getBoundingClientRect()).map(({width, height}) => [width, height])")
     assert len(rules) == 3 * count and sum(height > width for width, height in rules) == count, rules
 
 
 def check_one_point(program, folder, pictures):
-    """A series of one point has no line, but its interval."""
+    """A series of one point has no line, but an interval."""
     write_json(folder, "scenario.json", scenario)
     starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=2,4", "--seeds", "2",
              "--jobs", "1", "--quiet", "--out", "one")
@@ -667,7 +667,7 @@ def drawn_points(page, figure):
 
 
 def check_one_algorithm(program, folder, pictures):
-    """Curves and colors are of what varies, where that is not the algorithm."""
+    """With a single algorithm curves and colors show the varied values."""
     write_json(folder, "scenario.json", {**scenario, "algorithms": [{"kind": "allreduce"}]})
     bandwidth = "/cluster/network/link/bandwidth=1Gbps,10Gbps"
     for name, sizes, points in (("two", [], 6), ("three", ["--vary", "/workload/batch_size=16,32"], 12)):
@@ -687,8 +687,8 @@ def check_one_algorithm(program, folder, pictures):
 
 
 def check_one_value(program, folder, pictures):
-    """A pointer with one value is no axis; and a run that failed is told, on paper with all of its reason."""
-    # Of 4,096 passes Horovod has more cycles than are simulated, which shows as it runs.
+    """A pointer with one value is no axis. A failed run is listed, on paper with its whole reason."""
+    # With 4,096 passes Horovod has more cycles than are simulated, which is an error at run time only.
     workload = {**scenario["workload"], "compute": {"forward": "4ms", "backward": "80ms"}}
     write_json(folder, "scenario.json", {**scenario, "workload": workload,
                                          "algorithms": [{"kind": "horovod", "cycle_time": "100us"}]})
@@ -710,7 +710,7 @@ def check_one_value(program, folder, pictures):
 
 
 def check_values_together(program, folder, pictures):
-    """Values that go together hide none of a curve's points, and points tell them."""
+    """Values that vary together hide no points of a curve, and are in the tips of points."""
     write_json(folder, "scenario.json", two_algorithms)
     together = {"/cluster/workers": [2, 4, 8], "/workload/batch_size": [64, 32, 16]}
     write_json(folder, "study.json", {"base": "scenario.json", "vary": [together]})
@@ -747,7 +747,7 @@ def check_nothing_takes_time(program, folder, pictures):
 
 
 def check_names(program, folder, pictures):
-    """What JavaScript's objects call their own are labels as others."""
+    """Names of properties of JavaScript's objects work as labels."""
     labels = ["constructor", "__proto__", "12"]
     write_json(folder, "scenario.json", {**scenario, "algorithms": [{"kind": "eager_solo", "label": label}
                                                                     for label in labels]})
@@ -769,7 +769,7 @@ def check_names(program, folder, pictures):
 
 
 def check_narrow(program, folder, pictures):
-    """On a phone bars of long names still go to the right, from the end of their labels."""
+    """On a phone bars with long names still begin at the right end of their labels."""
     long_name = "a name that is nearly as long as names may be, for it tells of each option"
     named = {**scenario, "workload": {**scenario["workload"], "model": "resnet50"},
              "algorithms": [{"kind": "allreduce"}, {"kind": "ddp", "label": long_name}]}
@@ -803,7 +803,7 @@ def check_bars_are_right_of_names(page, figure):
 
 
 def check_log_ticks(program, folder, pictures):
-    """Ticks of a logarithm that have no room have no label."""
+    """Ticks of a logarithmic axis without room have no label."""
     write_json(folder, "scenario.json", scenario)
     starling(program, folder, "sweep", "scenario.json", "--vary",
              "/cluster/network/link/bandwidth=0.01Gbps,0.1Gbps,1Gbps,10Gbps", "--vary",
@@ -831,7 +831,7 @@ def check_log_ticks(program, folder, pictures):
 
 
 def check_tips(page):
-    """Arrow keys tell what a row is, also the first one."""
+    """Arrow keys show the tip of every row, also of the first one."""
     told = "const tip = document.getElementById('tooltip'); return tip.hidden ? '' : tip.innerText"
     drawing = page.one("#explorer .points [tabindex]")
     page.run("arguments[0].scrollIntoView({block: 'center'})", drawing)
@@ -843,7 +843,7 @@ def check_tips(page):
 
 
 def check_explorer(page):
-    """Eighteen rows: filtered by a value and by a text, sorted up and down, and drawn over other axes."""
+    """Eighteen rows are filtered by a value and by a text, sorted up and down, and drawn over other axes."""
     status = "return document.querySelector('#explorer [role=status]').textContent"
     points = "return document.querySelectorAll('#explorer .mark-symbol.role-mark path').length"
     first_cells = ("return [...document.querySelectorAll('#explorer tbody tr')].map((row) =>"
@@ -886,7 +886,7 @@ def check_curves(page):
 
 
 def choose(page, figure, label, text, row, is_there=True):
-    """Chooses what is called so in the select with that label, in a row of controls."""
+    """Chooses the option `text` of the select with this label, in a row of a figure's controls."""
     chosen = page.run(
         "const row = document.querySelectorAll(arguments[0] + ' .controls')[arguments[3]];"
         "const label = [...row.querySelectorAll('label')].find((each) =>"
@@ -918,14 +918,14 @@ def check_design(program, folder, pictures):
 
 
 def check_front(page):
-    """Lies over the other points; the range is of the data where it is logarithmic."""
+    """The Pareto front lies over the other points; a logarithmic axis spans the data."""
     front = page.run("return pareto_points(report.charts[0]).map((point) => point.is_on_front)")
     assert front == sorted(front) and front[-1], front
     assert page.run("return padded([1, 10], true)") == [1 / 1.2, 12]
 
 
 def check_budget(page):
-    """A line from top to bottom, in the chart, unless it is far beyond all prices."""
+    """The budget is a vertical line in the chart, unless it is far beyond all prices."""
     assert "budget" not in page.one("#pareto svg.marks").text
     rule = "#drawn_anew .mark-rule.role-mark line[stroke-dasharray]"
     greatest = page.run("return greatest_of(column_named(report.charts[0], 'price').values)")
@@ -962,7 +962,7 @@ def check_model(program, folder, pictures):
 
 
 def check_regimes(program, folder, pictures):
-    """Two maps of four fields each, whose letters and colors say the same as the data."""
+    """The letters and colors of two maps of four fields each agree with the data."""
     base = {**scenario, "algorithms": [{"kind": "allreduce"}, {"kind": "dpsgd"}],
             "workload": dict(scenario["workload"])}
     del base["learning"], base["workload"]["imbalance"]
@@ -999,7 +999,7 @@ def check_regimes(program, folder, pictures):
 
 
 def check_walk(page):
-    """Arrow keys go from field to field of a map, and stay where there is none further on."""
+    """Arrow keys go from field to field of a map, and stop at its edge."""
     told = "const tip = document.getElementById('tooltip'); return tip.hidden ? '' : tip.innerText"
     place = "const {left, top} = document.getElementById('told').getBoundingClientRect(); return [left, top]"
     drawing = page.one("#regimes .maps [tabindex]")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Of three noisy scenarios, 92 to 98 % of the 95 % intervals hold the true mean iteration time.
+"""In three random scenarios, 92 to 98 % of the 95 % intervals contain the true mean iteration time.
 
-The true mean is that of 200,000 iterations with other seeds, its error a seventh of an interval's at most.
-Intervals are those of 2,000 runs, each by equal-weighted cosines, and 200 of ten seeds each. Of intervals
-that hold it with a probability of 95 %, the share that does has a standard deviation of 0.5 and of 1.5 %.
+The true mean is that of 200,000 iterations with other seeds; its error is at most a seventh of an interval's.
+Two kinds of intervals are tested: those of 2,000 single runs, by equal-weighted cosines, and 200 of ten seeds
+each. If the coverage is 95 %, the observed shares have standard deviations of 0.5 % and 1.5 %: the bounds are
+two of the latter away.
 
 usage: coverage_test.py STARLING
 """
@@ -15,7 +16,7 @@ import sys
 import tempfile
 
 INTERVALS = 200
-GROUP = 10  # seeds of an interval from several
+GROUP = 10  # seeds of each interval over several seeds
 LEAST, GREATEST = 0.92, 0.98
 MOST_WITHOUT = 0.01
 
@@ -60,7 +61,7 @@ def main():
                         "workload": {**WORKLOAD, "imbalance": imbalance}, "algorithms": [algorithm]}
             runs = sweep(program, folder, f"short{number}", scenario, INTERVALS * GROUP)
             means = [mean_of(run) for run in runs]
-            # What seems to rise or fall by chance has no error: one in a thousand, more with memory.
+            # No interval where noise looks like a drift: in one of a thousand runs, more with correlation.
             of_runs = [run["interval_95_s"] for run in runs if run["interval_95_s"]]
             if len(runs) - len(of_runs) > MOST_WITHOUT * len(runs):
                 failures.append(f"{what}: {len(runs) - len(of_runs)} of {len(runs)} means have no error")

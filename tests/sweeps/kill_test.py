@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A sweep that is killed at random moments and started again ends with the same files as an undisturbed one,
-and leaves no process of its own behind.
+"""A sweep that is killed at random times and restarted writes the same files as an undisturbed one, and
+leaves no process behind.
 
 usage: kill_test.py STARLING KILLS WORKERS
 """
@@ -32,13 +32,14 @@ def command(program, workers, folder, out):
 
 
 def compare(folder, killed):
+    """Ends the test if a table of the killed sweep differs from that of the undisturbed one."""
     for file in ("sweep.csv", "sweep_summary.csv", "sweep_failed.csv"):
         if (folder / "killed" / file).read_bytes() != (folder / "undisturbed" / file).read_bytes():
             sys.exit(f"{file} differs after {killed} kills")
 
 
 def is_there(pid, words=b""):
-    """Of one that has ended nothing is left of its words."""
+    """Whether a process exists whose command line contains `words`; that of an ended process is empty."""
     try:
         command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
         return command != b"" and words in command
@@ -47,14 +48,14 @@ def is_there(pid, words=b""):
 
 
 def runs_of(process):
-    """The processes that it has begun and that have come to their runs."""
+    """The pids of a sweep's child processes that have begun a run."""
     tasks = pathlib.Path(f"/proc/{process.pid}/task")
     children = [int(pid) for task in tasks.glob("*/children") for pid in task.read_text().split()]
     return [pid for pid in children if is_there(pid, b"\0run\0")]
 
 
 def check_end_of_children(program, folder):
-    """Runs with the engine simgrid are processes, which must not outlive the sweep; these take minutes."""
+    """Runs under simgrid are child processes, here of minutes, which must not outlive the sweep."""
     for end in ("terminate", "kill"):
         sweep = [program, "sweep", str(folder / "base.json"), "--vary", "/seed=1,2", "--jobs", "2", "--quiet",
                  "--set", "/engine=simgrid", "--set", "/iterations=10000", "--out", str(folder / end)]

@@ -77,7 +77,7 @@ PartitionName=test Nodes={host} Default=YES State=UP
 
 
 class Slurm:
-    """Munge, controller and node, as long as it is open."""
+    """Runs munge, a Slurm controller and a node while it is open."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -144,7 +144,7 @@ def main():
         skip("only root can run munge and Slurm for a test")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        folder.chmod(0o755)  # munge wants to be reached by all
+        folder.chmod(0o755)  # munge requires that all users can enter the folder
         study = folder / "study.json"
         study.write_text(json.dumps(STUDY))
         os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"

@@ -1,10 +1,10 @@
-"""What tests that begin processes wait for."""
+"""Waiting, for tests that start processes."""
 
 import time
 
 
 def wait_until(is_true, what, most_s=600):
-    """Fails, and says `what`, after more seconds than only what is broken takes."""
+    """Waits until `is_true()`. Raises TimeoutError(what) after `most_s` seconds, far longer than it can take."""
     end = time.monotonic() + most_s
     while not is_true():
         if time.monotonic() > end:

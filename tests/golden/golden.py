@@ -31,7 +31,7 @@ def scenario_names():
 
 
 def hash_of_results(result, iterations):
-    """The hash of the texts of result.json and iterations.csv: all digits count, white space in JSON does not."""
+    """The hash of the texts of result.json and iterations.csv, without white space in JSON."""
     document = json.loads(result, parse_float=str)
     for key in ("simulation", "starling", "scenario_hash"):
         document.pop(key, None)

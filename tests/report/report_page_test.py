@@ -407,7 +407,7 @@ def check_zoom_is_kept(program, folder, pictures):
 
 
 def check_told_stays_in_view(page):
-    """In a zoomed timeline the span that arrow keys have reached is always framed in the shown part and in the
+    """In a zoomed timeline the span that arrow keys have reached is always framed in the shown part and the
     window."""
     drawing = page.one("#timeline .timeline [tabindex]")
     page.driver.set_window_size(1200, 500)

@@ -101,7 +101,7 @@ def line_of(cells):
 
 
 def with_rows(table, rows, are_all, naming_cells=1):
-    """The table with rows replaced by those of `rows` that begin with the same cells, and new ones at the end.
+    """The table with rows replaced by those of `rows` that begin with the same cells, and new ones last.
     If `are_all`, other rows are removed. A cell None keeps its present text."""
     lines = table.splitlines(keepends=True)
     old = {tuple(cells_of(line)[:naming_cells]): line for line in lines[2:]}

@@ -37,7 +37,7 @@ TEST_CASE("a slice must lie inside its buffer") {
   CHECK_THROWS_AS(buffer.slice(0, -1), InvariantError);
 }
 
-TEST_CASE("owned memory is of the kind of the buffer it resembles") {
+TEST_CASE("an owned buffer is real or sized like the buffer that it is made to resemble") {
   std::vector<float> data = {1, 2, 3};
   const OwnedBuffer real(Buffer::real(data, 8), 2);
   CHECK(real.view().is_real());

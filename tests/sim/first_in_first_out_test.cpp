@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("what comes first goes first, for any sequence of pushes and takes") {
+TEST_CASE("a first-in-first-out queue equals std::deque for any sequence of pushes and takes") {
   CHECK(rc::check([](const std::vector<std::pair<unsigned char, unsigned char>>& bursts) {
     FirstInFirstOut<int> items;
     std::deque<int> reference;

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-// A seed whose key is {low, high} once the purpose is mixed into its upper half.
+/// A seed from which CounterRandom makes the key {low, high}: it mixes the purpose into the upper half.
 std::uint64_t seed_for_key(std::uint32_t low, std::uint32_t high, Purpose purpose) {
   return (static_cast<std::uint64_t>(high ^ static_cast<std::uint32_t>(purpose)) << 32) | low;
 }

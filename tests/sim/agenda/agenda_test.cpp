@@ -15,7 +15,8 @@ struct Noted : TimedAction {
   void happen() override {}
 };
 
-TEST_CASE("the agenda gives back what is due first, and what is due together in the order it was put in") {
+TEST_CASE(
+    "the agenda gives back actions by time and those of equal time in the order in which they were put in") {
   Agenda agenda;
   std::vector<Noted> actions(6);
   const double times_s[] = {2.0, 1.0, 2.0, 0.0, 1.0, 2.0};
@@ -41,7 +42,7 @@ TEST_CASE("the agenda refuses the past, negative times and what is not a number"
   CHECK_THROWS_AS(Agenda().take(), InvariantError);
 }
 
-TEST_CASE("looking at the next time does not stop something earlier from being put in") {
+TEST_CASE("after the agenda has told its next time an action can still be put in before it") {
   Agenda agenda;
   std::vector<Noted> actions(2);
   agenda.put(5.0, actions[0]);
@@ -52,11 +53,11 @@ TEST_CASE("looking at the next time does not stop something earlier from being p
   CHECK(&agenda.take() == &actions[0]);
 }
 
-/// Whether to take, or how much later than now to put.
+/// A step: whether to take an action, and if not, by how many tenths of a second later than now to put one.
 using TakeOrPut = std::pair<bool, unsigned char>;
 
-/// Compares with a map that keeps equal keys in the order in which they were inserted. What is put is due by
-/// fewer than so many steps later.
+/// Compares the agenda with a multimap, which keeps equal keys in the order in which they were inserted. What
+/// is put is due fewer than `steps_later` tenths of a second later.
 void check_as_multimap(const std::vector<TakeOrPut>& steps, int steps_later = 8) {
   Agenda agenda;
   std::multimap<double, const TimedAction*> reference;
@@ -86,7 +87,7 @@ TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes
 TEST_CASE("the agenda equals a stable multimap where up to hundreds of entries are due at different times") {
   std::minstd_rand random;
   std::vector<TakeOrPut> steps;
-  // More are put than taken while there are to be more, and the other way round.
+  // Shares below 8 of 16 let the agenda grow, shares above it let it shrink.
   for (const unsigned takes_of_16 : {7u, 9u, 4u, 8u, 12u, 5u, 8u, 11u})
     for (int i = 0; i < 1'000; ++i) {
       const bool is_take = random() % 16 < takes_of_16;
@@ -100,7 +101,8 @@ TEST_CASE("the agenda equals a stable multimap where thousands of entries are du
   constexpr std::size_t entries = 150'000;  // more than a bucket keeps memory for
   std::vector<TakeOrPut> steps;
   for (std::size_t wave = 0; wave < waves; ++wave) {
-    // Of even waves all at one time, of odd ones at three; the last are taken when the next ones are there.
+    // Even waves put all entries at one time, odd ones at three times. Then nearly all are taken; the rest
+    // are taken after the next wave has been put.
     for (std::size_t i = 0; i < entries; ++i)
       steps.emplace_back(false, static_cast<unsigned char>(wave % 2 == 0 ? 5 : 1 + i % 3));
     for (std::size_t i = 0; i < entries; ++i)

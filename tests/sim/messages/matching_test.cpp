@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("messages and receives meet by source and tag, in order") {
+TEST_CASE("a receive is matched with the oldest message of its source and tag") {
   MatchTable table;
   MatchEntry first{.peer = 1, .tag = 7, .is_message = true};
   MatchEntry second{.peer = 1, .tag = 7, .is_message = true};
@@ -26,7 +26,8 @@ TEST_CASE("messages and receives meet by source and tag, in order") {
   CHECK(table.match_or_keep(receive) == nullptr);
 }
 
-TEST_CASE("matching equals a queue per source and tag for any sequence") {
+TEST_CASE(
+    "matching equals one queue for each source and tag whatever the sequence of messages and receives") {
   using Step = std::tuple<unsigned char, unsigned char, bool>;
   CHECK(rc::check([](const std::vector<Step>& steps) {
     MatchTable table;

@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-/// Counts those that exist.
+/// An object that counts how many of its kind exist.
 struct alignas(64) Counted {
   Counted() { ++existing; }
   ~Counted() { --existing; }
@@ -18,7 +18,7 @@ struct alignas(64) Counted {
   char bytes[256];
 };
 
-TEST_CASE("a pool gives out distinct aligned objects, those given back again, and destroys each once") {
+TEST_CASE("a pool gives out distinct aligned objects, reuses those given back and destroys each once") {
   constexpr int count = 30'000;  // several huge pages
   {
     Pool<Counted> pool;

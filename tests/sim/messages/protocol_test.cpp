@@ -22,7 +22,7 @@ const std::vector<Protocol> quick_and_lean = {
     {.name = "quick", .efficiency = 0.25, .latency_s = 1e-6, .intra_host_latency_s = 0.5e-6},
     {.name = "lean", .efficiency = 1, .latency_s = 10e-6, .intra_host_latency_s = 2e-6}};
 
-TEST_CASE("the protocol that is done first carries a message") {
+TEST_CASE("a message is carried by the protocol that delivers it first") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   const ProtocolChoice choice(quick_and_lean, routes, false);
   // 1 µs + 4m/b = 10 µs + m/b at m = 30,000.
@@ -35,14 +35,15 @@ TEST_CASE("the protocol that is done first carries a message") {
   CHECK(choice.greatest_latency_s(true) == 2e-6);
 }
 
-TEST_CASE("the greatest latency is that of any protocol, whatever their order") {
+TEST_CASE("the greatest latency is the maximum over all protocols, whatever their order") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   const ProtocolChoice choice({quick_and_lean[1], quick_and_lean[0]}, routes, false);
   CHECK(choice.greatest_latency_s(false) == 10e-6);
   CHECK(choice.greatest_latency_s(true) == 2e-6);
 }
 
-/// Four workers on two hosts, with quick links inside and a slow one between.
+/// Four workers on two hosts, two on each, with a ring of routes; by default links inside a host are ten
+/// times as fast as those between hosts.
 class TwoHosts final : public HandMadeRoutes {
  public:
   explicit TwoHosts(double inside_Bps = 1e10, double between_Bps = 1e9) : HandMadeRoutes(4) {
@@ -54,7 +55,9 @@ class TwoHosts final : public HandMadeRoutes {
   int host_of(Rank rank) const override { return rank / 2; }
 };
 
-TEST_CASE("between hosts and inside them the slowest way of each kind decides which protocol is done first") {
+TEST_CASE(
+    "the slowest route between hosts and the slowest one inside a host decide at which size protocols "
+    "change") {
   std::vector<Protocol> protocols = quick_and_lean;
   for (Protocol& protocol : protocols) protocol.intra_host_efficiency = protocol.efficiency;
   const ProtocolChoice choice(protocols, TwoHosts(), false);
@@ -65,7 +68,7 @@ TEST_CASE("between hosts and inside them the slowest way of each kind decides wh
   CHECK(choice.wire(5'001, true).latency_s == 2e-6);
 }
 
-TEST_CASE("the way from the last rank back to the first decides, too") {
+TEST_CASE("the route from the last rank back to the first counts among the routes that decide on protocols") {
   HandMadeRoutes routes(2);
   routes.add_route(0, 1, {routes.add_link(0, 1, 1e10, 0)});
   routes.add_route(1, 0, {routes.add_link(1, 0, 1e9, 0)});
@@ -75,7 +78,7 @@ TEST_CASE("the way from the last rank back to the first decides, too") {
   CHECK(choice.wire(3'001, false).latency_s == 10e-6);
 }
 
-TEST_CASE("inside a host a protocol has its own share of data") {
+TEST_CASE("inside a host a protocol has an efficiency of its own") {
   std::vector<Protocol> protocols = quick_and_lean;
   protocols[0].intra_host_efficiency = 0.2;
   protocols[1].intra_host_efficiency = 0.8;
@@ -87,7 +90,7 @@ TEST_CASE("inside a host a protocol has its own share of data") {
   }
 }
 
-TEST_CASE("without protocols messages are sent as they are") {
+TEST_CASE("without protocols a message has neither more bytes nor more latency") {
   const ProtocolChoice choice({}, HandMadeRoutes::star(2, link_Bps, link_latency_s), true);
   CHECK(choice.is_empty());
   CHECK(choice.wire(123, false).bytes == 123);
@@ -96,7 +99,7 @@ TEST_CASE("without protocols messages are sent as they are") {
   CHECK(choice.wire_in_ring(123, true).paced_s == 0);
 }
 
-TEST_CASE("in a paced ring all hops take as long for a byte as the slowest one") {
+TEST_CASE("in a paced ring every hop takes as long per byte as the slowest hop") {
   const std::vector<Protocol> lean = {quick_and_lean[1]};
   const ProtocolChoice paced(lean, TwoHosts(), true);
   CHECK(paced.wire_in_ring(1e6, true).paced_s == about(1e6 / 1e9 - 1e6 / 1e10, 1e-12));
@@ -112,9 +115,11 @@ TEST_CASE("in a paced ring all hops take as long for a byte as the slowest one")
   CHECK(ProtocolChoice(lean, HandMadeRoutes::star(2, 1e9, 0), true).wire_in_ring(1e6, false).paced_s == 0);
 }
 
-TEST_CASE("in a paced ring one protocol carries all messages, the quickest by the mean of the hops") {
+TEST_CASE(
+    "in a paced ring one protocol carries all messages, the fastest one by the mean latency of the hops") {
   const ProtocolChoice paced(quick_and_lean, TwoHosts(), true);
-  // (1 + 0.5)/2 µs + 4m/b = (10 + 2)/2 µs + m/b at m = 1,750; outside of rings at 3,000 and, inside, never.
+  // At the slowest hop's b = 1 GB/s, (1 + 0.5)/2 µs + 4m/b = (10 + 2)/2 µs + m/b at m = 1,750. Outside of
+  // rings protocols change at larger sizes: at 3,000 bytes between hosts and not below that inside a host.
   for (const bool is_inside_host : {false, true}) {
     const auto latency_of = [&](const Protocol& protocol) {
       return is_inside_host ? protocol.intra_host_latency_s : protocol.latency_s;
@@ -126,7 +131,7 @@ TEST_CASE("in a paced ring one protocol carries all messages, the quickest by th
   CHECK(paced.wire_in_ring(1'749, true).paced_s == about(1'749 * (4 / 1e9 - 1 / 1e10), 1e-12));
 }
 
-/// When rank 1 has a message of so many bytes that rank 0 sends at 0.
+/// The time in seconds at which rank 1 has received a message of `bytes` that rank 0 sends at 0 s.
 double received_s(double bytes, const MessageCosts& costs) {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   EventNetwork network(routes);
@@ -142,18 +147,19 @@ double received_s(double bytes, const MessageCosts& costs) {
   return received_s;
 }
 
-TEST_CASE("a message takes its protocol's bytes and latency, by rendezvous, too") {
+TEST_CASE(
+    "a message takes the bytes and the latency of its protocol whether it is eager or sent by rendezvous") {
   const auto close_to = [](double time_s) { return about(time_s, 1e-12); };
   CHECK(received_s(10'000, {.protocols = quick_and_lean}) == close_to(2e-6 + 4e-6 + 1e-6));
   CHECK(received_s(1e6, {.protocols = quick_and_lean}) == close_to(2e-6 + 100e-6 + 10e-6));
   CHECK(received_s(1e6, {.overhead_s = 3e-6, .protocols = quick_and_lean}) ==
         close_to(3e-6 + 2e-6 + 100e-6 + 3e-6 + 10e-6));
-  // Request and answer have no contents, and no protocol.
+  // Request and answer have no contents and no protocol: two more times the latency of the route, 2 µs.
   CHECK(received_s(1e6, {.eager_threshold_bytes = 0, .protocols = quick_and_lean}) ==
         close_to(3 * 2e-6 + 100e-6 + 10e-6));
 }
 
-TEST_CASE("a notification has a protocol, too") {
+TEST_CASE("a notification takes the bytes and the latency of a protocol like any other message") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, {.protocols = quick_and_lean});
@@ -164,7 +170,7 @@ TEST_CASE("a notification has a protocol, too") {
   });
 }
 
-TEST_CASE("messages by rendezvous are counted") {
+TEST_CASE("messages larger than the eager threshold are counted as rendezvous messages") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, {.eager_threshold_bytes = 1000});
@@ -180,8 +186,9 @@ TEST_CASE("messages by rendezvous are counted") {
   CHECK(world.statistics().rendezvous_messages == 1);
 }
 
-TEST_CASE("NCCL's protocols take turns where its tuning model has them do") {
-  // 100 Gb/s between hosts: 2.7 µs + 4m/b = 4 µs + m/(0.92·b), and then = 14 µs + m/b.
+TEST_CASE("NCCL's protocols change at the message sizes at which its tuning model gives them equal times") {
+  // With b of 100 Gb/s, 12.5 GB/s, between hosts, 2.7 µs + 4m/b (LL) = 4 µs + m/(0.92·b) (LL128) at
+  // m = 5,580, and 4 µs + m/(0.92·b) = 14 µs + m/b (simple) at m = 1.4375·10⁶.
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 12.5e9, link_latency_s);
   const ProtocolChoice nccl(transport("nccl_ib").costs.protocols, routes, true);
   const auto latency_of = [&](double bytes) { return nccl.wire(bytes, false).latency_s; };

@@ -25,7 +25,7 @@ doctest::Approx nearly(double value) { return about(value, rounding_of_sums); }
 
 double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-TEST_CASE("periods become longer until the run fits, and nothing is lost") {
+TEST_CASE("periods of a link watch become longer until the run fits, and no bytes are lost") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links(), 4);
   watch.carry(0, 3, 0, 3);
@@ -38,12 +38,13 @@ TEST_CASE("periods become longer until the run fits, and nothing is lost") {
   CHECK(watch.carried(0)[0] == 2);
   CHECK(watch.carried(0)[1] == 1);
   CHECK(watch.carried(1)[2] == 1);
-  watch.carry(1, -3, 2, 5);  // does not after all
+  watch.carry(1, -3, 2, 5);  // takes back 3 bytes that were planned from 2 to 5 s
   CHECK(watch.carried(1)[0] == 2);
   CHECK(sum(watch.carried(1)) == 2);
 }
 
-TEST_CASE("what links carry in a period that was looked for before is in that period, also in longer ones") {
+TEST_CASE(
+    "bytes carried in a period that was looked up before are added to it, also once periods are longer") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links(), 4);
   watch.reach(4);
@@ -54,7 +55,7 @@ TEST_CASE("what links carry in a period that was looked for before is in that pe
   CHECK(watch.carried(0) == std::vector<double>{0, 7, 0, 0});
 }
 
-TEST_CASE("periods may begin at given moments") {
+TEST_CASE("periods of a link watch may begin at given moments") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links(), {0, 1, 1.5, 4});
   watch.reach(100);
@@ -62,13 +63,13 @@ TEST_CASE("periods may begin at given moments") {
   CHECK(watch.carried(0) == std::vector<double>{0.5, 0.5, 2.5, 1.5});
   watch.carry(1, 2, 1, 1.25);
   watch.carry(1, 3, 4, 9);
-  watch.carry(1, 4, 1, 1.5);  // until a moment, not beyond
+  watch.carry(1, 4, 1, 1.5);  // until the end of a period, all of it within that period
   CHECK(watch.carried(1) == std::vector<double>{0, 6, 0, 3});
   CHECK(watch.when(1.5, 1.5).first == 2);
   CHECK(watch.end_s(1) == 1.5);
 }
 
-TEST_CASE("a link that is told rates carries what they come to") {
+TEST_CASE("a link whose rates are set carries the integral of these rates") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links());
   watch.set_rate(0, 10, 1);
@@ -79,7 +80,8 @@ TEST_CASE("a link that is told rates carries what they come to") {
   CHECK(sum(watch.carried(0)) == nearly(2 * 10 + 2 * 5));
 }
 
-/// What a model does with random messages, while it is watched.
+/// Checks that random messages arrive under a watch as without one, and what their links are noted to carry.
+/// `tells` says whether the model tells the watch what links carry over time.
 template <typename Model, typename... Options>
 void check_random_messages(bool tells, const Options&... options) {
   std::mt19937 random(7);
@@ -115,7 +117,7 @@ void check_random_messages(bool tells, const Options&... options) {
       if (!tells) continue;
       CHECK(sum(watch.carried(link)) == nearly(use.bytes()));
       for (const double carried : watch.carried(link)) {
-        CHECK(carried >= -rounding_of_sums * use.bytes());  // what is taken back was said before
+        CHECK(carried >= -rounding_of_sums * use.bytes());  // no more is taken back than was noted before
         // Fair sharing may overload a link by ε.
         CHECK(carried <= 1e6 * watch.period_s() * (1 + FairOptions{}.epsilon + rounding_of_sums));
       }
@@ -124,7 +126,7 @@ void check_random_messages(bool tells, const Options&... options) {
   }
 }
 
-TEST_CASE("links carry all bytes of all messages, none faster than it can, and nothing arrives differently") {
+TEST_CASE("watched links carry all bytes, none above its bandwidth, and messages arrive as without a watch") {
   SUBCASE("event") { check_random_messages<EventNetwork>(true); }
   SUBCASE("fair") { check_random_messages<FairNetwork>(true); }
   SUBCASE("fair, filled anew at each change") {
@@ -133,7 +135,7 @@ TEST_CASE("links carry all bytes of all messages, none faster than it can, and n
   SUBCASE("simgrid") { check_random_messages<SimGridNetwork>(false); }
 }
 
-TEST_CASE("acknowledgments take their part of the links under tcp") {
+TEST_CASE("links carry acknowledgments as well as data under tcp") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 1e-3);
   TcpNetwork model(
       routes,
@@ -146,12 +148,13 @@ TEST_CASE("acknowledgments take their part of the links under tcp") {
   CHECK(watch.use(1).bytes() == 0);
 }
 
-TEST_CASE("fair windows are carried at two rates") {
+TEST_CASE("under fair links carry a first window at link speed and the rest at one window per round trip") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0.1);
   FairNetwork model(routes, {.window_bytes = 1e5, .frame_bytes = 1});
   LinkWatch watch(routes.links());
   WatchedNetwork watched(model, routes, &watch, nullptr);
-  // The first window takes 0.1 s, the rest flows by a window in each round trip of 0.4 s and a frame.
+  // The first window of 100 kB takes 0.1 s at 1 MB/s. The rest flows at a window per round trip, which takes
+  // 0.4 s of latency and a frame of 1 byte.
   constexpr double round_trip_s = 0.4 + 1e-6;
   const Arrivals arrivals = send_all(watched, {{0, 0, 1, 3e5}}, watch_patience_s);
   CHECK(arrivals.times_s[0] == nearly(0.1 + 2 * round_trip_s + 0.2));
@@ -160,7 +163,7 @@ TEST_CASE("fair windows are carried at two rates") {
   CHECK(watch.carried(0)[0] == nearly(round_trip_s / 0.1 * watch.carried(0)[later]));
 }
 
-TEST_CASE("fair windows are carried when they flow: at first, in what follows, and after a pause") {
+TEST_CASE("under fair links carry first windows, later windows and messages after a pause while these flow") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0.1);
   FairNetwork model(routes, {.window_bytes = 1e5, .frame_bytes = 1});
   constexpr double first_end_s = 0.1 + 2 * (0.4 + 1e-6);
@@ -174,7 +177,7 @@ TEST_CASE("fair windows are carried when they flow: at first, in what follows, a
   CHECK(carried[3] == nearly(5e4));
 }
 
-TEST_CASE("bytes are told apart by what their sender was at") {
+TEST_CASE("bytes are counted by the activity of the worker that sends them") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links());
   EventNetwork model(routes);
@@ -188,7 +191,7 @@ TEST_CASE("bytes are told apart by what their sender was at") {
   CHECK(watch.use(1).most_bytes_under_way == 7);
 }
 
-TEST_CASE("what arrives at the moment at which something is sent is not under way with it") {
+TEST_CASE("a message that arrives at the moment at which another is sent is not under way together with it") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links());
   const auto most_bytes = [&] { return watch.use(0).most_bytes_under_way; };
@@ -204,7 +207,7 @@ TEST_CASE("what arrives at the moment at which something is sent is not under wa
   CHECK(most_bytes() == 8);
 }
 
-TEST_CASE("sends through an endless buffer are not told of") {
+TEST_CASE("with an infinite send buffer no sender is told that its message has left") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e6, 1e-3);
   EventNetwork event(routes);
   FairNetwork fair(routes);
@@ -218,13 +221,13 @@ TEST_CASE("sends through an endless buffer are not told of") {
     }
 }
 
-/// One of which only its arrival matters.
+/// A message that notes only whether it has arrived.
 struct Unordered final : Transfer {
   void arrived() override { has_arrived = true; }
   bool has_arrived = false;
 };
 
-TEST_CASE("messages that keep no order are counted once, and are not under way any more at the end") {
+TEST_CASE("unordered messages are counted once, and are no longer under way when they have arrived") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 1e-3);
   for (const bool has_control_channel : {false, true}) {
     LinkWatch watch(routes.links());

@@ -11,10 +11,11 @@
 
 namespace starling {
 
-/// As many random networks as brute force does in seconds.
+/// How many random networks brute force computes within seconds.
 inline constexpr unsigned brute_force_runs = has_address_sanitizer ? 15 : 60;
 
-/// Routes of 1 to `most_hops` links anywhere in a network of links that differ up to ten times.
+/// Routes of 1 to `most_hops` links drawn from `links` links, whose bandwidths are 1 to 10 kB/s. Link i has a
+/// latency of i ms.
 inline HandMadeRoutes random_routes(std::mt19937& random, int workers, int links, int most_hops) {
   HandMadeRoutes routes(workers);
   std::uniform_real_distribution<double> bandwidth_kBps(1, 10);
@@ -32,7 +33,8 @@ inline HandMadeRoutes random_routes(std::mt19937& random, int workers, int links
   return routes;
 }
 
-/// Rounds of messages that start at the same moment, single ones at any time, and chains on one connection.
+/// At least `count` messages of random workers: half of them start at one of four common times, the others at
+/// any time; some are chains of three on one connection, and an eighth have no bytes.
 inline std::vector<Sending> random_sendings(std::mt19937& random, int workers, int count) {
   std::uniform_real_distribution<double> any_s(0, 40);
   std::uniform_real_distribution<double> bytes(2e3, 1e5);
@@ -48,7 +50,7 @@ inline std::vector<Sending> random_sendings(std::mt19937& random, int workers, i
   return sendings;
 }
 
-/// The same network, but that the way of each connection ends with a link of its own.
+/// The same network, except that the route of each connection ends with a link of its own of that bandwidth.
 inline HandMadeRoutes with_own_links(const HandMadeRoutes& routes, double bandwidth_Bps) {
   HandMadeRoutes with = routes;
   for (Rank source = 0; source < routes.workers(); ++source)

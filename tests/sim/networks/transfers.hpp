@@ -20,7 +20,8 @@ struct Sending {
   bool is_ordered = true;
 };
 
-/// Everyone sends to everyone, a little later and more for each pair, so that shares change all the time.
+/// Every worker sends to every other one. Start times and sizes differ by pair, so that shares change all the
+/// time.
 inline std::vector<Sending> busy(int workers) {
   std::vector<Sending> sendings;
   for (int i = 0; i < workers; ++i)
@@ -29,7 +30,8 @@ inline std::vector<Sending> busy(int workers) {
   return sendings;
 }
 
-/// Starts each of the messages as its sending says, and runs until `patience_s`, later than the last arrival.
+/// Starts each of the messages as its sending says, and runs until `patience_s`, which cuts off what arrives
+/// later.
 template <typename Message>
 void run_sendings(NetworkModel& network, Scheduler& scheduler, const std::vector<Sending>& sendings,
                   std::deque<Message>& messages, double patience_s) {
@@ -77,7 +79,7 @@ inline Arrivals send_all(NetworkModel& network, const std::vector<Sending>& send
   return arrivals;
 }
 
-/// A message that notes when the sender's buffer has taken it in.
+/// A message that notes when it arrives and when the sender's buffer holds what is left of it; −1 s if never.
 struct NotedTransfer : Transfer {
   void left() override {
     CHECK(arrived_s < 0);
@@ -90,7 +92,7 @@ struct NotedTransfer : Transfer {
   double arrived_s = -1;
 };
 
-/// Sends everything through buffers of so many bytes.
+/// Sends everything through send buffers of `buffered_bytes`.
 inline std::deque<NotedTransfer> send_buffered(NetworkModel& network, const std::vector<Sending>& sendings,
                                                double buffered_bytes, double patience_s) {
   Scheduler scheduler(network.time_source());
@@ -103,7 +105,7 @@ inline std::deque<NotedTransfer> send_buffered(NetworkModel& network, const std:
   return messages;
 }
 
-/// How many entries the agenda has of the messages themselves.
+/// How many entries the agenda has for the messages themselves, without those of the strands that send them.
 inline std::uint64_t entries_of(NetworkModel& network, const std::vector<Sending>& sendings) {
   struct Message : Transfer {
     void arrived() override {}

@@ -20,7 +20,7 @@ namespace {
 constexpr double slowdown = 0.25;
 constexpr Tag some_tag = 3;
 
-/// Runs `body` on rank 0 of two; rank 1 sends it messages at these times, of so many bytes.
+/// Runs `body` on rank 0 of two; rank 1 sends it a message for each pair of start time and number of bytes.
 void with_messages(const std::vector<std::pair<double, double>>& start_s_and_bytes,
                    const std::function<void(Worker&)>& body, double slowdown_of_world = slowdown,
                    double reduction_s_per_byte = 0) {
@@ -37,8 +37,8 @@ void with_messages(const std::vector<std::pair<double, double>>& start_s_and_byt
   });
 }
 
-/// Computes from 10 s on for 8 s, while another strand receives a message from start_s to start_s +
-/// duration_s. Returns how long computing took.
+/// Computes for 8 s from 10 s on, while another strand receives a message from start_s to start_s +
+/// duration_s. Returns how many seconds computing took.
 double computing_s(double start_s, double duration_s, double slowdown_of_world = slowdown) {
   constexpr double begin_s = 10;
   double took_s = 0;
@@ -61,36 +61,38 @@ double computing_s(double start_s, double duration_s, double slowdown_of_world =
   return took_s;
 }
 
-TEST_CASE("computing takes 1 + s times as long where it meets communication, and nowhere else") {
+TEST_CASE("computing takes 1 + s times as long while communication is under way, and only then") {
   const auto is = [](double expected_s) { return about(expected_s); };
-  SUBCASE("not at all") {
+  SUBCASE("messages before and after computing") {
     CHECK(computing_s(1, 9) == is(8));
     CHECK(computing_s(18, 5) == is(8));
   }
-  SUBCASE("from before until after") { CHECK(computing_s(9, 30) == is(8 * 1.25)); }
-  SUBCASE("to the moment") { CHECK(computing_s(10, 10) == is(10)); }
-  SUBCASE("from before: 5 s of communication do the work of 4 s") { CHECK(computing_s(5, 10) == is(5 + 4)); }
-  SUBCASE("until after: 6 s are done before, 2 s are left") {
+  SUBCASE("a message under way all the time") { CHECK(computing_s(9, 30) == is(8 * 1.25)); }
+  SUBCASE("a message that begins and ends together with computing") { CHECK(computing_s(10, 10) == is(10)); }
+  SUBCASE("a message that ends during computing: in 5 s the work of 4 s is done") {
+    CHECK(computing_s(5, 10) == is(5 + 4));
+  }
+  SUBCASE("a message that begins during computing: 6 s are done before and 2 s are left") {
     CHECK(computing_s(16, 30) == is(6 + 2 * 1.25));
   }
-  SUBCASE("in between: 1 s before, 5 s with the work of 4 s, 3 s after") {
+  SUBCASE("a message within computing: 1 s before, 5 s with the work of 4 s, 3 s after") {
     CHECK(computing_s(11, 5) == is(1 + 5 + 3));
   }
-  SUBCASE("by nothing") { CHECK(computing_s(11, 5, 0) == 8); }
+  SUBCASE("a slowdown of 0") { CHECK(computing_s(11, 5, 0) == 8); }
 }
 
-TEST_CASE("several communications slow computing no further than one") {
+TEST_CASE("several messages at once slow computing no more than one does") {
   with_messages({{1, 4000}, {2, 4000}}, [](Worker& worker) {
     Request first = worker.irecv(Buffer::sized(4000, 1.0), 1, some_tag);
     Request second = worker.irecv(Buffer::sized(4000, 1.0), 1, some_tag);
-    worker.compute(12);  // both are here after 9 s, in which 7.2 s are done
+    worker.compute(12);  // both messages have arrived at 9 s; by then 9/1.25 = 7.2 s of the 12 s are done
     CHECK(worker.now() == about(9 + 4.8));
     worker.wait(first);
     worker.wait(second);
   });
 }
 
-/// Runs two workers.
+/// Runs `body` on two workers of a star whose GPUs communication slows down.
 void on_slow_star(const std::function<void(Worker&)>& body) {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
   EventNetwork network(routes);
@@ -127,7 +129,7 @@ class OneExchange final : public ExchangeSequence {
   bool is_over_ = false;
 };
 
-TEST_CASE("a collective slows computing from when its worker comes to it, words between processors do not") {
+TEST_CASE("a collective slows computing from when its worker joins it, control messages do not") {
   for (const MessageKind kind : {MessageKind::data, MessageKind::ring, MessageKind::control}) {
     on_slow_star([&](Worker& worker) {
       OneExchange exchange(worker.rank(), kind);
@@ -148,7 +150,7 @@ TEST_CASE("a collective slows computing from when its worker comes to it, words 
   }
 }
 
-TEST_CASE("words that one processor sends to another slow nothing down on their way") {
+TEST_CASE("control messages between message processors slow no computing while they are under way") {
   for (const MessageKind kind : {MessageKind::data, MessageKind::ring, MessageKind::control}) {
     on_slow_star([&](Worker& worker) {
       OneExchange exchange(worker.rank(), kind);
@@ -161,7 +163,7 @@ TEST_CASE("words that one processor sends to another slow nothing down on their 
   }
 }
 
-TEST_CASE("adding up what has come is communication, too") {
+TEST_CASE("adding up received data slows computing as communication does") {
   with_messages(
       {},
       [](Worker& worker) {
@@ -212,8 +214,7 @@ TEST_CASE("strands that compute on a slowed GPU take turns") {
   });
 }
 
-TEST_CASE(
-    "what a slowed GPU would compute for longer than can be followed is the error that it is elsewhere") {
+TEST_CASE("too long a computation on a GPU with a slowdown is refused with the same error as without one") {
   const char* const error =
       "worker 0 would compute for 1e+16 s at once, but at most 1e+15 s can be simulated; check compute times "
       "and imbalance, which multiplies them";

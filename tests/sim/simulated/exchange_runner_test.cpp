@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-/// Exchanges written down beforehand.
+/// A sequence of exchanges given as a list.
 class Listed : public ExchangeSequence {
  public:
   explicit Listed(std::vector<Exchange> exchanges, MessageKind kind = MessageKind::data)
@@ -39,8 +39,8 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
-/// Every rank shifts messages of different sizes around the star after computing for a while. The numbers are
-/// odd ones, so that no two things happen at the same time: which of them is first is left open.
+/// Every rank shifts messages of different sizes around the star after computing for a while. Returns when.
+/// The numbers are such that no two things happen at the same time, as their order would be open.
 enum class By { plain_loop, strand, steps };
 Times shift_around(int workers, MessageCosts costs, const std::vector<int>& sizes, By by) {
   const HandMadeRoutes routes = HandMadeRoutes::star(workers, 997, 0.5003);
@@ -82,8 +82,8 @@ TEST_CASE("exchanges take the same time as the loop of messages that defines the
                                  .reduction_s_per_byte = reduces ? 0.0020307 : 0,
                                  .eager_threshold_bytes = is_rendezvous ? 400.0 : 1e9};
         const std::vector<int> sizes(random.begin(), random.end());
-        // A rendezvous ends for both sides at once: with a third worker it is open who of the two is first in
-        // its queue.
+        // A rendezvous ends for both sides at the same time. With a third worker it would be open which of
+        // the two is the first in that worker's queue.
         for (const int workers : is_rendezvous ? std::vector{2} : std::vector{2, 3, 5})
           for (const By by : {By::strand, By::steps})
             RC_ASSERT(shift_around(workers, costs, sizes, by) ==
@@ -102,7 +102,7 @@ void exchange_once(int workers, const std::function<Exchange(Rank)>& exchange_of
   });
 }
 
-TEST_CASE("what is received is added to the sum, or stays where it came in") {
+TEST_CASE("a reducing exchange adds what it receives to its sum, another one leaves it where it came in") {
   std::vector<std::vector<float>> outgoing = {{1, 2}, {10, 20}};
   std::vector<std::vector<float>> incoming = {{0, 0}, {0, 0}};
   std::vector<std::vector<float>> sum = {{100, 100}, {5, 5}};
@@ -121,7 +121,7 @@ TEST_CASE("what is received is added to the sum, or stays where it came in") {
   CHECK(incoming[1] == std::vector<float>{1, 2});
 }
 
-TEST_CASE("data take their time to be added up, words between processors take none") {
+TEST_CASE("adding up data takes time, adding up control messages takes none") {
   for (const MessageKind kind : {MessageKind::data, MessageKind::ring, MessageKind::control}) {
     const HandMadeRoutes routes = HandMadeRoutes::star(2, 1000, 0.5);
     EventNetwork network(routes);

@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-/// Six workers of a star, of which the first job has the even ones, and the second the odd ones, backward.
+/// Six workers of a star: the first job has the even ones, the second the odd ones in descending order.
 struct Bench {
   HandMadeRoutes star = HandMadeRoutes::star(6, slow_star_Bps, slow_link_s);
   JobRoutes even{star, {0, 2, 4}};
@@ -40,7 +40,7 @@ void send_to_next(Worker& worker, std::vector<float>& received, float first) {
                       (worker.rank() + size - 1) % size, 7);
 }
 
-TEST_CASE("a job's messages come from its own ranks, whatever the ranks and tags of another") {
+TEST_CASE("a job receives only messages of its own ranks, whatever the ranks and tags of another job") {
   Bench bench;
   std::vector<float> of_even(3);
   std::vector<float> of_odd(3);
@@ -52,7 +52,7 @@ TEST_CASE("a job's messages come from its own ranks, whatever the ranks and tags
   CHECK(bench.jobs.statistics(1).bytes == 3000);
 }
 
-TEST_CASE("a job's worker sees its own ranks, on the hosts of the cluster") {
+TEST_CASE("a worker of a job sees the ranks of this job, on the hosts of the cluster") {
   Bench bench;
   std::vector<int> hosts;
   bench.run(
@@ -67,7 +67,7 @@ TEST_CASE("a job's worker sees its own ranks, on the hosts of the cluster") {
   CHECK(hosts == std::vector{5, 3, 1});
 }
 
-TEST_CASE("a notification tells the rank that its job knows") {
+TEST_CASE("a notification carries the rank that its sender has within its job") {
   Bench bench;
   Notification heard;
   bench.run([](Worker&) {},
@@ -79,7 +79,7 @@ TEST_CASE("a notification tells the rank that its job knows") {
   CHECK(heard.payload == 42);
 }
 
-TEST_CASE("a job begins when it is to, and its statistics end with it") {
+TEST_CASE("a job begins at its start time, and its makespan is the time from then until it ends") {
   Bench bench;
   std::vector<double> begun_s;
   bench.run([](Worker& worker) { worker.compute(1); },
@@ -133,10 +133,10 @@ TEST_CASE("a job that goes on for ever ends with the others once it has finished
   bench.jobs.run();
   CHECK(finished_s == 3);
   CHECK(bench.jobs.statistics(1).makespan_s == 3);
-  CHECK(iterations == 9);  // those that ended before the other job did
+  CHECK(iterations == 9);  // begun at 0.5 s, nine of 1 s ended before the other job did at 10 s
 }
 
-TEST_CASE("the others wait for a job that goes on for ever until it has finished") {
+TEST_CASE("other jobs wait for a job that goes on for ever until it has finished") {
   Bench bench;
   bench.jobs.add({.name = "even", .routes = bench.even, .body = [](Worker& worker) { worker.compute(1); }});
   bench.jobs.add({.name = "odd", .routes = bench.odd, .goes_on_for_ever = true, .body = [&](Worker& worker) {
@@ -149,7 +149,7 @@ TEST_CASE("the others wait for a job that goes on for ever until it has finished
   CHECK(bench.jobs.statistics(1).makespan_s == 5);
 }
 
-TEST_CASE("what each rank of a job has sent is known while it runs") {
+TEST_CASE("the bytes that each rank of a job has sent are known while it runs") {
   Bench bench;
   std::vector<double> sent_bytes;
   bench.run(

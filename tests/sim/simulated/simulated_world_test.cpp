@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-/// Runs `body` on every rank of a star and returns what happened.
+/// Runs `body` on every rank of a star and returns the statistics of the run.
 RunStatistics run_on_star(int workers, MessageCosts costs, const std::function<void(Worker&)>& body,
                           TraceSink* trace = nullptr) {
   const HandMadeRoutes routes = HandMadeRoutes::star(workers, slow_star_Bps, slow_link_s);
@@ -77,7 +77,7 @@ TEST_CASE("a send is complete when the sender's buffer holds what is left of the
     }
     worker.send(Buffer::sized(1000, 1), 0, 0);
     worker.receive(Buffer::sized(1000, 1), 0, 0);
-    CHECK(worker.now() == 0);  // to itself
+    CHECK(worker.now() == 0);  // a message to itself takes no time
     Request second = worker.isend(Buffer::sized(3000, 1), 1, 0);
     Request third = worker.isend(Buffer::sized(3000, 1), 2, 0);
     worker.wait(second);
@@ -128,11 +128,11 @@ TEST_CASE("a message that passes others leaves before them, and its departure co
     CHECK(worker.now() == about(2.9));
     Request last = worker.isend(messages[2], 1, 2);
     worker.wait(last);
-    CHECK(worker.now() == about(4 + 4.9));  // behind both
+    CHECK(worker.now() == about(4 + 4.9));  // after the 3,000 and 1,000 bytes before it, all but 100 of 5,000
   });
 }
 
-TEST_CASE("a send that just fits the buffer is complete at once, behind whatever it waits on its link") {
+TEST_CASE("a send that just fits the buffer is complete at once, although its message waits on its link") {
   run_on_star(3, {.send_buffer_bytes = 2000}, [&](Worker& worker) {
     if (worker.rank() > 0) return worker.receive(Buffer::sized(1000 * (4 - worker.rank()), 1), 0, 0);
     Request waiting = worker.isend(Buffer::sized(3000, 1), 1, 0);
@@ -174,13 +174,13 @@ TEST_CASE("answered sends that wait on their link are complete when their first 
   });
 }
 
-TEST_CASE("a send waits for its receiver also after others that the buffer had room for") {
+TEST_CASE("a rendezvous send waits for its receiver also after eager sends that fit the buffer") {
   run_on_star(2, {.eager_threshold_bytes = 500, .send_buffer_bytes = 1000}, [&](Worker& worker) {
     if (worker.rank() == 0) {
       for (int i = 0; i < 3; ++i) worker.send(Buffer::sized(100, 1), 1, 0);
       worker.sleep_until(10);
       worker.send(Buffer::sized(3000, 1), 1, 0);
-      CHECK(worker.now() == about(20 + 1 + 2));  // the answer, and all but 1,000 bytes
+      CHECK(worker.now() == about(20 + 1 + 2));  // after the answer all but 1,000 of 3,000 bytes leave
       return;
     }
     for (int i = 0; i < 3; ++i) worker.receive(Buffer::sized(100, 1), 0, 0);
@@ -189,7 +189,7 @@ TEST_CASE("a send waits for its receiver also after others that the buffer had r
   });
 }
 
-TEST_CASE("who asks for what is already here and sends then sends first") {
+TEST_CASE("a worker that posts a receive for a message already here and then sends pays for the send first") {
   run_on_star(2, {.overhead_s = 0.125}, [&](Worker& worker) {
     if (worker.rank() == 0) {
       worker.send(Buffer::sized(0), 1, 0);
@@ -204,7 +204,7 @@ TEST_CASE("who asks for what is already here and sends then sends first") {
   });
 }
 
-TEST_CASE("computing that no sum of times could follow is an error with its worker and its time") {
+TEST_CASE("too long a computation for the clock is an error that names its worker and its time") {
   CHECK_THROWS_WITH_AS(run_on_star(1, {}, [](Worker& worker) { worker.compute(1e160); }),
                        "worker 0 would compute for 1e+160 s at once, but at most 1e+15 s can be simulated; "
                        "check compute times and imbalance, which multiplies them",
@@ -218,11 +218,11 @@ TEST_CASE("a network model that does not know when messages leave completes send
   world.run([&](Worker& worker) {
     if (worker.rank() == 1) return worker.receive(Buffer::sized(3000, 1), 0, 0);
     worker.send(Buffer::sized(3000, 1), 1, 0);
-    CHECK(worker.now() == about(4, 1e-9));  // SimGrid's time precision, 1e-12 s
+    CHECK(worker.now() == about(4, 1e-9));  // far above SimGrid's time precision of 1e-12 s
   });
 }
 
-/// How late rank 1 notices each of many messages, one a second.
+/// How many seconds after its arrival rank 1 notices each of 2,000 messages, one a second.
 std::vector<double> noticed_late_s(double wake_up_s, std::uint64_t seed) {
   constexpr int messages = 2000;
   std::vector<double> late_s;
@@ -249,7 +249,8 @@ TEST_CASE("workers notice messages after exponentially distributed times, the sa
     sum_s += late;
     squares += late * late;
   }
-  // Standard errors of the mean and of the second moment, 2·mean² ± √20·mean², thrice.
+  // Three standard errors, relative, for 2,000 draws of an exponential law: its standard deviation is the
+  // mean, its second moment 2·mean², with a standard deviation of √20·mean², √5 times the second moment.
   const double root = std::sqrt(2000.0);
   CHECK(sum_s / 2000 == about(mean_s, 3 / root));
   CHECK(squares / 2000 == about(2 * mean_s * mean_s, 3 * std::sqrt(5.0) / root));
@@ -257,7 +258,7 @@ TEST_CASE("workers notice messages after exponentially distributed times, the sa
   CHECK(noticed_late_s(mean_s, 2) != late_s);
 }
 
-TEST_CASE("what arrives before a worker wakes up is noticed when it does") {
+TEST_CASE("messages that arrive before a worker wakes up are noticed when it does") {
   run_on_star(3, {.wake_up_s = 1000}, [&](Worker& worker) {
     if (worker.rank() > 0) {
       worker.compute(worker.rank());
@@ -290,7 +291,7 @@ TEST_CASE("a message processor begins with a message when its worker has noticed
   const std::vector<Protocol> slow = {{.name = "slow", .latency_s = 100}};
   CHECK(received_s(0, {}) > 10);
   CHECK(received_s(0, slow) == about(received_s(0, {}) + 100));
-  // Here the overhead of its sender later.
+  // An overhead delays the message at its sender and occupies its receiver.
   CHECK(received_s(0.125, {}) == about(received_s(0, {}) + 2 * 0.125));
   CHECK(received_s(0.125, slow) == about(received_s(0, slow) + 2 * 0.125));
 }
@@ -320,7 +321,7 @@ TEST_CASE("waiting for all of several requests ends with the last") {
       std::vector<float> data = {static_cast<float>(worker.rank())};
       return worker.send(Buffer::real(data), 0, 2);
     }
-    std::vector<Request> requests(1);  // one that is complete, too
+    std::vector<Request> requests(1);  // the first is an empty request, which is complete
     for (Rank source = 1; source < 4; ++source) {
       const auto i = static_cast<std::size_t>(source - 1);
       requests.push_back(worker.irecv(Buffer::real(std::span(inbox).subspan(i, 1)), source, 2));
@@ -333,7 +334,7 @@ TEST_CASE("waiting for all of several requests ends with the last") {
   CHECK(inbox == std::vector<float>{1, 2, 3});
 }
 
-TEST_CASE("waiting for all names the first that never comes, or what does not fit") {
+TEST_CASE("waiting for several requests reports the first that never completes, or one that does not fit") {
   const auto receive_two = [](std::int64_t second_count) {
     run_on_star(3, {}, [&](Worker& worker) {
       if (worker.rank() == 1) return worker.send(Buffer::sized(1), 0, 6);
@@ -355,7 +356,8 @@ TEST_CASE("waiting for all names the first that never comes, or what does not fi
                        CommunicationError);
 }
 
-/// When rank 0 takes each of several notifications that come in two bursts.
+/// When rank 0 takes each of 12 notifications that come in two bursts: seconds, plus 1,000 times the source
+/// and 100 times the payload.
 std::vector<double> taken_s(bool is_stepwise, double overhead_s) {
   std::vector<double> taken;
   run_on_star(3, {.overhead_s = overhead_s}, [&](Worker& worker) {
@@ -385,14 +387,14 @@ std::vector<double> taken_s(bool is_stepwise, double overhead_s) {
   return taken;
 }
 
-TEST_CASE("a stepwise strand takes notifications when one with a stack does") {
+TEST_CASE("a stepwise strand takes notifications at the same times as a strand with a stack") {
   for (const double overhead_s : {0.0, 0.125}) {
     CHECK(taken_s(true, overhead_s).size() == 12);
     CHECK(taken_s(true, overhead_s) == taken_s(false, overhead_s));
   }
 }
 
-TEST_CASE("a stepwise strand takes from a queue what is there, and goes on when there is more") {
+TEST_CASE("a stepwise strand takes all items from a queue, and is called again when there are more") {
   std::vector<double> taken;
   run_on_star(1, {}, [&](Worker& worker) {
     Queue<int> queue(worker);
@@ -427,7 +429,7 @@ TEST_CASE("a message above the eager threshold waits for its receiver") {
   exchange(0);  // request 1 s, answer 1 s, data 1 + 1.004 s
   CHECK(received_s == about(4.004));
   CHECK(sent_s == received_s);
-  exchange(10);  // the request has been waiting
+  exchange(10);  // the request has been waiting: answer 1 s, data 1 + 1.004 s
   CHECK(received_s == about(10 + 3.004));
 }
 
@@ -498,7 +500,7 @@ TEST_CASE("strands of one worker share its GPU and its reduction unit, one after
   CHECK(statistics.makespan_s == 7);
 }
 
-TEST_CASE("a reduction takes the bytes that its elements have, whatever is their size") {
+TEST_CASE("a reduction takes time for each byte, whatever the size of its elements") {
   run_on_star(1, {.reduction_s_per_byte = 0.25}, [](Worker& worker) {
     worker.accumulate(Buffer::sized(6, 2), Buffer::sized(6, 2));
     CHECK(worker.now() == 3);
@@ -517,7 +519,7 @@ TEST_CASE("messages arrive while a worker computes") {
   });
 }
 
-TEST_CASE("strands that share an event all look again, although the first one resets it") {
+TEST_CASE("all strands that wait for an event wake up, although the first one resets it") {
   run_on_star(1, {}, [](Worker& worker) {
     int stage = 0;
     Event changed(worker);
@@ -534,7 +536,7 @@ TEST_CASE("strands that share an event all look again, although the first one re
       worker.compute(1);
       ++stage;
     }
-    worker.compute(1);  // what the others refer to lives as long as this strand
+    worker.compute(1);  // the other strands refer to variables of this one, which must outlive them
   });
 }
 
@@ -595,7 +597,7 @@ TEST_CASE("messages that do not fit are errors that name both ends") {
   CHECK_THROWS_AS(run_on_star(1, {}, [](Worker& worker) { worker.compute(-1); }), InvariantError);
 }
 
-TEST_CASE("the timeline gets what strands note in it") {
+TEST_CASE("a span that a strand traces reaches the timeline with its rank and strand and times") {
   struct Spans : TraceSink {
     std::vector<std::string> lines;
     void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,

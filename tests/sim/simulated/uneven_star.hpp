@@ -4,9 +4,9 @@
 
 namespace starling::uneven_star {
 
-/// A star whose links all differ, and messages between all pairs that start and end at all times: what our
-/// SimGrid network and SimGrid's own actors are compared on. Links 0 … workers−1 lead to the switch, the
-/// others from it.
+/// A star with links of different bandwidths and latencies, and messages between all pairs that start and end
+/// at many times. SimGridNetwork and SimGrid's own actors are compared on it. Links 0 … workers−1 lead to the
+/// switch, the others from it.
 constexpr int workers = 6;
 
 constexpr double bandwidth_Bps(int link) { return 1e9 * (1 + 0.37 * (7 * link % 5)); }

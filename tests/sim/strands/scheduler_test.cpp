@@ -34,8 +34,7 @@ TEST_CASE("strands run in time order, those of equal time in the order they aske
   scheduler.spawn(0, "b", sleeper('b', 1, 3));
   scheduler.spawn(0, "c", sleeper('c', 0, 1));
   scheduler.run();
-  CHECK(order == "cbcaba");  // at 3 s b comes before a, but b asked at 1 s: entries of one time are first
-                             // come first served
+  CHECK(order == "cbcaba");  // at 3 s b comes before a, as b asked for that time at 1 s, and a at 2 s
   CHECK(scheduler.now() == 3);
 }
 
@@ -79,7 +78,7 @@ TEST_CASE("a stepwise strand is called again when it is made ready, and ends whe
   CHECK(steps_s == std::vector<double>{0, 2, 4});
 }
 
-TEST_CASE("a stepwise strand is dropped at the end of the run, and what leaves it as an exception ends it") {
+TEST_CASE("a stepwise strand is dropped at the end of the run, and an exception in it ends the run") {
   const auto content = std::make_shared<int>(0);
   Scheduler scheduler;
   const auto waits_for_ever = [&, content] {
@@ -88,7 +87,7 @@ TEST_CASE("a stepwise strand is dropped at the end of the run, and what leaves i
   scheduler.spawn_stepwise(3, "service", waits_for_ever);
   scheduler.spawn(0, "main", [&] { scheduler.sleep_until(1); });
   scheduler.run();
-  CHECK(content.use_count() == 2);  // this one and the function's
+  CHECK(content.use_count() == 2);  // those of this scope and of waits_for_ever
 
   scheduler.spawn_stepwise(3, "service", waits_for_ever);
   scheduler.spawn(3, "main", [&] { scheduler.block({.what = WaitsFor::What::notification}); });
@@ -145,7 +144,7 @@ TEST_CASE("a deadlock of many strands lists the first twenty") {
   }
 }
 
-/// In blocks that are as large as they can be, so that none is left.
+/// Allocates all memory, in blocks of ever smaller sizes, so that none is left.
 void take_all_memory() {
   struct Block {
     Block* next;
@@ -176,7 +175,7 @@ bool ends_out_of_memory() {
 }
 
 TEST_CASE("a run without memory unwinds its strands and ends with an exception") {
-  if (has_address_sanitizer) return;  // which needs more addresses than the limit
+  if (has_address_sanitizer) return;  // AddressSanitizer needs more address space than the limit allows
   const pid_t child = fork();
   if (child == 0) _exit(ends_out_of_memory() ? 0 : 1);
   int status = -1;
@@ -184,7 +183,7 @@ TEST_CASE("a run without memory unwinds its strands and ends with an exception")
   CHECK(status == 0);
 }
 
-TEST_CASE("a strand that ended leaves its place to the next") {
+TEST_CASE("a strand that has ended leaves its place in memory to the next one") {
   Scheduler scheduler;
   int ended = 0;
   std::set<const Strand*> places;

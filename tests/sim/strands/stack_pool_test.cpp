@@ -10,7 +10,8 @@
 namespace starling {
 namespace {
 
-/// Whether the byte below a stack can be read: a pipe tells without reading it here.
+/// Whether the byte below a stack can be read. write() to a pipe reads it in the kernel, which reports EFAULT
+/// instead of a crash if it cannot.
 bool can_leave(const boost::context::stack_context& stack) {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
@@ -28,7 +29,7 @@ void leave_a_mark() {
   first_byte(pool.take()) = 'x';
 }
 
-TEST_CASE("stacks of a pool that is gone are those of the next one, and still guarded") {
+TEST_CASE("a pool of stacks reuses those of an earlier pool, and these are still guarded") {
   leave_a_mark();
   StackPool pool;
   const boost::context::stack_context stack = pool.take();
@@ -37,7 +38,7 @@ TEST_CASE("stacks of a pool that is gone are those of the next one, and still gu
   CHECK_FALSE(can_leave(pool.take()));
 }
 
-TEST_CASE("any number of pools have stacks at the same time: no more are guarded than the kernel maps") {
+TEST_CASE("any number of pools have stacks at once: guard pages stay within what the kernel maps") {
   constexpr int pools = 5;
   constexpr int stacks = 8192;
   std::deque<StackPool> all;

@@ -16,7 +16,7 @@
 namespace starling {
 namespace {
 
-/// When each message arrives.
+/// The time in seconds at which each message arrives.
 std::vector<double> event_arrivals_s(const Routes& routes, const std::vector<Sending>& sendings) {
   EventNetwork network(routes);
   return send_all(network, sendings, 1e6).times_s;
@@ -60,19 +60,21 @@ TEST_CASE("a link serves messages in the order they reach it, not in the order t
   const LinkIndex shared = routes.add_link(3, 2, 1e3, 0);
   routes.add_route(0, 2, {slow_way, shared});
   routes.add_route(1, 2, {fast_way, shared});
-  // The first reaches the shared link at 10 s; the second, sent at 2 s, occupies it from 3 to 8 s.
+  // The first message reaches the shared link at 10 s; the second, sent at 2 s, occupies it from 3 to 8 s.
   CHECK(event_arrivals_s(routes, {{0, 0, 2, 5e3}, {2, 1, 2, 5e3}}) == std::vector<double>{15, 8});
   // Sent at 8 s the second reaches it at 9 s and is served first, too.
   CHECK(event_arrivals_s(routes, {{0, 0, 2, 5e3}, {8, 1, 2, 5e3}}) == std::vector<double>{19, 14});
 }
 
-/// What the agenda has of a message itself.
+/// How many entries the agenda has for the message itself.
 std::uint64_t entries_of(const Routes& routes, const Sending& sending) {
   EventNetwork network(routes);
   return entries_of(network, {sending});
 }
 
-TEST_CASE("links that all messages reach equally late are decided with those before them, in one entry") {
+TEST_CASE(
+    "a link that all messages reach after equal latencies is decided in the agenda entry of the link "
+    "before") {
   const Sending sending = {1, 0, 2, 1000};
   CHECK(entries_of(HandMadeRoutes::star(3, 1e3, 0.5), sending) == 1);
   CHECK(entries_of(trunk(2, 1e3, 1e3, 0.5), sending) == 1);
@@ -83,8 +85,10 @@ TEST_CASE("links that all messages reach equally late are decided with those bef
   CHECK(entries_of(uneven, sending) == 2);
 }
 
-TEST_CASE("a switch is decided after those that feed it, whatever their order; a cycle is cut at one") {
-  // 0 → 3 → 5 → 4 → 2, and from 4 back to 3, which has messages from 0 and from there.
+TEST_CASE(
+    "switches are decided after those that feed them, whatever their order, and a cycle takes one more "
+    "entry") {
+  // 0 → 3 → 5 → 4 → 2, and in a cycle also from 4 back to 3, which then has messages from 0 and from 4.
   for (const bool is_cycle : {false, true}) {
     HandMadeRoutes routes(3);
     std::vector<LinkIndex> route;
@@ -96,7 +100,7 @@ TEST_CASE("a switch is decided after those that feed it, whatever their order; a
   }
 }
 
-TEST_CASE("a message behind another on its first link does not reserve the links after it too early") {
+TEST_CASE("a message that waits on its first link does not reserve the links after it too early") {
   // Worker 0 sends to 1, then to 2: the second leaves at 10 s. Worker 3 sends to 2 at 4 s and must not wait
   // for it.
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0);
@@ -104,47 +108,49 @@ TEST_CASE("a message behind another on its first link does not reserve the links
         std::vector<double>{10, 20, 9});
 }
 
-TEST_CASE("a message without bytes is not held up by others, nor holds them up") {
+TEST_CASE("a message without bytes neither waits for other messages nor delays them") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
   CHECK(event_arrivals_s(routes, {{0, 0, 2, 10e3}, {1, 0, 2, 0}, {1, 1, 2, 0}, {2, 0, 2, 3e3}}) ==
         std::vector<double>{11, 2, 2, 14});
 }
 
-/// When a message of 15 kB, one of `bytes` that reaches the same port 1 s later, and one of 3 kB that reaches
-/// it after another second arrive: 1 s of latency, 1 kB/s.
+/// When three messages arrive, in seconds: one of 15 kB, one of `bytes` that reaches the same port 1 s later,
+/// and one of 3 kB that reaches it after another second. Latency is 1 s, bandwidth 1 kB/s.
 std::vector<double> around_a_message_of(double bytes) {
   return event_arrivals_s(HandMadeRoutes::star(4, 1e3, 0.5),
                           {{0, 0, 3, 15e3}, {1, 1, 3, bytes}, {2, 2, 3, 3e3}});
 }
 
-TEST_CASE("a message of one packet passes between the packets of others, yet takes its part of the link") {
+TEST_CASE(
+    "a message of one packet passes between the packets of others, yet takes its part of the bandwidth") {
   const std::vector<double> ends_s = around_a_message_of(1500);
   CHECK(ends_s[0] == about(16));
   CHECK(ends_s[1] == about(3.5));   // as if alone
   CHECK(ends_s[2] == about(20.5));  // 15 + 1.5 + 3 s of work before it has passed
 }
 
-TEST_CASE("a message of one byte more than a packet waits its turn") {
+TEST_CASE("a message of one byte more than a packet waits for the messages that came before it") {
   const std::vector<double> ends_s = around_a_message_of(1501);
   CHECK(ends_s[0] == about(16));
   CHECK(ends_s[1] == about(17.501));
   CHECK(ends_s[2] == about(20.501));
 }
 
-TEST_CASE("a message of one packet passes others on every link of its way, its own source's too") {
+TEST_CASE(
+    "a message of one packet passes others on every link of its route, the link of its source included") {
   const HandMadeRoutes routes = trunk(2, 1e3, 1e3, 0.5);
   CHECK(event_arrivals_s(routes, {{0, 0, 2, 15e3}, {1, 0, 2, 1000}, {1, 1, 2, 1000}, {2, 0, 2, 2e3}}) ==
         std::vector<double>{16.5, 3.5, 3.5, 20.5});
 }
 
-TEST_CASE("slow links share a fast one without loss") {
+TEST_CASE("four links of 1 kB/s share a trunk of 4 kB/s without waiting for each other") {
   // Four messages of 10 kB at 1 kB/s each fit a trunk of 4 kB/s together.
   for (const double end_s : event_arrivals_s(
            trunk(4, 4e3, 4e3, 0), {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}}))
     CHECK(end_s == about(10));
 }
 
-TEST_CASE("an oversubscribed link ends its last message when it has passed all bytes") {
+TEST_CASE("the last message over an oversubscribed link arrives when the link has passed all bytes") {
   const std::vector<double> ends_s = event_arrivals_s(
       trunk(4, 2e3, 4e3, 0.5), {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}});
   CHECK(ends_s[0] == about(11.5));  // at 1 kB/s
@@ -178,12 +184,12 @@ TEST_CASE(
       }));
 }
 
-TEST_CASE("a link carries a message in the time in which it serves it") {
+TEST_CASE("a link watch has a message on a link during the time in which the link serves it") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 1);
   LinkWatch watch(routes.links(), {0, 4, 8, 11});
   EventNetwork network(routes);
   network.tell(watch);
-  // Both into one port, from 1 to 6 and from 6 to 12 s.
+  // Both go into one port, which serves them from 1 to 6 s and from 6 to 12 s.
   send_all(network, {{0, 0, 2, 5e3}, {0, 1, 2, 6e3}}, 1e6);
   CHECK(watch.carried(0) == std::vector<double>{4e3, 1e3, 0, 0});
   CHECK(watch.carried(5) == std::vector<double>{3e3, 4e3, 3e3, 1e3});
@@ -198,7 +204,8 @@ TEST_CASE("with no latency no send ends after its message has arrived, whatever 
   for (int i = 0; i < 300; ++i) sendings.push_back({1e-3 * i / 7, 0, 1, bytes(random)});
   EventNetwork network(routes);
   int arrived_before = 0;
-  for (const NotedTransfer& message : send_buffered(network, sendings, 0, 1e6)) {  // checks that itself
+  // NotedTransfer::left() checks that no send ends after its message has arrived.
+  for (const NotedTransfer& message : send_buffered(network, sendings, 0, 1e6)) {
     CHECK(message.arrived_s > 0);
     arrived_before += message.left_s < 0 ? 1 : 0;
   }

@@ -9,8 +9,9 @@
 namespace starling {
 namespace {
 
-TEST_CASE("earliest links: whatever is set, moved and removed, the earliest is in front") {
-  for (const unsigned count : {2U, 50U}) {  // of two often none is left
+TEST_CASE(
+    "earliest links: whatever times are set, changed and removed, the link of the earliest is in front") {
+  for (const unsigned count : {2U, 50U}) {  // with two links often none has a time
     std::mt19937 random(1);
     EarliestLinks links;
     std::vector<double> times_s(count, EarliestLinks::never_s);

@@ -16,7 +16,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("fair: a ring's all-reduce takes what it takes in the event model, to the last digits") {
+TEST_CASE("fair: a ring all-reduce takes the same time as in the event model, up to rounding") {
   constexpr int workers = 16;
   const auto makespan_s = [&](NetworkModel& network, const Routes& routes) {
     SimulatedWorld world(routes, network);
@@ -37,10 +37,11 @@ TEST_CASE("fair: a ring's all-reduce takes what it takes in the event model, to 
   CHECK(makespan_s(fair, star) == about(makespan_s(event, star)));
 }
 
-/// Both are exact but for epsilon and SimGrid's precision of 1e-12 s in durations of some 1e-4 s.
+/// Both models are exact up to an epsilon of 1e-9 and SimGrid's time precision, 1e-12 s in durations of some
+/// 1e-4 s: 1e-8 for each change of rates, of which a message sees some dozens.
 constexpr double simgrid_precision = 1e-6;
 
-TEST_CASE("fair: with equal latencies, messages arrive when SimGrid's CM02 says") {
+TEST_CASE("fair: with equal latencies, messages arrive at the same times as in SimGrid's CM02") {
   const HandMadeRoutes routes = HandMadeRoutes::star(7, 1e9, 1e-6);
   SimGridNetwork simgrid(routes);
   const std::vector<double> expected_s = send_all(simgrid, busy(7), 1e4).times_s;
@@ -48,8 +49,9 @@ TEST_CASE("fair: with equal latencies, messages arrive when SimGrid's CM02 says"
   for (std::size_t i = 0; i < ends_s.size(); ++i) CHECK(ends_s[i] == about(expected_s[i], simgrid_precision));
 }
 
-TEST_CASE("fair: with weights by latency, messages arrive when SimGrid's CM02 says") {
-  // SimGrid lets a message wait for its latency, then flow: here it is sent so much later, and then flows.
+TEST_CASE("fair: with weights by latency, messages arrive at the same times as in SimGrid's CM02") {
+  // SimGrid lets a message wait for its latency and then flow, fair lets it flow first. So that both flow at
+  // the same time, each message is sent later by its latency here, which is subtracted from its arrival.
   HandMadeRoutes routes(6);
   for (int i = 0; i < 12; ++i)
     routes.add_link(i % 6, 6, 1e9 * (1 + 0.37 * (7 * i % 5)), 1e-6 * (1 + 3 * i % 7));
@@ -71,8 +73,9 @@ TEST_CASE("fair: with weights by latency, messages arrive when SimGrid's CM02 sa
     CHECK(ends_s[i] - latencies_s[i] == about(expected_s[i], simgrid_precision));
 }
 
-TEST_CASE("fair: iterations of averaging with neighbors take what SimGrid says, within 0.1 %") {
-  // A fifth of the epsilon: errors of single messages average out over those that an iteration waits for.
+TEST_CASE("fair: iterations of averaging with neighbors take the same time as in SimGrid, within 0.1 %") {
+  // The tolerance is a fifth of the default epsilon: errors of single messages, of up to epsilon, average out
+  // over the messages that an iteration waits for.
   for (const unsigned seed : {1U, 2U, 3U}) {
     const HandMadeRoutes routes = HandMadeRoutes::star(24, 1e9, 1e-6);
     const auto makespan_s = [&](NetworkModel& network) {

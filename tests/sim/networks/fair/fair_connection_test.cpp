@@ -7,7 +7,7 @@
 namespace starling {
 namespace {
 
-/// 1 byte a second until 100 s, then a quarter of that.
+/// A connection that sends 1 byte a second until 100 s, then a quarter of that.
 FairConnection windowed() {
   FairConnection connection;
   connection.s_per_byte = 1;
@@ -26,7 +26,7 @@ TEST_CASE("a connection that flows alone slows down once its first window has pa
   CHECK(connection.bytes_between(120, 140) == about(5));
 }
 
-TEST_CASE("a connection that shares links sends the first window of its front, then the rest") {
+TEST_CASE("a connection that shares links sends the first window of its front message, then the rest") {
   FairConnection connection = windowed();
   connection.next_bytes = 50;
   connection.window_bytes = 40;

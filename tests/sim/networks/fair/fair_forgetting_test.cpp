@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-/// Workers 0 … n−1 reach workers n … 2n−1 over one link.
+/// Workers 0 … n−1 reach workers n … 2n−1 over one shared link, the trunk.
 HandMadeRoutes one_trunk(int pairs, double trunk_Bps) {
   HandMadeRoutes routes(2 * pairs);
   const LinkIndex trunk = routes.add_link(2 * pairs, 2 * pairs + 1, trunk_Bps, 0.5);
@@ -24,10 +24,10 @@ HandMadeRoutes one_trunk(int pairs, double trunk_Bps) {
   return routes;
 }
 
-/// With as many sources as destinations there are 900 connections, of 60 workers; 512 fill the table.
+/// With as many destinations there are 30 · 30 = 900 connections; the table is full with 512.
 constexpr int sources_of_trunk = 30;
 
-/// A message over each connection of the trunk, which takes 3 s, one after the other.
+/// One message over each connection of the trunk, one every 3 s, which is how long each takes.
 std::vector<Sending> over_all_connections() {
   std::vector<Sending> sendings;
   for (int i = 0; i < sources_of_trunk * sources_of_trunk; ++i)
@@ -35,13 +35,13 @@ std::vector<Sending> over_all_connections() {
   return sendings;
 }
 
-TEST_CASE("fair: a forgotten connection holds no link, whoever has its place in memory by now") {
+TEST_CASE("fair: a forgotten connection leaves its links free, whichever connection reuses its memory") {
   HandMadeRoutes routes = one_trunk(sources_of_trunk, 1e3);
   routes.add_route(sources_of_trunk, sources_of_trunk + 1,
                    {routes.add_link(sources_of_trunk, sources_of_trunk + 1, 500, 0.5)});
   std::vector<Sending> sendings = over_all_connections();
   const std::size_t first_apart = sendings.size();
-  // The latest of its source, before it is forgotten and after.
+  // One connection beside the trunk, used before it is forgotten and after: 4 s at 500 B/s and a latency.
   for (const double at_s : {0.0, 3.0 * sources_of_trunk * sources_of_trunk})
     sendings.push_back({at_s, sources_of_trunk, sources_of_trunk + 1, 2e3});
   const std::vector<double> ends_s = arrivals_s(routes, sendings);
@@ -49,7 +49,7 @@ TEST_CASE("fair: a forgotten connection holds no link, whoever has its place in 
     CHECK(ends_s[i] == about(sendings[i].at_s + (i < first_apart ? 3 : 4.5)));
 }
 
-TEST_CASE("fair: a connection that is busy is not forgotten, however many come and go") {
+TEST_CASE("fair: a busy connection is not forgotten, however many other connections come and go") {
   HandMadeRoutes routes = one_trunk(sources_of_trunk, 1e3);
   const LinkIndex apart = routes.add_link(sources_of_trunk, sources_of_trunk + 1, 1e3, 0.5);
   for (Rank j = 1; j < sources_of_trunk; ++j)
@@ -58,11 +58,11 @@ TEST_CASE("fair: a connection that is busy is not forgotten, however many come a
   sendings.push_back({0, sources_of_trunk, sources_of_trunk + 1, 2000e3});
   sendings.push_back({1600, sources_of_trunk, sources_of_trunk + 2, 2000e3});
   const std::vector<double> ends_s = arrivals_s(routes, sendings, exact);
-  CHECK(ends_s[ends_s.size() - 2] == about(2400 + 0.5));  // 1.6 MB alone, the rest at half the bandwidth
+  CHECK(ends_s[ends_s.size() - 2] == about(2400 + 0.5));  // 1.6 MB alone, 0.4 MB at half the bandwidth
   CHECK(ends_s.back() == about(4000 + 0.5));
 }
 
-/// Once it has arrived, its source sends as much to another one.
+/// A message after whose arrival its source sends a message of the same size to another worker.
 struct SmallMessage final : Transfer {
   explicit SmallMessage(NetworkModel& through) : network(through) {}
   void arrived() override {
@@ -84,7 +84,8 @@ TEST_CASE("fair: a connection whose message is due at this moment is not forgott
   Scheduler scheduler;
   network.attach(scheduler);
   std::deque<SmallMessage> messages;
-  // 105 at first, and 105 more one by one as those arrive; 127 connections fill the table.
+  // 15 · 7 = 105 connections at first, and 105 more one by one as messages arrive; the table is full with
+  // 127.
   scheduler.spawn(0, "sender", [&] {
     for (Rank source = 0; source < 15; ++source)
       for (int distance = 1; distance <= 7; ++distance) {

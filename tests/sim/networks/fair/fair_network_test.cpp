@@ -13,7 +13,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("fair: alone, a message takes the latencies of its way and its bytes at the least bandwidth") {
+TEST_CASE("fair: alone, a message takes the latencies of its route and its bytes at the least bandwidth") {
   HandMadeRoutes routes(2);
   const LinkIndex fast = routes.add_link(0, 2, 8e3, 0.5);
   const LinkIndex slow = routes.add_link(2, 3, 1e3, 0.25);
@@ -23,8 +23,9 @@ TEST_CASE("fair: alone, a message takes the latencies of its way and its bytes a
     CHECK(arrivals_s(routes, {{1, 0, 1, bytes}})[0] == about(1 + 0.875 + bytes / 1e3));
 }
 
-TEST_CASE("fair: what was said of a message before it had to share does not happen") {
-  // Alone, the first would arrive at 11 s, and the second after it at 16 s; another takes half from 5 s.
+TEST_CASE("fair: an arrival that was planned before a message had to share its links does not happen") {
+  // Alone, the first would arrive at 11 s and the second, behind it, at 16 s; the third takes half of the
+  // port from 5 s on.
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
   const Arrivals arrivals =
       send(routes, {{0, 0, 2, 10e3}, {0, 0, 2, 5e3}, {5, 1, 2, 10e3}, {5, 1, 0, 50e3}}, exact);
@@ -34,7 +35,7 @@ TEST_CASE("fair: what was said of a message before it had to share does not happ
   CHECK(arrivals.times_s[2] == about(25 + 1));
 }
 
-TEST_CASE("fair: a message alone on its links is one entry of the agenda, also after others shared them") {
+TEST_CASE("fair: a message alone on its links takes one entry of the agenda, also after others shared them") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
   FairNetwork network(routes);
   CHECK(entries_of(network, {{0, 0, 2, 5e3}}) == 1);
@@ -44,7 +45,7 @@ TEST_CASE("fair: a message alone on its links is one entry of the agenda, also a
   CHECK(entries_of(network, sendings) == of_sharing + 1);
 }
 
-TEST_CASE("fair: the same messages arrive at the same bits, also after a run that was cut off") {
+TEST_CASE("fair: the same messages arrive at bit-identical times, also after a run that was cut off") {
   const HandMadeRoutes routes = HandMadeRoutes::star(7, 1e9, 1e-6);
   FairNetwork network(routes);
   CHECK(send_all(network, busy(7), 1e-4).order.size() < busy(7).size());

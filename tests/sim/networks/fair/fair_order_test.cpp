@@ -21,7 +21,7 @@ TEST_CASE("fair: messages of a connection flow one after the other, small ones t
   CHECK(arrivals.order == std::vector<std::size_t>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("fair: a small message on an idle connection waits for nobody, and nobody for it") {
+TEST_CASE("fair: a small message on an idle connection neither waits for others nor slows them") {
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
   const std::vector<Sending> bulk = {{0, 0, 3, 10e3}, {0, 1, 3, 10e3}, {4, 1, 2, 5e3}};
   std::vector<Sending> with_small = bulk;
@@ -33,7 +33,7 @@ TEST_CASE("fair: a small message on an idle connection waits for nobody, and nob
   CHECK(std::vector(ends_s.begin(), ends_s.begin() + 3) == arrivals_s(routes, bulk));
 }
 
-TEST_CASE("fair: a small message has at most a packet, another byte makes it one that shares and waits") {
+TEST_CASE("fair: a message of one packet is small, one of another byte shares links and waits") {
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
   const auto beside_s = [&](double bytes) {
     return arrivals_s(routes, {{0, 0, 3, 10e3}, {1, 0, 2, bytes}}, exact)[1];
@@ -59,7 +59,7 @@ TEST_CASE("fair: with a control channel, small messages do not wait for their ow
   CHECK(arrivals_s(routes, sendings)[3] == about(apart_s[0] + 0.02 / 0.5));  // 20 bytes at half the link
 }
 
-TEST_CASE("fair: with a control channel, what was sent before a small message does not wait for it") {
+TEST_CASE("fair: with a control channel, a message sent before a small one does not wait for it") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0);
   const std::vector<double> ends_s = arrivals_s(
       routes, {{0, 0, 1, 10e3}, {0, 2, 1, 10e3}, {19.9, 0, 1, 1000}}, {.has_control_channel = true});
@@ -67,7 +67,7 @@ TEST_CASE("fair: with a control channel, what was sent before a small message do
   CHECK(ends_s[2] == about(20.9));
 }
 
-TEST_CASE("fair: on a control channel, what need not keep the order overtakes, and is overtaken") {
+TEST_CASE("fair: on a control channel, messages that need no order do not wait for those before them") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
   const auto second_s = [&](bool is_ordered, bool has_control_channel) {
     return arrivals_s(routes, {{0, 0, 1, 1000, is_ordered}, {0, 0, 1, 10, is_ordered}},
@@ -78,7 +78,7 @@ TEST_CASE("fair: on a control channel, what need not keep the order overtakes, a
   CHECK(second_s(false, false) == about(2));
 }
 
-TEST_CASE("fair: eight senders into one port end together, in the order they were sent") {
+TEST_CASE("fair: messages of eight senders into one port arrive together, in the order they were sent") {
   const HandMadeRoutes routes = HandMadeRoutes::star(9, 12.5e9, 0.5e-6);
   std::vector<Sending> sendings;
   for (const int i : {3, 1, 7, 0, 5, 2, 6, 4}) sendings.push_back({0, i, 8, 10e6});
@@ -87,9 +87,10 @@ TEST_CASE("fair: eight senders into one port end together, in the order they wer
   CHECK(arrivals.order == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 
-TEST_CASE("fair: what ends at the same moment arrives in the order it was sent, whatever the rounding") {
-  // Two messages share a port, and three of two thirds of their size another one: all end together, at
-  // moments that a double holds differently.
+TEST_CASE(
+    "fair: messages that end at the same moment arrive in the order they were sent, whatever the rounding") {
+  // Two messages share a port, and three messages of two thirds of the size share another port: all five end
+  // together, at times that round differently.
   const HandMadeRoutes routes = HandMadeRoutes::star(7, 1e9, 1e-6);
   for (int k = 1; k <= 200; ++k) {
     const double bytes = 1e5 * k / 7;
@@ -104,7 +105,7 @@ TEST_CASE("fair: what ends at the same moment arrives in the order it was sent, 
   }
 }
 
-TEST_CASE("fair: what was just sent does not share with what ends at that moment, but for rounding") {
+TEST_CASE("fair: a message does not share links with one that ends, up to rounding, when it is sent") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e9, 0);
   for (int k = 1; k <= 100; ++k) {
     const double bytes = 1e8 * k / 7;

@@ -16,9 +16,9 @@
 namespace starling {
 namespace {
 
-TEST_CASE("fair: who is slowed by one link leaves what it cannot use of another to the others") {
-  // Workers 0 and 1 send to 3, which gives each half; worker 1 also sends to 2, with the other half of its
-  // own link, until worker 0 has sent 10 kB at 20 s.
+TEST_CASE("fair: a connection slowed by one link leaves the bandwidth it cannot use elsewhere to others") {
+  // Workers 0 and 1 send to worker 3, each with half of the link to it. Worker 1 also sends to worker 2, with
+  // the other half of its own link. At 20 s worker 0 has sent its 10 kB.
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0);
   const std::vector<double> ends_s =
       arrivals_s(routes, {{0, 0, 3, 10e3}, {0, 1, 3, 20e3}, {0, 1, 2, 15e3}}, exact);
@@ -27,8 +27,9 @@ TEST_CASE("fair: who is slowed by one link leaves what it cannot use of another 
   CHECK(ends_s[1] == about(35));  // the last 5 kB alone
 }
 
-TEST_CASE("fair: links that fill at the same level have it, whichever way it is found") {
-  // Workers 0 and 1 send to 2 and 3, each with half of every link, until another one comes to 2 at 10 s.
+TEST_CASE("fair: links that fill at the same level give equal shares, whichever way these are found") {
+  // Workers 0 and 1 send to workers 2 and 3, so that each message has half of every link, until worker 4
+  // sends to worker 2, too, at 10 s. A patience of 0 finds shares by progressive filling, 4 step by step.
   const HandMadeRoutes routes = HandMadeRoutes::star(5, 1e3, 0);
   for (const double patience : {4.0, 0.0}) {
     const std::vector<double> ends_s = arrivals_s(
@@ -39,7 +40,8 @@ TEST_CASE("fair: links that fill at the same level have it, whichever way it is 
   }
 }
 
-/// A share may be off by epsilon, and so may the time a message takes.
+/// Compares arrivals with those of Fluid. A share may be off by epsilon, 10⁻⁹, and so may the time a message
+/// takes.
 void check_against_brute_force(const HandMadeRoutes& routes, const std::vector<Sending>& sendings,
                                const FairOptions& options) {
   const HandMadeRoutes limited =
@@ -56,7 +58,8 @@ void check_against_brute_force(const HandMadeRoutes& routes, const std::vector<S
 /// Calls check(random, seed, options) with many seeds, for either way of finding shares.
 template <typename Check>
 void for_each_seed(const Check& check) {
-  for (const double patience : {4.0, 0.0})  // 0: by progressive filling, as soon as some links changed
+  for (const double patience :
+       {4.0, 0.0})  // with 0 by progressive filling as soon as some links have changed
     for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
       CAPTURE(seed);
       std::mt19937 random(seed);
@@ -64,14 +67,15 @@ void for_each_seed(const Check& check) {
     }
 }
 
-TEST_CASE("fair: with a small epsilon, all messages of random networks arrive when brute force says") {
+TEST_CASE(
+    "fair: with a small epsilon, messages in random networks arrive as by brute-force max-min sharing") {
   for_each_seed([](std::mt19937& random, unsigned seed, const FairOptions& options) {
     const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
     check_against_brute_force(routes, random_sendings(random, 6, 80), options);
   });
 }
 
-TEST_CASE("fair: who meets others on the first link weighs less, from when they come until they are gone") {
+TEST_CASE("fair: a connection weighs less from when others come to its first link until they are gone") {
   for_each_seed([](std::mt19937& random, unsigned seed, FairOptions options) {
     constexpr double queued = 0.3;
     const bool is_star = seed % 2 == 0;
@@ -84,7 +88,7 @@ TEST_CASE("fair: who meets others on the first link weighs less, from when they 
   });
 }
 
-TEST_CASE("fair: with rates, all messages of random networks arrive when brute force says, too") {
+TEST_CASE("fair: with rates, messages in random networks arrive as by brute-force max-min sharing") {
   for_each_seed([](std::mt19937& random, unsigned seed, FairOptions options) {
     const HandMadeRoutes routes = random_routes(random, 6, 20, 1 + static_cast<int>(seed % 18));
     const std::vector<Sending> sendings = random_sendings(random, 6, 80);

@@ -20,13 +20,15 @@
 namespace starling {
 namespace {
 
-// Workers that send one message after the other, at random, to whomever; what flows meanwhile is watched.
+/// Senders that send one message after the other between random workers. After every change of rates the
+/// rates of all flows are compared with the definition of max-min shares, and added up to the bytes that
+/// flowed.
 class RandomSteps {
  public:
   RandomSteps(const Routes& routes, const FairOptions& options, unsigned seed)
       : routes_(routes), options_(options), network_(routes, options), random_(seed) {}
 
-  /// `senders` messages at any time, until `messages` have been sent.
+  /// Keeps up to `senders` messages under way at any time, until `messages` have been sent.
   void run(int senders, int messages) {
     to_send_ = messages;
     network_.attach(scheduler_);
@@ -38,9 +40,9 @@ class RandomSteps {
     scheduler_.run();
   }
 
-  double worst_overload = 0;  // of a link, relative to its bandwidth
-  double worst_share = 0;     // of what a flow has on its bottleneck, to what others have, per weight
-  double worst_lost = 0;      // bytes of a connection that did not flow, relative
+  double worst_overload = 0;  // by how much a link carries more than its bandwidth, relative to it
+  double worst_share = 0;  // by how much a flow has less per weight than the most on its bottleneck, relative
+  double worst_lost = 0;   // by how much the bytes that flowed differ from those sent, relative
   int checks = 0;
   int idle_checks = 0;
 
@@ -51,7 +53,7 @@ class RandomSteps {
     void arrived() override { steps.arrived(*this); }
     RandomSteps& steps;
   };
-  /// Behind all that happens at the same moment.
+  /// A check that happens after all else that happens at the same moment.
   struct Check final : TimedAction {
     explicit Check(RandomSteps& of) : steps(of) {}
     void happen() override {
@@ -106,7 +108,8 @@ class RandomSteps {
     return static_cast<std::size_t>(routes_.route(rate.source, rate.destination).front());
   }
 
-  /// By latency and bandwidths, and by whether others begin with the same link; of latencies there are none.
+  /// Finds each flow's weight from its bandwidths and from whether other flows begin with the same link; all
+  /// latencies are 0 here.
   void find_weights() {
     std::vector<int> flows_from(routes_.links().size(), 0);
     for (const ConnectionRate& rate : rates_) ++flows_from[first_link(rate)];
@@ -135,7 +138,8 @@ class RandomSteps {
       }
     for (const double load : loads) worst_overload = greater_error(worst_overload, load - 1);
     for (std::size_t i = 0; i < rates_.size(); ++i) {
-      // On a full link; a connection's own rate is one that it has for itself.
+      // A flow has its max-min share if it has the most on a full link. A connection's own rate counts as a
+      // link that it has for itself.
       const double most_Bps = options_.connection_rate_Bps.value_or(std::numeric_limits<double>::infinity());
       const double load_of_own = rates_[i].rate_Bps / most_Bps;
       worst_overload = greater_error(worst_overload, load_of_own - 1);
@@ -158,7 +162,7 @@ class RandomSteps {
   int arrived_ = 0;
   Check check_{*this};
   std::vector<ConnectionRate> rates_;
-  std::vector<double> weights_;  // of these, but for what an unevenness draws
+  std::vector<double> weights_;  // of the flows of rates_, without what an unevenness draws
   double checked_s_ = 0;
   std::map<std::pair<Rank, Rank>, double> sent_bytes_;
   std::map<std::pair<Rank, Rank>, double> flowed_bytes_;
@@ -167,29 +171,31 @@ class RandomSteps {
 
 void check_random_steps(const FairOptions& options, int messages) {
   std::mt19937 random(5);
-  // So many pairs that connections are forgotten and come back.
+  // With 20 · 19 pairs of workers, connections are forgotten and come back.
   HandMadeRoutes routes = random_routes(random, 20, 16, 5);
   routes.forget_latencies();
   RandomSteps steps(routes, options, 3);
   steps.run(14, messages);
-  CHECK(steps.checks > messages);  // fewer than starts and ends, of which many are at the same moment
-  CHECK(steps.idle_checks > 0);    // the last
+  CHECK(steps.checks > messages);  // starts and ends are twice as many, but many are at the same moment
+  CHECK(steps.idle_checks > 0);    // the last check finds nothing under way
   CHECK(steps.worst_overload <= options.epsilon + rounding);
-  // The most that any flow of its bottleneck has, for its weight: one drawn from 1 ± u may be the least, and
-  // another's the greatest.
+  // Without unevenness each flow has as much per weight as any on its bottleneck. An unevenness u multiplies
+  // weights by numbers from 1 − u to 1 + u: 1 − (1 − u)/(1 + u) = 2u/(1 + u).
   const double u = options.unevenness.value_or(0);
   CHECK(steps.worst_share <= 2 * u / (1 + u) + rounding);
-  // Some 10⁴ messages of a connection, each with some roundings of 10⁻¹⁶ of the time until then.
+  // Some 10³ to 10⁴ messages of a connection each add some roundings, of 10⁻¹⁶ of the time so far.
   CHECK(steps.worst_lost <= 1e-9);
 }
 
-TEST_CASE("fair: at every step of random traffic each flow has its share, and no byte is lost") {
+TEST_CASE("fair: at every step of random traffic each flow has its max-min share, and no byte is lost") {
   // Half a million starts and ends in a second, but hundreds of times slower with AddressSanitizer.
   for (const double epsilon : {FairOptions{}.epsilon, 1e-9})
     check_random_steps({.epsilon = epsilon}, has_address_sanitizer ? 1'000 : 250'000);
 }
 
-TEST_CASE("fair: with weights and rates, too, each flow has its share at every step, and no byte is lost") {
+TEST_CASE(
+    "fair: with weights and rates, each flow has its weighted max-min share at every step, and no byte is "
+    "lost") {
   const int messages = has_address_sanitizer ? 500 : 50'000;
   for (const double epsilon : {FairOptions{}.epsilon, 1e-9}) {
     check_random_steps({.epsilon = epsilon, .weight_s_bytes = 1e3}, messages);

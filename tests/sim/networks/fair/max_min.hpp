@@ -19,8 +19,9 @@ struct FluidFlow {
   double weight = 1;
 };
 
-/// The max-min fair rates, by the textbook's way: all rates rise together, those through a link stop when it
-/// is full. O(flows · links · hops): what the models are compared with.
+/// The max-min fair rates by progressive filling, as in textbooks: all rates rise together, in proportion to
+/// weights, and those through a link stop when it is full. Takes O(flows · links · hops). Network models are
+/// compared with it.
 inline std::vector<double> max_min_rates_Bps(const std::vector<double>& capacities_Bps,
                                              const std::vector<FluidFlow>& flows) {
   std::vector<double> rates_Bps(flows.size(), -1);
@@ -50,8 +51,9 @@ inline std::vector<double> max_min_rates_Bps(const std::vector<double>& capaciti
   return rates_Bps;
 }
 
-/// When messages arrive that share links as a fluid, all rates computed anew whenever one begins or ends to
-/// flow: what FairNetwork says, in its simplest form. Those of a connection flow one after the other.
+/// When messages arrive that share links as a fluid, by brute force: all rates are computed anew whenever a
+/// message begins or ends to flow. It defines what FairNetwork computes by faster ways. Messages of one
+/// connection flow one after the other.
 class Fluid {
  public:
   Fluid(const Routes& routes, const std::vector<Sending>& sendings, double queued_at_first_link = 0)
@@ -90,7 +92,7 @@ class Fluid {
     for (auto& [pair, queue] : queues_) {
       const double rate_Bps = rates_Bps[f++];
       queue.rest_bytes -= rate_Bps * (next_s - now_s_);
-      // What is left for less than the rounding of the clock has ended.
+      // A message whose rest takes less time than the rounding of the clock has ended.
       if (queue.rest_bytes <= rate_Bps * next_s * 1e-14) ended.push_back(pair);
     }
     now_s_ = next_s;
@@ -99,7 +101,7 @@ class Fluid {
       start(starts_[next_start_++]);
   }
 
-  /// By whether the routes of others begin with the same link.
+  /// Gives less weight to flows whose first link is also the first link of others.
   void weigh(std::vector<FluidFlow>& flows) const {
     std::vector<int> flows_from(capacities_Bps_.size(), 0);
     for (const FluidFlow& flow : flows) ++flows_from[static_cast<std::size_t>(flow.links.front())];

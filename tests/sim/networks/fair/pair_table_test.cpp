@@ -15,7 +15,7 @@ struct Thing {
   bool is_needed = true;
 };
 
-TEST_CASE("pair table: what was added is found, by both ranks and in their order") {
+TEST_CASE("pair table: an entry is found by its source and destination, and not by these exchanged") {
   PairTable<Thing> table;
   std::deque<Thing> things;
   for (Rank source = 0; source < 40; ++source) {
@@ -30,7 +30,8 @@ TEST_CASE("pair table: what was added is found, by both ranks and in their order
   }
 }
 
-TEST_CASE("pair table: what is no longer needed is dropped, once, and the table does not grow for it") {
+TEST_CASE(
+    "pair table: an entry that is no longer needed is dropped once, and the table does not grow for it") {
   PairTable<Thing> table;
   std::deque<Thing> things;
   std::multiset<const Thing*> dropped;
@@ -49,7 +50,9 @@ TEST_CASE("pair table: what is no longer needed is dropped, once, and the table 
     CHECK(table.find(thing.pair.first, thing.pair.second) == (dropped.contains(&thing) ? nullptr : &thing));
     if (thing.is_needed) CHECK_FALSE(dropped.contains(&thing));
   }
-  CHECK(sweeps > 1000 / 32);  // a table of 32 places holds 16, of which ten are needed at most
+  // A table of 32 places is full with 16 entries, of which at most ten are needed: had the table grown, it
+  // would have been swept less often.
+  CHECK(sweeps > 1000 / 32);
 }
 
 }  // namespace

@@ -20,8 +20,8 @@
 namespace starling {
 namespace {
 
-// The clock advances in steps of doubles, and SimGrid treats moments within 1e-12 s as one: of the shortest
-// time in these tests, 1 µs, that is 1e-6.
+// SimGrid treats moments within 1e-12 s as one: of the shortest time in these tests, 1 µs, that is 1e-6. The
+// rounding of the clock is smaller.
 constexpr double precision = 1e-6;
 
 Arrivals send_all(const Routes& routes, const std::vector<Sending>& sendings,
@@ -70,8 +70,8 @@ TEST_CASE("simgrid: a transfer starts when it was started, however long nothing 
       times_s(routes, {{0, 0, 1, 1000}, {5e-6, 1, 0, 1000}, {1000, 0, 1, 1000}});
   CHECK(ends_s[0] == about(2e-6, precision));
   CHECK(ends_s[1] == about(7e-6, precision));
-  // A double holds 1,000 s to 1e-13 s, and two moments that far apart are within the time precision of 1e-12
-  // s.
+  // A double holds 1,000 s to 1e-13 s, which is within the time precision of 1e-12 s: 1e-6 of 2 µs is twice
+  // that.
   CHECK(ends_s[2] - 1000 == about(2e-6, 1e-6));
 }
 
@@ -97,7 +97,7 @@ TEST_CASE(
   for (const double end_s : times_s(routes, sendings)) CHECK(end_s == about(6.4e-3 + 1e-6, precision));
 }
 
-TEST_CASE("simgrid: what arrives at the same moment arrives in the order it was sent") {
+TEST_CASE("simgrid: messages that arrive at the same moment do so in the order they were sent") {
   const HandMadeRoutes routes = HandMadeRoutes::star(8, 1e9, 1e-6);
   const Arrivals arrivals = send_all(
       routes, {{0, 6, 7, 1e5}, {0, 2, 3, 1e5}, {0, 5, 4, 1e5}, {0, 0, 1, 1e5}, {0, 1, 0, 0}, {0, 3, 2, 0}});
@@ -182,7 +182,8 @@ TEST_CASE("simgrid: options that SimGrid does not accept are refused by name") {
   CHECK(message({.time_precision_s = 0}) == "simgrid: time_precision is 0; it must be from 1e-18 to 1");
 }
 
-TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes close is not") {
+TEST_CASE(
+    "simgrid: options and latencies that would abort SimGrid are refused, and those just within are not") {
   const auto make = [](double latency_s, const SimGridOptions& options) {
     const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e9, latency_s);
     times_s(routes, {{0, 0, 3, 1e6}, {0, 1, 3, 1e6}, {1e-4, 2, 3, 2e6}, {1e-4, 2, 0, 2e6}}, options);
@@ -201,7 +202,7 @@ TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes 
   make(1e-300, {.tcp_gamma_bytes = 4e6});
 }
 
-/// Gives the stack no more room than that, until it ends.
+/// Limits the stack to so many bytes as long as the object exists.
 class StackLimit {
  public:
   explicit StackLimit(rlim_t bytes) {
@@ -262,7 +263,8 @@ HandMadeRoutes near_and_far(double near_s, double far_s) {
 }
 
 TEST_CASE("simgrid: transfers that compete get rates in inverse proportion to their latencies") {
-  // 3:1 until the near one has its 3 MB, after 4 ms; then the far one, with 1 MB of 3, has it all.
+  // Latencies of 1 and 3 µs give rates of 3:1 until the near message has sent its 3 MB, after 4 ms; then the
+  // far message, of whose 3 MB 1 MB has passed, has all the bandwidth for 2 ms.
   const std::vector<double> ends_s = times_s(near_and_far(1e-6, 3e-6), {{2e-6, 0, 2, 3e6}, {0, 1, 2, 3e6}});
   CHECK(ends_s[0] == about(3e-6 + 4e-3, precision));
   CHECK(ends_s[1] == about(3e-6 + 6e-3, precision));
@@ -276,13 +278,13 @@ TEST_CASE("simgrid: S bytes at the bandwidths of a route count as latency where 
   CHECK(ends_s[1] == about(3e-6 + 4e-3, precision));
 }
 
-TEST_CASE("simgrid: without latency S alone counts, and without both transfers compete as after 1 ns") {
+TEST_CASE("simgrid: without latency S alone counts, and without both a transfer competes as if it had 1 ns") {
   // Penalties S(1/4 + 1) ns and 3 µs more: for S = 2400 3 µs and 6 µs, so 2:1.
   const std::vector<double> ends_s =
       times_s(near_and_far(0, 3e-6), {{3e-6, 0, 2, 2e6}, {0, 1, 2, 2e6}}, {.weight_s_bytes = 2400});
   CHECK(ends_s[0] == about(3e-6 + 3e-3, precision));
   CHECK(ends_s[1] == about(3e-6 + 4e-3, precision));
-  // 3:1.
+  // Latencies of 0, which counts as 1 ns, and of 3 ns give rates of 3:1.
   const std::vector<double> by_latency_s =
       times_s(near_and_far(0, 3e-9), {{3e-9, 0, 2, 3e6}, {0, 1, 2, 3e6}});
   CHECK(by_latency_s[0] == about(3e-9 + 4e-3, precision));
@@ -300,7 +302,7 @@ TEST_CASE(
         about(13.01 * 2e-6 + 2e-3 / 0.97, precision));
 }
 
-TEST_CASE("simgrid: factors of one's own replace those of the model") {
+TEST_CASE("simgrid: given factors of latency and bandwidth replace those of the model") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
   CHECK(times_s(routes, {{0, 0, 1, 1e6}}, {.latency_factor = 2, .bandwidth_factor = 0.5})[0] ==
         about(4e-6 + 2e-3, precision));
@@ -324,7 +326,7 @@ TEST_CASE("simgrid: with cross-traffic a transfer's acknowledgments take 5 % of 
   for (const double end_s : times_s(routes, sendings)) CHECK(end_s == about(2e-6 + 1e-3, precision));
 }
 
-/// When the messages of the uneven star arrive if SimGrid's own actors send them.
+/// The times in seconds at which the messages of the uneven star arrive if SimGrid's own actors send them.
 std::vector<double> actors_times_s(const std::string& simgrid_options) {
   std::FILE* output =
       popen(("'" SIMGRID_ACTORS "' --log=root.thres:critical " + simgrid_options).c_str(), "r");
@@ -362,7 +364,7 @@ TEST_CASE("simgrid: thirty messages that contend on uneven links arrive as SimGr
   check_like_actors({.cross_traffic = true, .tcp_gamma_bytes = 4000},
                     "--cfg=network/model:CM02 --cfg=network/crosstraffic:yes --cfg=network/TCP-gamma:4000");
   check_like_actors({.model = "LV08"}, "--cfg=network/crosstraffic:no --cfg=network/TCP-gamma:0");
-  // What SimGrid does if nobody asks otherwise.
+  // SimGrid's defaults, without options.
   check_like_actors({.model = "LV08", .cross_traffic = true, .tcp_gamma_bytes = 4194304}, "");
 }
 

@@ -16,7 +16,7 @@
 namespace starling {
 namespace {
 
-// Links of 1 kB/s, frames of 100 bytes and acknowledgments of 10, if not said otherwise.
+// Links of 1 kB/s, frames of 100 bytes and acknowledgments of 10 bytes, unless a test says otherwise.
 constexpr double usual_Bps = 1e3;
 constexpr double frame_bytes = 100;
 constexpr double frame_s = 0.1;
@@ -58,7 +58,8 @@ HandMadeRoutes chain(const std::vector<Cable>& cables) {
   return routes;
 }
 
-/// When the sender's buffer takes in each of some messages; −1 if they arrive before.
+/// The times in seconds at which the sender's buffer holds what is left of each message; −1 if that is not
+/// before its arrival.
 std::vector<double> buffered_left_s(const Routes& routes, const std::vector<Sending>& sendings,
                                     double buffered_bytes) {
   TcpNetwork network(routes, with_window_of(100));
@@ -70,7 +71,8 @@ std::vector<double> buffered_left_s(const Routes& routes, const std::vector<Send
   return left_s;
 }
 
-/// Of that frame of a row from worker 0 to worker 1 on a star with latencies of 0.5 s.
+/// When the frame of that number, from 1, is acknowledged, if worker 0 sends frames to worker 1 without a
+/// pause from 0 s on, on a star with latencies of 0.5 s per link.
 double acknowledged_s(int frame) { return frame * frame_s + 1 + acknowledgment_s + 1; }
 
 TEST_CASE("tcp: a send ends when all but what the buffer holds has been acknowledged") {
@@ -84,36 +86,38 @@ TEST_CASE("tcp: a send ends when all but what the buffer holds has been acknowle
   CHECK(left_s(4000, 4000) == 0);
 }
 
-TEST_CASE("tcp: a buffer holds all that its connection has not been acknowledged, of whichever messages") {
+TEST_CASE("tcp: the buffer of a connection holds the unacknowledged bytes of all its messages") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
   const std::vector<Sending> row = {{0, 0, 1, 4000}, {0, 0, 1, 1000}, {50, 0, 1, 1500}, {50, 0, 1, 1000}};
   const std::vector<double> left_s = buffered_left_s(routes, row, 2000);
   CHECK(left_s[0] == about(acknowledged_s(20)));
   CHECK(left_s[1] == about(acknowledged_s(30)));
-  CHECK(left_s[2] == 50);  // all before has been acknowledged
+  CHECK(left_s[2] == 50);  // all earlier bytes have been acknowledged by then
   CHECK(left_s[3] == about(50 + acknowledged_s(5)));
 }
 
-TEST_CASE("tcp: without a buffer a send ends when all has arrived, not when that is acknowledged") {
+TEST_CASE("tcp: without a buffer a send ends when its message has arrived, not when it is acknowledged") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
   CHECK(buffered_left_s(routes, {{0, 0, 1, 1000}, {0, 0, 1, 500}, {20, 0, 1, 100}}, 0) ==
         std::vector<double>{-1, -1, -1});
 }
 
-TEST_CASE("tcp: acknowledgments are as fast as the links of their own way, whatever those there are") {
+TEST_CASE(
+    "tcp: acknowledgments take the bandwidth and latency of the way back, whatever those of the way there") {
   HandMadeRoutes routes(2);
   routes.add_route(0, 1, {routes.add_link(0, 1, 1e3, 1)});
   routes.add_route(1, 0, {routes.add_link(1, 0, 1e5, 0.25)});
-  // Each frame but the last is acknowledged before the next one leaves.
+  // With a window of one frame each of the four frames but the last is acknowledged before the next one
+  // leaves.
   CHECK(tcp_arrivals_s(routes, with_window_of(1), {{0, 0, 1, 400}})[0] ==
         about(3 * (0.1 + 1 + 10 / 1e5 + 0.25) + 0.1 + 1));
 }
 
-TEST_CASE("tcp: alone, a message takes the latencies of its way and its bytes at the least bandwidth") {
+TEST_CASE("tcp: alone, a message takes the latencies of its route and its bytes at the least bandwidth") {
   const Cable fast{8e3, 0.5};
   const Cable medium{2e3, 0.125};
   const Cable slow{1e3, 0.25};
-  // 1 kB/s times the round trip of 1.75 s, a frame and its acknowledgment.
+  // 19 frames are more than what 1 kB/s sends in a round trip of 1.75 s, a frame and its acknowledgment.
   TcpOptions options = with_window_of(19);
   for (const std::vector<Cable>& cables :
        {std::vector{fast, medium, slow}, {slow, medium, fast}, {medium, slow, fast}, {fast, slow, medium}}) {
@@ -141,7 +145,7 @@ TEST_CASE(
     for (const double more_bytes : {0.0, 50.0, 99.0}) {
       TcpOptions options = with_window_of(window);
       options.window_bytes += more_bytes;
-      // The last of five windows leaves four round trips after the first.
+      // The last of five windows leaves four round trips after the first one.
       CHECK(tcp_arrivals_s(routes, options, {{0, 0, 1, 5 * window * frame_bytes}})[0] ==
             about(4 * round_trip_s + window * frame_s + latency_s, rounding_of_sums));
     }
@@ -159,10 +163,11 @@ TEST_CASE("tcp: frames are no larger than the window, so that a connection passe
         about(11 * round_trip_s + 0.025 + 1, rounding_of_sums));
 }
 
-TEST_CASE("tcp: what rounding leaves of a window that is free again does not stop a frame of all of it") {
+TEST_CASE("tcp: rounding errors in a window that is free again do not stop a frame as large as the window") {
   std::vector<Sending> sendings;
   for (const double bytes : {36.0, 9.3, 1.1, 47.0, 19.0, 33.0, 100.0}) sendings.push_back({0, 0, 1, bytes});
-  // Two round trips free the window; what is sent at last then takes 0.1 s and its latency.
+  // The sizes before the last frame sum to 145.4 bytes: they take two windows and so two round trips of more
+  // than 2 s, before the last frame takes 0.1 s and its latency of 1 s.
   const double end_s = tcp_arrivals_s(chain({{usual_Bps, 1}}), with_window_of(1), sendings).back();
   CHECK(end_s >= 2 * 2 + frame_s + 1);
 }
@@ -182,7 +187,8 @@ TEST_CASE("tcp: equal flows into one port share it frame by frame") {
 }
 
 TEST_CASE("tcp: a flow that comes later gets its share at once, but for what is queued") {
-  // From 20 s on they share 1 kB/s; the first has 10 of its 30 kB left, part of it on the way.
+  // From 20 s on both share 1 kB/s. The first has 10 of its 30 kB left, of which up to a window is already
+  // queued: its end may differ by the time that a window takes from 20 s later, when a fluid would end.
   const HandMadeRoutes routes = HandMadeRoutes::star(3, usual_Bps, 0.5);
   const TcpOptions options = with_window_of(22);
   const std::vector<double> ends_s = tcp_arrivals_s(routes, options, {{0, 0, 2, 30e3}, {20, 1, 2, 30e3}});
@@ -198,7 +204,7 @@ TEST_CASE("tcp: a message waits for no more than a few frames of each other conn
       options.frames_at_first_link = frames;
       std::vector<Sending> sendings;
       for (int i = 1; i <= connections; ++i) sendings.push_back({0, 0, i, 10e3});
-      // In the middle of a frame: all others that may wait do.
+      // In the middle of a frame, when as many frames of the others wait at the first link as may.
       const double sent_s = 10.5 * frame_s;
       sendings.push_back({sent_s, 0, 5, 10});
       const double wait_s = (connections * frames - 0.5) * frame_s;
@@ -218,13 +224,13 @@ TEST_CASE("tcp: a message waits for no more than a window of each flow through a
   for (int i = 0; i < flows; ++i) sendings.push_back({0, i, flows, 100e3});
   sendings.push_back({30, flows + 1, flows, 10});
   const double wait_s = tcp_arrivals_s(routes, with_window_of(window), sendings).back() - (30 + 1 + 0.01);
-  // All windows take as long to pass as one of their frames to come back: what a frame waits is that without
-  // latencies and transmission. Another may have come or gone.
+  // The port is never idle, so a frame comes back acknowledged after the time in which all windows pass. What
+  // the frame waits is that time without latencies and transmission. One frame more or less may be there.
   const double frames_wait_s = flows * window * frame_s - (2 * 1 + frame_s + acknowledgment_s);
   CHECK(std::abs(wait_s - frames_wait_s) <= frame_s * (1 + rounding_of_sums));
 }
 
-TEST_CASE("tcp: a message waits for all that its own connection has to send before it") {
+TEST_CASE("tcp: a message waits for all earlier messages of its connection") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.5);
   const std::vector<double> ends_s = tcp_arrivals_s(
       routes, with_window_of(22), {{0, 0, 1, 10e3}, {1, 0, 1, 10}, {2, 0, 1, 0}, {11, 0, 1, 10}});
@@ -234,18 +240,19 @@ TEST_CASE("tcp: a message waits for all that its own connection has to send befo
   CHECK(ends_s[3] == about(11.01 + 1, rounding_of_sums));
 }
 
-TEST_CASE("tcp: flows in opposite directions leave the share of acknowledgments to each other") {
+TEST_CASE("tcp: flows in opposite directions are slowed by the acknowledgments of each other") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, usual_Bps, 0.05);
   const auto ends_s = [&](double bytes) {
     return tcp_arrivals_s(routes, with_window_of(22), {{0, 0, 1, bytes}, {0, 1, 0, bytes}});
   };
   const std::vector<double> short_s = ends_s(50e3);
   const std::vector<double> long_s = ends_s(100e3);
-  // Each link passes 50 kB of data and 500 acknowledgments more. At the end some of them come too late.
+  // In the longer run each link passes 50 kB of data and 500 acknowledgments of 10 bytes more, which take 55
+  // s. The last acknowledgment may or may not delay the end.
   for (const std::size_t i : {0U, 1U}) CHECK(std::abs(long_s[i] - short_s[i] - 55) <= acknowledgment_s);
 }
 
-/// How long 10 kB more take from worker 0 to worker 1, while that sends to as many others as there are flows.
+/// How many seconds 10 kB more take from worker 0 to worker 1, while worker 1 sends to `flows` other workers.
 double slowed_by_way_back_s(int flows, const TcpOptions& options) {
   const HandMadeRoutes routes = HandMadeRoutes::star(flows + 2, usual_Bps, 0.025);
   const auto end_s = [&](double bytes) {
@@ -257,8 +264,9 @@ double slowed_by_way_back_s(int flows, const TcpOptions& options) {
 }
 
 TEST_CASE("tcp: a flow whose acknowledgments wait behind the data of others is no faster than these") {
-  // Acknowledgments and data wait in one queue, so that a round trip is as long for all: each has a window
-  // per round trip, and data and acknowledgments take all of the link.
+  // Acknowledgments and data wait in one queue, so that a round trip takes as long for all flows and each
+  // sends a window per round trip: for each 100 bytes of the first flow, worker 1's link carries 100 bytes of
+  // every other flow and 10 bytes of acknowledgment.
   for (const int flows : {2, 4, 8}) {
     TcpOptions options = with_window_of(4);
     options.frames_at_first_link = no_limit;
@@ -268,13 +276,14 @@ TEST_CASE("tcp: a flow whose acknowledgments wait behind the data of others is n
 }
 
 TEST_CASE("tcp: few frames at the first link keep the way free for acknowledgments") {
-  // Of 8 flows 16 frames wait, 1.6 s, and the window covers 2.2 s. What is left is that acknowledgments take
-  // a tenth of what data take.
+  // Of 8 flows 16 frames wait, for 1.6 s, and the window covers 2.2 s, so that the first flow need not wait
+  // for acknowledgments. Those for the other flows take a tenth of what its data take: 11 s instead of 10.
   CHECK(slowed_by_way_back_s(8, with_window_of(22)) == about(11, rounding_of_sums));
 }
 
 TEST_CASE("tcp: a message that would have too many frames has larger ones, up to a quarter of the window") {
-  // What comes while 8 kB pass the port of worker 2 has its turn after the frame that is there.
+  // A message that comes while 8 kB pass the port of worker 2 is served after the frame in service: the
+  // larger the frames, the later.
   const HandMadeRoutes routes = HandMadeRoutes::star(4, usual_Bps, 0);
   const auto second_end_s = [&](int frames_per_message, double window_bytes) {
     TcpOptions options = with_window_of(0);
@@ -288,8 +297,9 @@ TEST_CASE("tcp: a message that would have too many frames has larger ones, up to
   CHECK(second_end_s(10, 1600) == about(5 * 0.4 + frame_s, rounding_of_sums));   // of a quarter of the window
 }
 
-TEST_CASE("tcp: connections that are idle are forgotten, and nothing depends on it") {
-  // Twice, one after the other, 1,560 pairs: more than are kept before idle ones are looked for.
+TEST_CASE("tcp: idle connections are forgotten, and no arrival depends on it") {
+  // Each of the 40 · 39 = 1,560 pairs sends a message, twice: more pairs than the 1,024 connections that are
+  // kept before idle ones are looked for.
   const int workers = 40;
   constexpr std::size_t most_kept = 1024;
   const HandMadeRoutes routes = HandMadeRoutes::star(workers, usual_Bps, 0.25);
@@ -307,7 +317,7 @@ TEST_CASE("tcp: connections that are idle are forgotten, and nothing depends on 
     REQUIRE(ends_s[i] == about(sendings[i].at_s + alone_s, rounding_of_sums));
 }
 
-/// All workers of one host.
+/// The same links as `routes`, with all workers on one host.
 class OneHost : public HandMadeRoutes {
  public:
   explicit OneHost(const HandMadeRoutes& routes) : HandMadeRoutes(routes) {}
@@ -315,7 +325,7 @@ class OneHost : public HandMadeRoutes {
   int host_of(Rank) const override { return 0; }
 };
 
-TEST_CASE("tcp: messages between workers of one host take what they take in the event model") {
+TEST_CASE("tcp: messages between workers of one host take the same time as in the event model") {
   const OneHost routes(HandMadeRoutes::star(5, usual_Bps, 0.25));
   std::vector<Sending> sendings;
   for (int i = 0; i < 40; ++i)
@@ -324,12 +334,12 @@ TEST_CASE("tcp: messages between workers of one host take what they take in the 
   CHECK(tcp_arrivals_s(routes, with_window_of(1), sendings) == send_all(event, sendings, 1e6).times_s);
 }
 
-TEST_CASE("tcp: inside a host, what has arrived leaves the buffer to the next message") {
+TEST_CASE("tcp: inside a host, a message that has arrived leaves its place in the buffer to the next one") {
   const OneHost routes(HandMadeRoutes::star(2, usual_Bps, 0.5));
   const std::vector<double> left_s =
       buffered_left_s(routes, {{0, 0, 1, 1000}, {20, 0, 1, 1000}, {40, 0, 1, 1600}, {60, 0, 1, 1000}}, 1500);
   CHECK(left_s == std::vector<double>{0, 20, -1, 60});
-  // All that waits for room, as soon as there is some: the first has arrived at 2 s.
+  // A message that waits for room has it when the first has arrived, at 2 s.
   CHECK(buffered_left_s(routes, {{0, 0, 1, 1000}, {0, 0, 1, 1000}}, 1500) == std::vector<double>{0, 2});
 }
 
@@ -344,7 +354,7 @@ TEST_CASE("tcp: a network that is attached anew starts idle, whatever was under 
 
 using Bytes = unsigned char;
 
-TEST_CASE("tcp: whatever is sent arrives, in order, not before it can and no faster than its port") {
+TEST_CASE("tcp: all messages arrive in order, none before it could alone, and none faster than its port") {
   CHECK(rc::check([](const std::vector<std::tuple<Bytes, Bytes, Bytes, Bytes>>& random, Bytes window,
                      Bytes acknowledgment, Bytes frames) {
     const HandMadeRoutes routes = HandMadeRoutes::star(5, usual_Bps, 0.25);
@@ -406,7 +416,8 @@ HandMadeRoutes two_switches(int pairs, double trunk_Bps) {
   return routes;
 }
 
-/// Flows take their turns frame by frame, where a fluid takes all at once: up to a frame of every flow apart.
+/// Compares arrivals with SimGrid's. Flows take turns frame by frame, while a fluid passes all at once:
+/// arrivals may differ by a frame of each flow.
 void check_like_fair_sharing(const Routes& routes, const std::vector<Sending>& sendings) {
   SimGridNetwork fair(routes);
   const std::vector<double> fair_s = send_all(fair, sendings, 1e6).times_s;

@@ -52,7 +52,7 @@ TEST_CASE("every collective is proved right for every number of ranks and elemen
   }
 }
 
-TEST_CASE("the butterfly sums within groups and nowhere else") {
+TEST_CASE("the group all-reduce over a butterfly sums within each group and nowhere else") {
   for (const int ranks : {1, 2, 8, 16, 64}) {
     for (int group_size = 1; group_size <= ranks; group_size *= 2) {
       for (const std::int64_t iteration : {0, 1, 2, 7}) {

@@ -38,7 +38,7 @@ TEST_CASE("every kind of collective has its name") {
   CHECK_FALSE(collective_kind("magic").has_value());
 }
 
-TEST_CASE("auto takes few messages for short vectors and few bytes for long ones") {
+TEST_CASE("auto chooses few messages for short vectors and few bytes for long ones") {
   CHECK(cheapest(64, 10) == "recursive doubling all-reduce");
   CHECK(cheapest(64, 100'000) == "halving-doubling all-reduce");
   // As halving-doubling in bytes, and without the two extra messages of everything that folding costs.
@@ -47,7 +47,7 @@ TEST_CASE("auto takes few messages for short vectors and few bytes for long ones
   CHECK(cheapest(2, 100'000'000) == "recursive doubling all-reduce");
 }
 
-TEST_CASE("auto goes by hosts where several workers share one") {
+TEST_CASE("auto chooses by the layout of hosts where several workers share one") {
   CHECK(cheapest(24, 1'000'000, 8) == "hierarchical all-reduce");
   // It sends as much between hosts, and begins inside of them as well, in fewer messages.
   CHECK(cheapest(64, 100'000, 4) == "halving-doubling all-reduce");
@@ -58,7 +58,7 @@ TEST_CASE("auto goes by hosts where several workers share one") {
   CHECK(cheapest(66, 100'000, 4) != "hierarchical all-reduce");
 }
 
-TEST_CASE("recursive doubling and halving-doubling begin inside hosts") {
+TEST_CASE("recursive doubling and halving-doubling exchange inside hosts first") {
   const CollectiveOptions options{.workers_per_host = 4,
                                   .interfaces_per_host = 2,
                                   .costs = cluster,
@@ -71,7 +71,7 @@ TEST_CASE("recursive doubling and halving-doubling begin inside hosts") {
         about(4 * 1e-6 + 1.5 * 4e6 * 1e-11 + 4 * 1e-5 + 1.5 * 1e6 * 2e-10));
 }
 
-TEST_CASE("what goes between hosts costs what it costs there") {
+TEST_CASE("a prediction takes the costs between hosts for messages that go between hosts") {
   const CollectiveOptions options{.workers_per_host = 4,
                                   .costs = cluster,
                                   .intra_host_costs = LinearCosts{.start_up_s = 1e-3, .s_per_byte = 1e-8}};
@@ -80,7 +80,7 @@ TEST_CASE("what goes between hosts costs what it costs there") {
         about(6 * (1e-3 + 1e6 * 1e-8) + 4 * (1e-5 + 1e6 / 3 * 4e-10)));
 }
 
-TEST_CASE("where some messages of a step go between hosts and some do not, the dearer ones count") {
+TEST_CASE("where some messages of a step go between hosts and some do not, the costlier ones decide") {
   const auto predicted_s = [](CollectiveKind kind, const LinearCosts& inside) {
     return predicted_allreduce_s(kind, 6, 1'000'000,
                                  {.workers_per_host = 3, .costs = cluster, .intra_host_costs = inside});
@@ -101,7 +101,7 @@ TEST_CASE("where some messages of a step go between hosts and some do not, the d
         about(4 * (1e-3 + 4e6 * 1e-10)));
 }
 
-TEST_CASE("folds go inside hosts where neighbors share one") {
+TEST_CASE("extra ranks fold into neighbors of their own host") {
   const LinearCosts inside{.start_up_s = 1e-6, .s_per_byte = 1e-11};
   const CollectiveOptions options{.workers_per_host = 4, .costs = cluster, .intra_host_costs = inside};
   // 12 ranks, 4 MB. Of hosts 0 and 1 every second worker is left to exchange: inside the host, with the other
@@ -125,7 +125,7 @@ std::shared_ptr<const CollectiveSteps> steps_near_and_far(int ranks, int workers
       collective_steps(CollectiveKind::automatic, ranks, workers_per_host, find));
 }
 
-TEST_CASE("the steps of a prediction are found once, of every kind") {
+TEST_CASE("every kind of collective finds the steps of a prediction once") {
   for (const CollectiveKind kind : collective_kinds()) {
     CAPTURE(name_of(kind));
     int found = 0;
@@ -141,7 +141,7 @@ TEST_CASE("the steps of a prediction are found once, of every kind") {
   }
 }
 
-TEST_CASE("auto goes by what steps cost where it knows that") {
+TEST_CASE("auto chooses by the costs of each step where these are known") {
   // Distant ranks share a link four times as slow, which a ring crosses once.
   CollectiveOptions options{.costs = cluster};
   CHECK(cheapest(16, 1'000'000, options) == "halving-doubling all-reduce");
@@ -153,7 +153,7 @@ TEST_CASE("auto goes by what steps cost where it knows that") {
   CHECK(cheapest(16, 1'000'000, options) == "ring all-reduce");
 }
 
-TEST_CASE("auto counts all hops of a ring, those between hosts that are far apart as well") {
+TEST_CASE("auto counts all hops of a ring, those between distant hosts as well") {
   CollectiveOptions options{.costs = cluster};
   CHECK(cheapest(6, 1'000'000, options) == "ring all-reduce");
   LinearCosts far = cluster;
@@ -168,7 +168,7 @@ TEST_CASE("auto counts all hops of a ring, those between hosts that are far apar
         about(4 * (1e-5 + 4e5 * 1e-10) + 2 * (1e-3 + 2e5 * 1e-10)));
 }
 
-TEST_CASE("messages that wait for their receivers count a handshake each") {
+TEST_CASE("messages that wait for their receivers cost a handshake each") {
   const CollectiveOptions options{.costs = cluster, .eager_bytes = 4096, .handshake_s = 3e-5};
   CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 8, 1024, options) ==
         about(3 * (1e-5 + 4096 * 1e-10)));
@@ -180,7 +180,7 @@ TEST_CASE("messages that wait for their receivers count a handshake each") {
   CHECK(predicted_start_up_s(CollectiveKind::halving_doubling, 8, 4096, options) == about(2 * 4e-5 + 4e-5));
 }
 
-TEST_CASE("auto takes what uses all network cards") {
+TEST_CASE("auto chooses a collective that uses all network cards of a host") {
   CollectiveOptions options{.workers_per_host = 8,
                             .costs = cluster,
                             .intra_host_costs = LinearCosts{.start_up_s = 1e-6, .s_per_byte = 1e-12}};
@@ -193,11 +193,11 @@ TEST_CASE("auto takes what uses all network cards") {
   CHECK(ring_share() < 0.2);
 }
 
-TEST_CASE("auto without costs is a ring") {
+TEST_CASE("auto chooses a ring where no costs are given") {
   CHECK_EQ(make_allreduce(CollectiveKind::automatic, 16, 1000)->name(), "ring all-reduce");
 }
 
-TEST_CASE("auto builds the kind it names") {
+TEST_CASE("auto builds the schedule of the collective that it chooses") {
   CHECK_EQ(make_allreduce(CollectiveKind::automatic, 64, 10, {.costs = cluster})->name(),
            "recursive doubling all-reduce");
   CHECK_EQ(make_reduce_scatter(CollectiveKind::automatic, 64, 10, {.costs = cluster})->name(),
@@ -205,7 +205,7 @@ TEST_CASE("auto builds the kind it names") {
   CHECK_EQ(make_allgather(CollectiveKind::automatic, 60, 10, {.costs = cluster})->name(), "ring all-gather");
 }
 
-TEST_CASE("segments of the double tree follow from the costs, or are 256 KiB") {
+TEST_CASE("the number of segments of a double tree follows from the costs, or segments are 256 KiB") {
   const auto segments = [](const CollectiveOptions& options) {
     const auto schedule = make_allreduce(CollectiveKind::double_tree, 16, 10 << 20, options);
     return dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
@@ -216,7 +216,7 @@ TEST_CASE("segments of the double tree follow from the costs, or are 256 KiB") {
       best_double_tree_segments(DoubleTree(16).depth(), 40 << 20, cluster.start_up_s, cluster.s_per_byte, 0));
 }
 
-TEST_CASE("segments of the double tree stay eager where a handshake costs more than more of them") {
+TEST_CASE("segments of a double tree stay eager where a handshake would cost more than further segments") {
   // Of 16 ranks, 4 us away, at 1.6 GB/s: n = 1 is best for 20 kB without regard to how they are sent.
   const LinearCosts costs{.start_up_s = 4e-6, .s_per_byte = 1 / 1.625e9};
   const auto segments = [&](std::int64_t bytes, double eager_bytes) {
@@ -240,7 +240,7 @@ TEST_CASE("segments of the double tree stay eager where a handshake costs more t
   CHECK_EQ(segments(4'000, 0), best(4'000, 12e-6));  // nothing is eager
 }
 
-TEST_CASE("what cannot be built is refused in words") {
+TEST_CASE("collectives that cannot be built are refused with a reason") {
   CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::ring, 0, 10),
                        "a collective needs at least 1 rank, got 0", std::invalid_argument);
   CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::automatic, 4, 10, {.workers_per_host = 0}),

@@ -126,14 +126,14 @@ constexpr std::array models{ModelUnderTest::event, ModelUnderTest::simgrid};
 
 }  // namespace
 
-TEST_CASE("a ring of unlike hops is as one of like hops where they are alike") {
+TEST_CASE("the formula for a ring of unlike hops is that of a ring if all hops cost the same") {
   const LinearCosts costs = eager_costs();
   const StepCosts ring{.mean = costs, .slowest = costs};
   for (const int ranks : {1, 2, 7})
     CHECK(cost::unlike_ring_allreduce(ranks, 1e6, ring) == cost::ring_allreduce(ranks, 1e6, costs));
 }
 
-TEST_CASE("every formula is what its rounds take if they begin when both ends are ready") {
+TEST_CASE("every cost formula is the time of its rounds if each begins when both ends are ready") {
   for (const int ranks : test_ranks) {
     if (ranks == 1) continue;
     for (const CostCase& tested : all_cases(ranks)) {
@@ -145,7 +145,7 @@ TEST_CASE("every formula is what its rounds take if they begin when both ends ar
   }
 }
 
-TEST_CASE("simulated collectives take what their formulas say where all ranks do the same") {
+TEST_CASE("simulated collectives take the time of their formulas where all ranks do the same") {
   for (const ModelUnderTest model : models) {
     for (const int ranks : test_ranks) {
       if (ranks == 1) continue;
@@ -162,7 +162,7 @@ TEST_CASE("simulated collectives take what their formulas say where all ranks do
   }
 }
 
-TEST_CASE("simulated trees take what their formulas say where messages wait for their receiver") {
+TEST_CASE("simulated collectives take the time of their formulas where messages wait for their receiver") {
   for (const ModelUnderTest model : models) {
     for (const int ranks : test_ranks) {
       if (ranks == 1) continue;
@@ -178,7 +178,7 @@ TEST_CASE("simulated trees take what their formulas say where messages wait for 
   }
 }
 
-TEST_CASE("ranks at different steps save one short message at most, and lose an overhead a round at most") {
+TEST_CASE("ranks at different steps save at most one short message, and lose at most an overhead a round") {
   for (const int ranks : test_ranks) {
     if (ranks == 1) continue;
     for (const CostCase& tested : all_cases(ranks)) {
@@ -198,7 +198,7 @@ TEST_CASE("ranks at different steps save one short message at most, and lose an 
   }
 }
 
-TEST_CASE("long messages between ranks at different steps come early, or hold up others") {
+TEST_CASE("long messages between ranks at different steps arrive early, or slow other messages") {
   for (const int ranks : {3, 5, 6, 7, 9, 17}) {
     for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling}) {
       const auto schedule = make_allreduce(kind, ranks, 10'000 * even_count(ranks));
@@ -221,7 +221,7 @@ TEST_CASE("long messages between ranks at different steps come early, or hold up
   }
 }
 
-TEST_CASE("a simulated barrier takes a start-up per doubling") {
+TEST_CASE("a simulated barrier takes ⌈log₂P⌉ start-ups") {
   for (const ModelUnderTest model : models) {
     for (const int ranks : test_ranks) {
       CAPTURE(ranks);
@@ -233,7 +233,7 @@ TEST_CASE("a simulated barrier takes a start-up per doubling") {
   }
 }
 
-TEST_CASE("a double tree takes its steps if they begin when both ends are ready") {
+TEST_CASE("a double tree takes the time of its formula if rounds begin when both ends are ready") {
   for (const int ranks : test_ranks) {
     if (ranks == 1) continue;
     for (const int segments : {1, 2, 3, 12}) {
@@ -247,7 +247,8 @@ TEST_CASE("a double tree takes its steps if they begin when both ends are ready"
   }
 }
 
-TEST_CASE("a simulated double tree takes its steps where segments wait for their receiver") {
+TEST_CASE(
+    "a simulated double tree takes at most the time of its formula where segments wait for their receiver") {
   for (const int ranks : {2, 3, 4, 8, 9, 17, 64}) {
     CAPTURE(ranks);
     const LinearCosts costs = rendezvous_costs();
@@ -266,7 +267,7 @@ TEST_CASE("a simulated double tree takes its steps where segments wait for their
   }
 }
 
-TEST_CASE("segments that leave before their receiver is ready hold up a double tree") {
+TEST_CASE("segments that leave before their receiver is ready slow a double tree") {
   for (const int ranks : {4, 8, 9, 17, 64}) {
     CAPTURE(ranks);
     const auto schedule =
@@ -284,7 +285,7 @@ TEST_CASE("segments that leave before their receiver is ready hold up a double t
   }
 }
 
-TEST_CASE("a double tree tends to two bytes sent for each byte of a long vector") {
+TEST_CASE("a double tree of a long vector takes nearly 2⌈log₂P⌉ start-ups and the time of twice its bytes") {
   const double bytes = 1e10;
   for (const int ranks : {4, 9, 64, 1024}) {
     const LinearCosts costs{.start_up_s = 1e-5, .s_per_byte = 1e-10};
@@ -299,7 +300,7 @@ TEST_CASE("a double tree tends to two bytes sent for each byte of a long vector"
   }
 }
 
-TEST_CASE("a hierarchical all-reduce takes what its parts take") {
+TEST_CASE("a hierarchical all-reduce takes the time of its parts inside and between hosts") {
   constexpr int workers_per_host = 4;
   constexpr LinearCosts inside{.start_up_s = 1e-6, .s_per_byte = 1.0 / 5e10};
   // All workers of a host send to other hosts at once, so each has a share of the interface.
@@ -337,7 +338,7 @@ TEST_CASE("a hierarchical all-reduce takes what its parts take") {
   }
 }
 
-TEST_CASE("where hosts and ranks are powers of two, exchanges begin inside hosts, then share interfaces") {
+TEST_CASE("simulated exchanges that begin inside hosts and then share interfaces take the predicted time") {
   const CollectiveOptions options{
       .workers_per_host = 4,
       .costs = {.start_up_s = Star::latency_s, .s_per_byte = 1 / Star::bandwidth_Bps},

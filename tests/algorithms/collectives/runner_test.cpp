@@ -24,7 +24,7 @@ TEST_CASE("a schedule for another number of ranks is refused") {
       InvariantError);
 }
 
-TEST_CASE("ranks that run different schedules are told apart by the sizes of their messages") {
+TEST_CASE("ranks that run different schedules are detected by the sizes of their messages") {
   CHECK_THROWS_AS(run_on_star(2, {},
                               [&](Worker& worker) {
                                 const CollectiveKind kind = worker.rank() == 0
@@ -35,7 +35,7 @@ TEST_CASE("ranks that run different schedules are told apart by the sizes of the
                   CommunicationError);
 }
 
-TEST_CASE("a rank that stays away from a collective is waited for in vain") {
+TEST_CASE("a collective that one rank does not join is a deadlock") {
   CHECK_THROWS_AS(run_on_star(3, {},
                               [&](Worker& worker) {
                                 if (worker.rank() != 1) allreduce(worker, Buffer::sized(10), 0);
@@ -62,7 +62,7 @@ TEST_CASE("collectives with different tags may overlap in time") {
   CHECK_EQ(second[0], std::vector<float>(4, 6));
 }
 
-TEST_CASE("nobody leaves a barrier before the last has come") {
+TEST_CASE("no rank leaves a barrier before the last one has entered it") {
   for (const int ranks : {1, 2, 3, 5, 8}) {
     std::vector<double> left_s(static_cast<std::size_t>(ranks));
     run_on_star(ranks, {}, [&](Worker& worker) {
@@ -74,7 +74,7 @@ TEST_CASE("nobody leaves a barrier before the last has come") {
   }
 }
 
-TEST_CASE("a broadcast gives everyone the root's data") {
+TEST_CASE("a broadcast gives every rank the data of the root") {
   std::vector<float> values{1, 2, 3};
   run_on_star(3, {}, [&](Worker& worker) {
     broadcast(worker, Buffer::real({&values[static_cast<std::size_t>(worker.rank())], 1}), 1, 0);

@@ -126,7 +126,7 @@ TEST_CASE("messages that wait for their receiver change no value") {
   }
 }
 
-TEST_CASE("the group all-reduce sums within each group") {
+TEST_CASE("a group all-reduce leaves each group the sum of its members") {
   const auto schedule = make_group_allreduce(8, 3, 4, 1);  // groups {0,1,4,5} and {2,3,6,7}
   const std::vector<Values> values =
       run_values(*schedule, [](Rank rank, std::int64_t) { return static_cast<float>(rank); });
@@ -153,7 +153,7 @@ TEST_CASE("a schedule runs among some ranks of a world in any order") {
   }
 }
 
-TEST_CASE("disjoint groups run at the same time with the same tag") {
+TEST_CASE("collectives of disjoint groups run at the same time with the same tag") {
   RankPartition partition(7);
   partition.add_group(std::vector<Rank>{1, 3, 5});
   partition.add_group(std::vector<Rank>{0, 2, 4, 6});

@@ -86,7 +86,9 @@ const std::vector<TrainingOptions> every_variant = {
     DearOptions{.collective = "auto", .bucket_bytes = 60},
 };
 
-TEST_CASE("all workers end with the same bits, and with what serial descent on the mean gradient gives") {
+TEST_CASE(
+    "all workers of a synchronous algorithm end with the same bits, which are those of serial descent within "
+    "rounding") {
   for (const int workers : {1, 2, 3, 4, 8}) {
     const std::vector<double> expected = serial_parameters(workers);
     for (const TrainingOptions& options : every_variant) {
@@ -108,7 +110,7 @@ TEST_CASE("all workers end with the same bits, and with what serial descent on t
   }
 }
 
-TEST_CASE("whether data is real makes no difference to time") {
+TEST_CASE("times of every synchronous algorithm do not depend on whether data is real") {
   for (const TrainingOptions& options : every_variant) {
     const TrainingSetup sized{.cluster = {4, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
     TrainingSetup real = sized;
@@ -122,7 +124,7 @@ TEST_CASE("whether data is real makes no difference to time") {
   }
 }
 
-TEST_CASE("the parts of every iteration sum to its length") {
+TEST_CASE("the logged parts of an iteration sum to its length under every synchronous algorithm") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained =
         train(options, odd_model, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 4, .load = uneven_load});
@@ -131,7 +133,7 @@ TEST_CASE("the parts of every iteration sum to its length") {
   }
 }
 
-TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
+TEST_CASE("logged compute times and delays are those of the load, whatever the algorithm") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained =
         train(options, odd_model, {.cluster = {2, 1e-5, 1e6, 0}, .iterations = 3, .load = uneven_load});
@@ -149,7 +151,7 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
   }
 }
 
-TEST_CASE("further passes of an iteration are as a longer last layer of its forward pass") {
+TEST_CASE("gradient accumulation takes the time of a longer last layer in the forward pass") {
   constexpr int steps = 3;
   Workload accumulating = odd_model;
   accumulating.accumulation_steps = steps;
@@ -174,7 +176,7 @@ TEST_CASE("further passes of an iteration are as a longer last layer of its forw
   }
 }
 
-TEST_CASE("communication stretches computing by no more than the slow-down, and delays by nothing") {
+TEST_CASE("communication stretches computing at most by the slowdown, and does not stretch delays") {
   constexpr double slowdown = 0.5;
   Workload slowed = odd_model;
   slowed.communication_slowdown = slowdown;
@@ -221,7 +223,7 @@ TEST_CASE("an exception in the middle of an iteration ends the run with it") {
   }
 }
 
-TEST_CASE("a worker alone exchanges nothing") {
+TEST_CASE("a single worker exchanges nothing") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained = train(options, odd_model, {.cluster = {.workers = 1}, .iterations = 2});
     CAPTURE(options.kind());

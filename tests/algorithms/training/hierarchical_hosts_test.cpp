@@ -59,7 +59,7 @@ constexpr double equal_share_bytes = 4.0 * equal_shares;
 // Workers of a host end an all-reduce one after the other, as they share its interface, so only the first one
 // begins everywhere at once and takes what the formula says.
 
-TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if told so") {
+TEST_CASE("averages of WAGMA and local SGD take the time of a hierarchical all-reduce if that is chosen") {
   const Workload workload = one_layer(equal_shares, 0.004, 0.006, 1e-8);
   for (const Hosts& cluster : clusters) {
     const auto wagma =
@@ -77,7 +77,8 @@ TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if to
   }
 }
 
-TEST_CASE("averages of decentralized workers across all hosts do too, under the next iteration") {
+TEST_CASE(
+    "averages of decentralized Adam take the time of a hierarchical all-reduce during the next iteration") {
   const Workload workload = one_layer(equal_shares, 0.0004, 0.0006, 1e-9);
   const double update_s = equal_share_bytes * 1e-9;
   for (const Hosts& cluster : clusters) {

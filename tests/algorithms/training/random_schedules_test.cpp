@@ -113,16 +113,20 @@ void check_random_runs(std::uint64_t first_run, MakeOptions make_options) {
   }
 }
 
-TEST_CASE("whatever the delays and options, solo ends with every iteration accounted for") {
+TEST_CASE(
+    "whatever the delays and options, eager-SGD solo ends with all iterations and contributions accounted "
+    "for") {
   check_random_runs(0, [](Choices& choices, int) { return random_eager(choices, EagerOptions::solo); });
 }
 
-TEST_CASE("whatever the delays and options, majority ends with every iteration accounted for") {
+TEST_CASE(
+    "whatever the delays and options, eager-SGD majority ends with all iterations and contributions "
+    "accounted for") {
   check_random_runs(100'000,
                     [](Choices& choices, int) { return random_eager(choices, EagerOptions::majority); });
 }
 
-TEST_CASE("whatever the delays and options, WAGMA ends with every iteration accounted for") {
+TEST_CASE("whatever the delays and options, WAGMA ends with all iterations and contributions accounted for") {
   check_random_runs(200'000, random_wagma);
 }
 
@@ -139,7 +143,7 @@ Workload sparse_workload(Choices& choices) {
   return workload_of(layers);
 }
 
-TEST_CASE("whatever the delays and options, ByteScheduler ends with every iteration accounted for") {
+TEST_CASE("whatever the delays and options, ByteScheduler ends with all iterations accounted for") {
   for (std::uint64_t run = 300'000; run < 300'000 + runs_per_algorithm; ++run) {
     Choices choices(run);
     const TrainingSetup setup = random_setup(choices, run);
@@ -176,7 +180,9 @@ void check_random_accounts(std::uint64_t first_run, MakeOptions make_options) {
   }
 }
 
-TEST_CASE("a second run takes the same time to the last bit, and all its time is booked") {
+TEST_CASE(
+    "a second run of a partial algorithm takes the same time to the last bit, and the logged parts sum to "
+    "it") {
   check_random_accounts(1, [](Choices& choices, int) { return random_eager(choices, EagerOptions::solo); });
   check_random_accounts(2,
                         [](Choices& choices, int) { return random_eager(choices, EagerOptions::majority); });

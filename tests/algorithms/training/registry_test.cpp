@@ -21,14 +21,14 @@ std::string complaint(const TrainingOptions& options, const ClusterFacts& facts 
   return "none";
 }
 
-TEST_CASE("every algorithm can be made with its defaults") {
+TEST_CASE("every registered algorithm can be made with its default options") {
   for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
     CAPTURE(algorithm.kind());
     CHECK(complaint(algorithm.defaults) == "none");
   }
 }
 
-TEST_CASE("every algorithm computes all layers in every iteration, with those that have no tensors") {
+TEST_CASE("every algorithm computes all layers in every iteration, also those without tensors") {
   const Workload workload = workload_of({{{}, 1, 2}, {{8}, 1, 2}, {{}, 1, 2}, {{4, 2}, 1, 2}, {{}, 1, 2}});
   for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
     CAPTURE(algorithm.kind());
@@ -59,7 +59,7 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const OwnOptions&, const Workl
   return make_algorithm(AllreduceOptions{}, workload, facts);
 }
 
-TEST_CASE("an algorithm that brings nothing but options, their description and make is complete") {
+TEST_CASE("an algorithm that defines only options, their description and make_algorithm is complete") {
   const TrainingOptions own = OwnOptions{};
   CHECK(own.kind() == "own");
   CHECK_FALSE(own.traits().is_synchronous);
@@ -72,12 +72,12 @@ TEST_CASE("an algorithm that brings nothing but options, their description and m
   CHECK(own.get_if<AllreduceOptions>() == nullptr);
 }
 
-TEST_CASE("a kind can be registered once") {
+TEST_CASE("a kind of algorithm can be registered only once") {
   CHECK_THROWS_WITH_AS(register_algorithm(DdpOptions{}, "again"), "there is an algorithm \"ddp\" already",
                        std::invalid_argument);
 }
 
-TEST_CASE("the pattern of communication repeats when an algorithm says so") {
+TEST_CASE("every algorithm gives the period after which its communication repeats") {
   const ClusterFacts facts{.workers = 16, .workers_per_host = 4};
   const auto period = [&](const TrainingOptions& options) { return options.pattern_period(facts); };
   CHECK(period(DdpOptions{}) == 1);
@@ -104,7 +104,7 @@ TEST_CASE("the pattern of communication repeats when an algorithm says so") {
   CHECK(period(DecentralizedAdamOptions{.graph = "complete"}) == 1);
 }
 
-TEST_CASE("all models are averaged again and again when an algorithm says so") {
+TEST_CASE("every algorithm gives the period after which it averages all models") {
   const auto period = [](const TrainingOptions& options) { return options.model_averaging_period(); };
   CHECK(period(DdpOptions{}) == 0);
   CHECK(period(EagerOptions{}) == 0);
@@ -114,7 +114,7 @@ TEST_CASE("all models are averaged again and again when an algorithm says so") {
   CHECK(period(SlowMoOptions{.sync_period = 3, .mixing = MixingOptions{}}) == 3);
 }
 
-TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration, if it says so") {
+TEST_CASE("the traits of every algorithm are those listed here") {
   const auto all_with = [](bool TrainingTraits::*trait) {
     std::string kinds;
     for (const RegisteredAlgorithm& algorithm : registered_algorithms())
@@ -130,7 +130,7 @@ TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration
   CHECK(all_with(&TrainingTraits::sends_always_the_same) == "allreduce wfbp ddp mg_wfbp dear ");
 }
 
-TEST_CASE("an algorithm loses its overlap, if it has an option for it, and nothing else") {
+TEST_CASE("without_overlap turns off an algorithm's overlap, if it has any, and nothing else") {
   const TrainingOptions sgp = TrainingOptions(SgpOptions{.overlap = 1, .per_host = true}).without_overlap();
   CHECK(sgp.get_if<SgpOptions>()->overlap == 0);
   CHECK(sgp.get_if<SgpOptions>()->per_host);
@@ -138,7 +138,7 @@ TEST_CASE("an algorithm loses its overlap, if it has an option for it, and nothi
   CHECK(ddp.get_if<DdpOptions>()->bucket_bytes == 7);
 }
 
-TEST_CASE("every all-reduce can be chosen, by name") {
+TEST_CASE("every kind of all-reduce can be chosen by name") {
   const ClusterFacts facts{.workers = 4, .workers_per_host = 2};
   for (const char* name :
        {"ring", "recursive_doubling", "halving_doubling", "double_tree", "hierarchical", "auto"}) {
@@ -186,7 +186,7 @@ TEST_CASE("an unknown collective is answered with the known ones") {
         "double_tree, hierarchical, auto");
 }
 
-TEST_CASE("dear accepts only collectives that come in two halves") {
+TEST_CASE("dear accepts only collectives that consist of a reduce-scatter and an all-gather") {
   CHECK(complaint(DearOptions{.collective = "halving_doubling"}) == "none");
   CHECK(complaint(DearOptions{.collective = "auto"}) == "none");
   CHECK(complaint(DearOptions{.collective = "double_tree"}) ==

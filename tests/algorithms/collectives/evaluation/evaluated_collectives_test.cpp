@@ -43,7 +43,7 @@ Network two_leaves() {
        .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
 }
 
-TEST_CASE("a run with evaluated collectives counts the messages that it does without") {
+TEST_CASE("a run with evaluated collectives counts the messages that it does not send") {
   const Star star(3);
   const RingSchedule ring(RingSchedule::Phase::allreduce, 3, 30'000);
   EvaluatedCollectives evaluated(star.network, {}, {});
@@ -56,7 +56,9 @@ TEST_CASE("a run with evaluated collectives counts the messages that it does wit
   CHECK(run.statistics.bytes == 4 * 120'000);
 }
 
-TEST_CASE("what is counted of evaluated collectives is what their messages count, of every size and kind") {
+TEST_CASE(
+    "evaluated collectives of every size and kind count the messages, handshakes and bytes that sending "
+    "would") {
   const Star star(6);
   const MessageCosts costs = {.eager_threshold_bytes = 8000};
   for (const CollectiveKind kind : {CollectiveKind::ring, CollectiveKind::recursive_doubling,
@@ -78,7 +80,7 @@ TEST_CASE("what is counted of evaluated collectives is what their messages count
   }
 }
 
-TEST_CASE("exactly those collectives go message by message that cannot be evaluated") {
+TEST_CASE("exactly those collectives are sent message by message that cannot be evaluated") {
   const Network network = two_leaves();
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);
@@ -100,7 +102,7 @@ TEST_CASE("exactly those collectives go message by message that cannot be evalua
   CHECK_EQ(run.statistics.evaluated_messages, 3 * 2 * 15 * 16);
 }
 
-TEST_CASE("a run is left where more than half of the messages have to be sent after all") {
+TEST_CASE("evaluation is given up where more than half of the messages would have to be sent") {
   const Network network = two_leaves();
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);                 // 480 messages,
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);  // 128
@@ -114,7 +116,7 @@ TEST_CASE("a run is left where more than half of the messages have to be sent af
   CHECK(after_others.by_messages() == CollectivesByMessages{0, 2});
 }
 
-TEST_CASE("a collective under way together with one that goes message by message goes so, too") {
+TEST_CASE("a collective that overlaps with one sent message by message is sent so, too") {
   const Star star(6);
   const auto ring = make_allreduce(CollectiveKind::recursive_doubling, 6, 300'000);
   const std::vector<const Schedule*> schedules = {ring.get(), ring.get()};
@@ -125,7 +127,8 @@ TEST_CASE("a collective under way together with one that goes message by message
   CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1});
 }
 
-TEST_CASE("a collective that some begin before the messages of the one before have ended goes by messages") {
+TEST_CASE(
+    "a collective that some ranks begin before the messages of the last one have ended is sent by messages") {
   const Star star(6);
   // Some of six ranks are done with it earlier than others.
   const auto doubling = make_allreduce(CollectiveKind::recursive_doubling, 6, 300'000);
@@ -154,7 +157,7 @@ class LateReceipt final : public Schedule {
 };
 
 TEST_CASE(
-    "a collective whose messages are received in another round than they are sent in goes by messages") {
+    "a collective whose messages are received in another round than they are sent in is sent by messages") {
   const Star star(2);
   for (const Rank sender : {0, 1}) {
     const LateReceipt schedule(sender);
@@ -175,12 +178,12 @@ CollectivesByMessages found_before_messages(std::int64_t count) {
   return evaluated.by_messages();
 }
 
-TEST_CASE("those under way together one after the other are found at once, back to where nothing is") {
+TEST_CASE("all collectives that overlap one by one with one sent by messages are found in one run") {
   CHECK(found_before_messages(30'003) == CollectivesByMessages{0, 1, 2, 3, 4});
   CHECK(found_before_messages(30'000) == CollectivesByMessages{4});  // all ranks are done at the same moment
 }
 
-TEST_CASE("those that begin before one that cannot be evaluated has ended everywhere are found with it") {
+TEST_CASE("collectives that begin before an inexact one has ended everywhere are found together with it") {
   const Network network = two_leaves();
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'003);
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'003);
@@ -200,7 +203,7 @@ CollectivesByMessages found_beside_messages(Model model, CollectiveKind second) 
   return evaluated.by_messages();
 }
 
-TEST_CASE("where messages are served in the order in which they come, others before them must be messages") {
+TEST_CASE("under event a collective sent by messages needs those before it on the same links sent so, too") {
   const CollectivesByMessages both = {0, 1};
   const CollectivesByMessages second = {1};
   CHECK(found_beside_messages(Model::event, CollectiveKind::recursive_doubling) == both);
@@ -210,8 +213,7 @@ TEST_CASE("where messages are served in the order in which they come, others bef
   CHECK(found_beside_messages(Model::event, CollectiveKind::ring) == second);
 }
 
-TEST_CASE(
-    "where messages are served in the order in which they come, one that is not exact takes all before") {
+TEST_CASE("under event a collective that is not exact makes all before it be sent by messages") {
   const Network network = two_leaves();
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);                 // 480 messages,
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);  // 128
@@ -229,7 +231,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a collective that some are done with before all have come goes message by message") {
+TEST_CASE("a collective that some ranks end before all have begun is sent message by message") {
   const Star star(8);
   // Rank 3 passes on what there is, and has no chunk of its own.
   const RingSchedule ring(RingSchedule::Phase::reduce_scatter, 8, 3);
@@ -243,7 +245,7 @@ TEST_CASE("a collective that some are done with before all have come goes messag
   CHECK(evaluated.by_messages() == CollectivesByMessages{0});
 }
 
-TEST_CASE("nothing is evaluated where workers notice late") {
+TEST_CASE("nothing is evaluated where workers notice messages late") {
   CHECK(EvaluatedCollectives::is_possible({.eager_threshold_bytes = 100, .send_buffer_bytes = 1e6}));
   CHECK_FALSE(EvaluatedCollectives::is_possible({.wake_up_s = 1e-6}));
 }

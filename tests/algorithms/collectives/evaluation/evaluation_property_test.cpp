@@ -69,7 +69,8 @@ Times ends_of(const Network& network, const std::vector<std::unique_ptr<Schedule
   return end_s;
 }
 
-TEST_CASE("under event, messages of different ways meet at a link that is not the first of one of them") {
+TEST_CASE(
+    "under event an evaluated double tree is right where messages of different routes meet at a later link") {
   const LinkOptions link{.bandwidth_Bps = 1.25e9, .latency_s = 2e-6};
   const Network network =
       build_network({.workers = 8,
@@ -90,7 +91,7 @@ TEST_CASE("under event, messages of different ways meet at a link that is not th
   }
 }
 
-TEST_CASE("collectives take what their messages take, whatever of them is evaluated") {
+TEST_CASE("collectives take the time of their messages, whichever of them are evaluated") {
   int tried = 0;
   int with_evaluated = 0;  // of these, where it is exact
   CHECK(rc::check([&] {

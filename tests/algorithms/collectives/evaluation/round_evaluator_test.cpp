@@ -41,7 +41,7 @@ void compare(const Routes& routes, const Schedule& schedule, const Times& begin_
            difference_by_rounding);
 }
 
-TEST_CASE("collectives that are said to be exact end as they are simulated, over every transport") {
+TEST_CASE("collectives that are called exact end when simulated ones do, over every transport") {
   const std::size_t every_nth = has_address_sanitizer ? 3 : 1;  // all of them take a minute with it
   for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {
     std::vector<MessageCosts> costs = costs_of_transports();
@@ -68,7 +68,7 @@ TEST_CASE("collectives that are said to be exact end as they are simulated, over
   }
 }
 
-TEST_CASE("ranks that begin together exchange without meeting others, where each has a link of its own") {
+TEST_CASE("collectives of ranks that begin together are exact where each rank has a link of its own") {
   for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling,
                                     CollectiveKind::double_tree, CollectiveKind::ring}) {
     for (const MessageCosts& costs : costs_of_transports()) {
@@ -82,7 +82,7 @@ TEST_CASE("ranks that begin together exchange without meeting others, where each
   }
 }
 
-TEST_CASE("messages that share links are not said to be exact") {
+TEST_CASE("messages that share links are not called exact") {
   const Network tree = build_network(
       {.workers = 16,
        .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
@@ -92,7 +92,7 @@ TEST_CASE("messages that share links are not said to be exact") {
   CHECK_EQ(share.exact, 0);
 }
 
-TEST_CASE("hosts with several workers are evaluated, hierarchically and in a ring") {
+TEST_CASE("hierarchical and ring all-reduces of hosts with several workers are evaluated") {
   const Network network = build_network({.workers = 24,
                                          .workers_per_host = 4,
                                          .network = {.kind = StarOptions{.link = {1e9, 1e-6}}},
@@ -111,7 +111,7 @@ TEST_CASE("hosts with several workers are evaluated, hierarchically and in a rin
   }
 }
 
-TEST_CASE("collectives that follow one another know of each other's messages") {
+TEST_CASE("successive collectives are evaluated with the messages of those before them") {
   const Star star(8);
   std::vector<std::unique_ptr<Schedule>> schedules;
   for (const std::int64_t count : {200'000, 10, 3000, 100'001})

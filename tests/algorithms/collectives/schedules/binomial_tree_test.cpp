@@ -4,7 +4,7 @@
 
 namespace starling {
 
-TEST_CASE("the parent in a binomial tree is the place without its lowest bit") {
+TEST_CASE("the parent of a place in a binomial tree is the place without its lowest set bit") {
   const BinomialTree tree(8, 0);
   CHECK_EQ(tree.parent(0), -1);
   CHECK_EQ(tree.parent(7), 6);
@@ -13,7 +13,7 @@ TEST_CASE("the parent in a binomial tree is the place without its lowest bit") {
   CHECK_EQ(tree.height(), 3);
 }
 
-TEST_CASE("in a binomial tree places are counted from the root on, which may be any rank") {
+TEST_CASE("places in a binomial tree are counted from the root on, which may be any rank") {
   const BinomialTree tree(5, 3);  // places 0 … 4 are ranks 3, 4, 0, 1, 2
   CHECK_EQ(tree.parent(3), -1);
   CHECK_EQ(tree.parent(4), 3);

@@ -9,7 +9,7 @@ namespace starling {
 
 using Ranks = std::vector<Rank>;
 
-TEST_CASE("the groups of four among eight ranks are those of the paper's figure") {
+TEST_CASE("the butterfly's groups of four among eight ranks are those of the figure in the WAGMA-SGD paper") {
   CHECK_EQ(Butterfly(8, 4, 0).group_of(1), Ranks{0, 1, 2, 3});
   CHECK_EQ(Butterfly(8, 4, 0).group_of(6), Ranks{4, 5, 6, 7});
   CHECK_EQ(Butterfly(8, 4, 1).group_of(0), Ranks{0, 1, 4, 5});
@@ -29,7 +29,7 @@ TEST_CASE("groups of the square root of the ranks spread an update to everyone i
   }
 }
 
-TEST_CASE("partners are partners of each other and in the same group") {
+TEST_CASE("partners in a butterfly are mutual and in the same group") {
   const Butterfly butterfly(16, 4, 3);
   for (Rank rank = 0; rank < 16; ++rank) {
     for (int phase = 0; phase < butterfly.phases(); ++phase) {
@@ -45,7 +45,7 @@ TEST_CASE("a group of one has no phases") {
   CHECK_EQ(Butterfly(1, 1, 2).group_of(0), Ranks{0});
 }
 
-TEST_CASE("a butterfly refuses what is no power of two") {
+TEST_CASE("a butterfly refuses numbers of ranks and group sizes that are no powers of two") {
   CHECK_THROWS_WITH_AS(Butterfly(6, 2, 0), "a butterfly needs a power of two of ranks, got 6",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(Butterfly(8, 3, 0), "the group size must be a power of two between 1 and 8, got 3",

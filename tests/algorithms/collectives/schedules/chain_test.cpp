@@ -45,7 +45,7 @@ TEST_CASE("each segment of a chain is sent and received in rounds of the same nu
   }
 }
 
-TEST_CASE("a chain takes its start-ups once and its bytes once per segment under way") {
+TEST_CASE("a chain broadcast takes the time of its formula") {
   constexpr std::int64_t count = 96'000;
   const LinearCosts costs{.start_up_s = Star::latency_s, .s_per_byte = 1 / Star::bandwidth_Bps};
   for (const ModelUnderTest model : {ModelUnderTest::event, ModelUnderTest::simgrid}) {

@@ -24,7 +24,7 @@ int distance_to_root(const DoubleTree& trees, Rank rank, int tree) {
 
 }  // namespace
 
-TEST_CASE("the in-order tree over fourteen places is the one drawn") {
+TEST_CASE("the in-order tree over fourteen places is that of the drawing in double_tree.hpp") {
   const InOrderTree tree(14);
   CHECK_EQ(tree.parent(0), -1);
   CHECK_EQ(tree.parent(8), 0);
@@ -34,7 +34,7 @@ TEST_CASE("the in-order tree over fourteen places is the one drawn") {
   CHECK_EQ(tree.parent(13), 12);
 }
 
-TEST_CASE("both trees reach every rank and are as high as a binary tree must be, plus their root") {
+TEST_CASE("both trees of a double tree reach every rank and have at most ⌈log₂P⌉ levels") {
   for (int ranks = 1; ranks <= 130; ++ranks) {
     const DoubleTree trees(ranks);
     for (int tree = 0; tree < DoubleTree::trees; ++tree) {
@@ -48,7 +48,8 @@ TEST_CASE("both trees reach every rank and are as high as a binary tree must be,
   }
 }
 
-TEST_CASE("an inner node of one tree is a leaf of the other, except rank 0 of an odd number") {
+TEST_CASE(
+    "an inner node of one tree of a double tree is a leaf of the other, except rank 0 of an odd number") {
   for (int ranks = 2; ranks <= 67; ++ranks) {
     const DoubleTree trees(ranks);
     for (Rank rank = 0; rank < ranks; ++rank) {
@@ -58,7 +59,7 @@ TEST_CASE("an inner node of one tree is a leaf of the other, except rank 0 of an
   }
 }
 
-TEST_CASE("colors part a rank's edges, and edges start after those below them") {
+TEST_CASE("edges of a double tree at one rank have different colors and start after those below them") {
   for (int ranks = 2; ranks <= 130; ++ranks) {
     const DoubleTree trees(ranks);
     int edges = 0;
@@ -80,7 +81,7 @@ TEST_CASE("colors part a rank's edges, and edges start after those below them") 
   }
 }
 
-TEST_CASE("a segment needs at most twice as many steps as a binary tree has levels") {
+TEST_CASE("a segment of a double tree takes at most 2⌈log₂P⌉ steps") {
   CHECK_EQ(DoubleTree(1).depth(), 0);
   CHECK_EQ(DoubleTree(2).depth(), 1);
   for (int ranks = 2; ranks <= 1100; ++ranks) {
@@ -90,7 +91,7 @@ TEST_CASE("a segment needs at most twice as many steps as a binary tree has leve
   }
 }
 
-TEST_CASE("the best number of segments grows with the square root of the bytes") {
+TEST_CASE("the best number of segments of a double tree grows with the square root of the bytes") {
   // (D−2)·m·2β/(8α) = 6·10⁸·2·10⁻¹⁰/(8·1.5·10⁻⁵) = 1000 = 31.6².
   CHECK_EQ(best_double_tree_segments(8, 1e8, 1.5e-5, 1e-10, 0), 32);
   CHECK_EQ(best_double_tree_segments(8, 1e2, 1.5e-5, 1e-10, 0), 1);

@@ -20,7 +20,8 @@ TEST_CASE("fewer elements than chunks leave chunks empty") {
   CHECK_EQ(partition.chunk(3).offset, 2);
 }
 
-TEST_CASE("chunks follow each other, differ by at most one element and are all there is") {
+TEST_CASE(
+    "chunks of an even partition follow each other, differ by at most one element and cover all elements") {
   CHECK(rc::check([] {
     const auto count = *rc::gen::inRange<std::int64_t>(0, 100000);
     const int chunks = *rc::gen::inRange(1, 300);
@@ -36,7 +37,7 @@ TEST_CASE("chunks follow each other, differ by at most one element and are all t
   }));
 }
 
-TEST_CASE("a range of chunks is their union") {
+TEST_CASE("a range of chunks of an even partition is their union") {
   const EvenPartition partition(11, 4);
   CHECK_EQ(partition.range(1, 2).offset, 3);
   CHECK_EQ(partition.range(1, 2).count, 6);
@@ -44,6 +45,8 @@ TEST_CASE("a range of chunks is their union") {
   CHECK_EQ(partition.range(0, 4).count, 11);
 }
 
-TEST_CASE("a partition into no chunks is refused") { CHECK_THROWS_AS(EvenPartition(1, 0), InvariantError); }
+TEST_CASE("an even partition into no chunks is refused") {
+  CHECK_THROWS_AS(EvenPartition(1, 0), InvariantError);
+}
 
 }  // namespace starling

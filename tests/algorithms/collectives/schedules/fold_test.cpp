@@ -4,7 +4,7 @@
 
 namespace starling {
 
-TEST_CASE("a power of two needs no folding") {
+TEST_CASE("a power of two of ranks needs no folding") {
   const Fold fold(8);
   CHECK_EQ(fold.core_size(), 8);
   CHECK_EQ(fold.extra_rounds(), 0);
@@ -22,7 +22,7 @@ TEST_CASE("of seven ranks the first three pairs fold into their odd members") {
   CHECK_EQ(fold.core_index(6), 3);
 }
 
-TEST_CASE("the numbers of the core and the ranks behind them agree") {
+TEST_CASE("indices in the core of a fold and the ranks behind them agree") {
   for (int ranks = 1; ranks <= 70; ++ranks) {
     const Fold fold(ranks);
     for (int index = 0; index < fold.core_size(); ++index) {

@@ -28,7 +28,7 @@ TEST_CASE("an all-reduce in every group leaves each group's sum, whatever the si
   }
 }
 
-TEST_CASE("a ring in one group of all is a ring of all") {
+TEST_CASE("a ring in a single group of all ranks counts as a ring") {
   RankPartition all(3);
   all.add_group(std::vector<Rank>{2, 0, 1});
   RankPartition two(3);

@@ -4,7 +4,7 @@
 
 namespace starling {
 
-TEST_CASE("a place keeps the half that it lies in and gives the other one away") {
+TEST_CASE("recursive halving keeps the half in which the rank's own chunk lies and sends the other half") {
   const Halving halving(5, 8);
   CHECK_EQ(halving.kept(0).first, 0);
   CHECK_EQ(halving.kept(0).chunks, 8);
@@ -28,7 +28,7 @@ TEST_CASE("the largest messages of a halving-doubling all-reduce go to the neare
   CHECK_EQ(schedule.round(2, 5).send.chunk.count, 40);
 }
 
-TEST_CASE("the halves on their own leave and take a rank's chunk, and send most to the nearest rank") {
+TEST_CASE("recursive halving and doubling alone leave a rank its chunk, and send most to the nearest rank") {
   using Phase = RecursiveHalvingSchedule::Phase;
   const RecursiveHalvingSchedule reduce_scatter(Phase::reduce_scatter, 8, 80);
   CHECK_EQ(chunk_left_with(6, 8), 3);

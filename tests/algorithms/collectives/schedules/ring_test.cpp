@@ -14,7 +14,7 @@ TEST_CASE("neighbors in a ring are next to each other and wrap around") {
   CHECK_EQ(Ring(0, 1).right(), 0);
 }
 
-TEST_CASE("going behind a rank wraps around twice") {
+TEST_CASE("counting backward in a ring wraps around any number of times") {
   const Ring ring(1, 4);
   CHECK_EQ(ring.behind(0), 1);
   CHECK_EQ(ring.behind(1), 0);
@@ -23,7 +23,7 @@ TEST_CASE("going behind a rank wraps around twice") {
   CHECK_EQ(ring.behind(8), 1);
 }
 
-TEST_CASE("the last message of a ring reduce-scatter completes a rank's own chunk") {
+TEST_CASE("the last message that a rank receives in a ring reduce-scatter completes its own chunk") {
   const RingSchedule schedule(RingSchedule::Phase::reduce_scatter, 4, 10);
   const Round last = schedule.round(1, 2);
   CHECK_EQ(last.receive.peer, 0);
@@ -39,7 +39,7 @@ TEST_CASE("a ring all-gather begins with a rank's own chunk") {
   CHECK_EQ(static_cast<int>(schedule.round(3, 0).action), static_cast<int>(Round::Action::copy));
 }
 
-TEST_CASE("in a schedule that is a ring everyone sends to the next rank only") {
+TEST_CASE("in a schedule that counts as a ring every rank sends to the next one only") {
   constexpr int ranks = 5;
   int rings = 0;
   for (const ScheduleCase& one : all_schedules(ranks, 1000)) {
@@ -52,7 +52,7 @@ TEST_CASE("in a schedule that is a ring everyone sends to the next rank only") {
   CHECK(rings >= 3);  // an all-reduce and its halves
 }
 
-TEST_CASE("one rank has no rounds") {
+TEST_CASE("a ring of one rank has no rounds") {
   CHECK_EQ(RingSchedule(RingSchedule::Phase::allreduce, 1, 10).rounds(0), 0);
 }
 

@@ -25,7 +25,8 @@ std::function<Load(Rank, std::int64_t)> wild_load(std::uint64_t seed) {
   };
 }
 
-TEST_CASE("whatever the delays, AD-PSGD ends with every iteration of every worker done and the mean kept") {
+TEST_CASE(
+    "whatever the delays, every worker of AD-PSGD completes its iterations and the mean of models is kept") {
   const Workload workload = one_layer(3, 1e-3, 1e-3, 1e-6);
   for (std::uint64_t seed = 0; seed < wild_schedules; ++seed) {
     for (int workers = 2; workers <= 16; workers += 2) {
@@ -55,7 +56,7 @@ TEST_CASE("whatever the delays, AD-PSGD ends with every iteration of every worke
   }
 }
 
-TEST_CASE("over any bipartite graph, with workers drawn at random, AD-PSGD ends") {
+TEST_CASE("AD-PSGD ends over a bipartite graph whatever pairs are drawn") {
   const Workload workload = one_layer(3, 1e-3, 1e-3);
   for (std::uint64_t seed = 0; seed < wild_schedules / 4; ++seed) {
     for (const int workers : {4, 8, 14}) {
@@ -68,7 +69,9 @@ TEST_CASE("over any bipartite graph, with workers drawn at random, AD-PSGD ends"
   }
 }
 
-TEST_CASE("computation never waits, and the last averaging and goodbye come after the last iteration") {
+TEST_CASE(
+    "in AD-PSGD computation never waits, and the last averaging and the goodbye come after the last "
+    "iteration") {
   const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
   const double step_s = 0.010 + 1e5 * 1e-8;
   constexpr double alpha_s = 2e-4;
@@ -96,7 +99,7 @@ TEST_CASE("computation never waits, and the last averaging and goodbye come afte
   }
 }
 
-TEST_CASE("iterations that end while an averaging is under way share the next one") {
+TEST_CASE("AD-PSGD iterations that end while an averaging is under way share the next one") {
   const Workload workload = one_layer(25'000, 0.004, 0.006);
   // An averaging takes 2.5 iterations: the one of iteration 0 ends in iteration 3, the next in iteration 5 …
   const StarCluster cluster{2, 0, 2e5 / 0.025, 0};
@@ -107,7 +110,7 @@ TEST_CASE("iterations that end while an averaging is under way share the next on
   CHECK(trained.end_s(7) == about(0.080, rounding_of_sums));
 }
 
-TEST_CASE("two workers end half-way between each other") {
+TEST_CASE("two workers of AD-PSGD end half-way between their models") {
   const Workload workload = one_layer(4, 1e-3, 1e-3);
   const StarCluster cluster{.workers = 2};
   const Trained trained = run_algorithm(*make_algorithm(AdpsgdOptions{}, workload, cluster.facts()), workload,
@@ -126,7 +129,8 @@ TEST_CASE("two workers end half-way between each other") {
   }
 }
 
-TEST_CASE("averaging of AD-PSGD moves no mean, gradients do, and brings uneven workers near each other") {
+TEST_CASE(
+    "averaging in AD-PSGD keeps the mean of models, and brings workers with different optima together") {
   const Workload workload = one_layer(10, 1e-3, 1e-3);
   constexpr int workers = 8;
   constexpr std::int64_t iterations = 400;

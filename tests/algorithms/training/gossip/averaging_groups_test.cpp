@@ -18,7 +18,7 @@ Groups as_lists(const RankPartition& partition) {
   return lists;
 }
 
-TEST_CASE("the groups of every graph are those of its definition, iteration by iteration") {
+TEST_CASE("the averaging groups of every graph are those of its definition, iteration by iteration") {
   const AveragingGroups complete = make_averaging_groups("complete", 3, 1);
   CHECK(complete.size() == 1);
   CHECK(as_lists(complete[0]) == Groups{{0, 1, 2}});
@@ -35,7 +35,7 @@ TEST_CASE("the groups of every graph are those of its definition, iteration by i
   CHECK(as_lists(exponential[2]) == Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}});
 }
 
-TEST_CASE("averages inside hosts and across pairs of hosts take turns, pair by pair") {
+TEST_CASE("the alternating exponential ring averages inside hosts and across pairs of hosts by turns") {
   const AveragingGroups groups = make_averaging_groups("alternating_exponential_ring", 8, 2);
   CHECK(groups.size() == 4);
   CHECK(as_lists(groups[0]) == Groups{{0, 1}, {2, 3}, {4, 5, 6, 7}});
@@ -44,7 +44,7 @@ TEST_CASE("averages inside hosts and across pairs of hosts take turns, pair by p
   CHECK(as_lists(groups[3]) == Groups{{0, 1, 4, 5}, {2, 3}, {6, 7}});
 }
 
-TEST_CASE("a rank is found in its group, at its place") {
+TEST_CASE("a rank is found in its averaging group at its index") {
   for (const RankPartition& partition : make_averaging_groups("alternating_exponential_ring", 16, 4)) {
     for (Rank rank = 0; rank < 16; ++rank) {
       const auto members = partition.members_with(rank);
@@ -53,7 +53,7 @@ TEST_CASE("a rank is found in its group, at its place") {
   }
 }
 
-TEST_CASE("graphs that are none of the four, or do not fit the workers, are refused") {
+TEST_CASE("unknown averaging graphs, and those that do not fit the workers, are refused") {
   CHECK_THROWS_WITH_AS(make_averaging_groups("star", 4, 1),
                        "graph is \"star\"; it must be one of complete, one_peer_ring, one_peer_exponential, "
                        "alternating_exponential_ring",

@@ -62,7 +62,7 @@ void check_models(const TrainingAlgorithm& algorithm, const Workload& workload, 
   CHECK(worst < 3e-6);
 }
 
-TEST_CASE("models averaged tensor by tensor are averaged without the step, which is made afterwards") {
+TEST_CASE("models averaged tensor by tensor are mixed before the gradient step") {
   const Workload workload = equal_layers(5);
   for (const int workers : {3, 8}) {
     const StarCluster cluster{workers, 1e-4, 1e6, 1e-8};
@@ -74,7 +74,7 @@ TEST_CASE("models averaged tensor by tensor are averaged without the step, which
   }
 }
 
-TEST_CASE("tensors travel beside the backward pass, one after the other") {
+TEST_CASE("tensors are averaged during the backward pass, one after the other") {
   const Workload workload = equal_layers();
   const double bytes = layer_elements * 4.0;
   // The last tensor alone is exposed where an exchange is shorter than the backward pass of a layer, all but
@@ -98,7 +98,9 @@ TEST_CASE("tensors travel beside the backward pass, one after the other") {
   }
 }
 
-TEST_CASE("a delay passes as many neighbors in an iteration as there are tensors") {
+TEST_CASE(
+    "with an average per tensor a delay reaches as many neighbors further in an iteration as there are "
+    "tensors") {
   const Workload workload = equal_layers(1);
   const StarCluster cluster{21, 1e-5, 1e9, 0};
   const auto load = [](Rank rank, std::int64_t iteration) {
@@ -121,7 +123,7 @@ TEST_CASE("a delay passes as many neighbors in an iteration as there are tensors
   }
 }
 
-TEST_CASE("buckets that are negative, or that stand beside overlap, are refused") {
+TEST_CASE("a negative bucket size, or one beside overlap, is refused") {
   const Workload workload = equal_layers();
   CHECK_THROWS_WITH_AS(make_training_algorithm(LocalSgdOptions{.bucket_bytes = -1}, workload, {.workers = 2}),
                        "local_sgd: bucket_bytes is -1; it must be from 0 to 1e+18", std::invalid_argument);

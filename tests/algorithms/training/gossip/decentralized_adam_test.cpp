@@ -67,7 +67,9 @@ std::vector<std::vector<double>> serial(const Workload& workload, const Averagin
   return models;
 }
 
-TEST_CASE("models are the group's mean one iteration before, moved by the gradient at the own model") {
+TEST_CASE(
+    "decentralized Adam gives a model its group's mean of one iteration before and the gradient at the own "
+    "model") {
   const Workload workload = workload_of(
       {{{7, 3}, 0.001, 0.002}, {{1}, 0.002, 0.004}, {{}, 0.001, 0.001}, {{40, 13}, 0.003, 0.002}}, 1e-6);
   for (const Case& tried : cases) {
@@ -213,7 +215,9 @@ void check_ends_of_each(const Trained& trained, const std::vector<std::vector<do
   }
 }
 
-TEST_CASE("iterations of equal workers take what the max-plus recursion says, on every graph") {
+TEST_CASE(
+    "iterations of equal workers in decentralized Adam take the time of the max-plus recursion on every "
+    "graph") {
   const Workload workload = random_workload(3, 15, 120, 600'000);
   for (const Case& tried : cases) {
     // Transfers that take no time cannot disturb those of another group; only latencies are left.
@@ -236,7 +240,8 @@ TEST_CASE("iterations of equal workers take what the max-plus recursion says, on
 }
 
 TEST_CASE(
-    "a single group's collectives follow each other, and take bandwidth and sums as the recursion says") {
+    "collectives of a single group in decentralized Adam follow each other and take the time of the "
+    "recursion") {
   const Workload workload = random_workload(5, 15, 120, 600'000);
   for (const int workers : {2, 3, 4}) {
     for (const double bandwidth_Bps : {1e8, 1e9, 1e10}) {
@@ -253,7 +258,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("pairs of uneven workers take what the recursion says where early messages are known") {
+TEST_CASE("pairs of uneven workers in decentralized Adam take the time of the recursion for eager messages") {
   const Workload workload = random_workload(3, 15, 120, 600'000);
   for (const Case& tried :
        std::vector<Case>{{"complete", 2, 1}, {"one_peer_ring", 6, 1}, {"one_peer_exponential", 8, 1}}) {
@@ -272,7 +277,7 @@ TEST_CASE("pairs of uneven workers take what the recursion says where early mess
   }
 }
 
-TEST_CASE("workers of uneven load are at most as late as the recursion says") {
+TEST_CASE("uneven workers in decentralized Adam are at most as late as the recursion") {
   const Workload workload = random_workload(3, 15, 120, 600'000);
   for (const Case& tried : cases) {
     const StarCluster cluster{tried.workers, 1e-4, 1e18, 0};
@@ -296,7 +301,7 @@ TEST_CASE("workers of uneven load are at most as late as the recursion says") {
   }
 }
 
-TEST_CASE("without overlap every iteration waits for what it launched") {
+TEST_CASE("decentralized Adam without overlap waits in every iteration for what it launched") {
   const Workload workload = random_workload(3, 15, 120, 600'000);
   const StarCluster cluster{4, 1e-3, 1e9, 0};
   const auto trained = [&](bool overlap) {
@@ -315,7 +320,7 @@ TEST_CASE("without overlap every iteration waits for what it launched") {
   CHECK(trained(true).end_s(2) < waits.end_s(2));
 }
 
-TEST_CASE("decentralized averaging keeps the mean of all models and brings them together") {
+TEST_CASE("decentralized Adam without gradients keeps the mean of all models and brings them together") {
   const Workload workload = workload_of({{{7, 3}, 0.001, 0.002}, {{40, 13}, 0.003, 0.002}});
   for (const Case& tried : cases) {
     if (tried.workers == 1) continue;
@@ -340,7 +345,7 @@ TEST_CASE("decentralized averaging keeps the mean of all models and brings them 
   }
 }
 
-TEST_CASE("two workers of different hosts are not taken for a host of two") {
+TEST_CASE("averages of two workers of different hosts are planned with the costs between hosts") {
   const StarCluster cluster{4, 1e-6, 1e9, 0};
   ClusterFacts facts = cluster.facts();
   facts.workers_per_host = 2;
@@ -351,7 +356,7 @@ TEST_CASE("two workers of different hosts are not taken for a host of two") {
   CHECK(averaging.allreduce(1, 0).rounds(0) == 1);
 }
 
-TEST_CASE("options of decentralized averaging that mean nothing are refused") {
+TEST_CASE("invalid options of decentralized Adam are refused") {
   const Workload workload = one_layer(5, 0.01, 0.02);
   CHECK_THROWS_WITH_AS(
       make_training_algorithm(DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 0}, workload,

@@ -17,7 +17,7 @@ std::unique_ptr<TrainingAlgorithm> dpsgd(std::shared_ptr<const MixingSchedule> m
   return std::make_unique<Dpsgd>(DpsgdOptions{.overlap = overlap}, std::move(mixing));
 }
 
-TEST_CASE("models are mixed with the neighbors' and moved by the gradient at the unmixed model") {
+TEST_CASE("D-PSGD mixes a model with its neighbors' and moves it by the gradient at the unmixed model") {
   const Workload workload = one_layer(13, 0.001, 0.002, 1e-6);
   const std::vector<std::shared_ptr<const MixingSchedule>> schedules = {
       ring_of(3), ring_of(8), std::make_shared<Circulant>(5, std::vector<std::vector<int>>{{1, 2, 3, 4}}),
@@ -42,7 +42,7 @@ TEST_CASE("models are mixed with the neighbors' and moved by the gradient at the
   }
 }
 
-TEST_CASE("doubly stochastic averaging keeps the mean of all models") {
+TEST_CASE("D-PSGD with doubly stochastic averaging keeps the mean of all models") {
   const Workload workload = one_layer(50, 0.001, 0.002);
   for (const int workers : {3, 4, 9, 16}) {
     const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0); };
@@ -63,7 +63,8 @@ TEST_CASE("doubly stochastic averaging keeps the mean of all models") {
   }
 }
 
-TEST_CASE("an iteration takes what its messages and sums take, hidden or not by the computation") {
+TEST_CASE(
+    "an iteration of D-PSGD takes the time of its messages and sums, added to or overlapped with computing") {
   const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
   const double update_s = 1e5 * 1e-8;
   for (const double gamma : {0.0, 1e-9, 1e-7}) {
@@ -93,7 +94,7 @@ TEST_CASE("an iteration takes what its messages and sums take, hidden or not by 
   }
 }
 
-TEST_CASE("a delay reaches one more neighbor with every iteration") {
+TEST_CASE("in D-PSGD a delay reaches one more neighbor with every iteration") {
   const Workload workload = one_layer(1, 0.004, 0.006);
   const auto load = [](Rank rank, std::int64_t iteration) {
     return Load{.delay_s = rank == 0 && iteration == 0 ? 1.0 : 0.0, .factor = 1};
@@ -111,7 +112,7 @@ TEST_CASE("a delay reaches one more neighbor with every iteration") {
   }
 }
 
-TEST_CASE("the better a graph is connected, the closer its workers stay together") {
+TEST_CASE("the better a graph is connected, the closer D-PSGD keeps its workers together") {
   const Workload workload = one_layer(20, 0.001, 0.002);
   const auto distance_on = [&](std::vector<std::vector<int>> distances) {
     const auto mixing = std::make_shared<Circulant>(16, std::move(distances));
@@ -136,7 +137,7 @@ TEST_CASE("the better a graph is connected, the closer its workers stay together
   CHECK(exponential > complete);
 }
 
-TEST_CASE("a matrix that is not doubly stochastic is refused") {
+TEST_CASE("D-PSGD refuses a mixing matrix that is not doubly stochastic") {
   const DpsgdOptions options{.mixing = {.graph = StarGraph{}, .rule = MixingRule::uniform}};
   CHECK_THROWS_WITH_AS(make_algorithm(options, one_layer(5, 0.01, 0.02), {.workers = 3}),
                        "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to "

@@ -53,7 +53,7 @@ TrainingSetup setup_of(int workers) {
   return {.cluster = {workers, 1e-4, 1e6, 1e-8}, .iterations = 5, .load = random_load(8)};
 }
 
-TEST_CASE("whether models are real makes no difference to time, whatever averages them") {
+TEST_CASE("times do not depend on whether models have real values in any gossip algorithm") {
   for (const Made& made : every_algorithm(8)) {
     const TrainingSetup sized = setup_of(8);
     TrainingSetup real = sized;
@@ -67,7 +67,7 @@ TEST_CASE("whether models are real makes no difference to time, whatever average
   }
 }
 
-TEST_CASE("a second run gives the same models and times to the last bit, whatever averages them") {
+TEST_CASE("a second run of any gossip algorithm gives bit-identical models and times") {
   for (const Made& made : every_algorithm(4)) {
     TrainingSetup setup = setup_of(4);
     setup.replica = [](Rank rank) { return different_replica(gossiped_model, rank, 0.1); };
@@ -79,7 +79,7 @@ TEST_CASE("a second run gives the same models and times to the last bit, whateve
   }
 }
 
-TEST_CASE("the parts of every iteration sum to its length, whatever averages models") {
+TEST_CASE("the logged parts of an iteration sum to its length under every gossip algorithm") {
   for (const Made& made : every_algorithm(4)) {
     const Trained trained = run_algorithm(*made.algorithm, gossiped_model, setup_of(4));
     CAPTURE(made.name);
@@ -87,7 +87,9 @@ TEST_CASE("the parts of every iteration sum to its length, whatever averages mod
   }
 }
 
-TEST_CASE("models that wait for their receivers end the same runs, whatever averages them") {
+TEST_CASE(
+    "runs of gossip algorithms whose messages wait for receivers end, with the same models except for "
+    "AD-PSGD") {
   for (const Made& made : every_algorithm(8)) {
     TrainingSetup setup = setup_of(8);
     setup.replica = [](Rank rank) { return different_replica(gossiped_model, rank, 0); };
@@ -99,7 +101,7 @@ TEST_CASE("models that wait for their receivers end the same runs, whatever aver
   }
 }
 
-TEST_CASE("a worker alone, or one without iterations, sends no models") {
+TEST_CASE("a gossip worker alone, or one without iterations, sends no models") {
   for (const Made& made : every_algorithm(1)) {
     CAPTURE(made.name);
     CHECK(run_algorithm(*made.algorithm, gossiped_model, setup_of(1)).statistics.messages == 0);
@@ -114,7 +116,7 @@ TEST_CASE("a worker alone, or one without iterations, sends no models") {
   }
 }
 
-TEST_CASE("an exception in the middle of an iteration ends the run with it, whatever averages models") {
+TEST_CASE("an exception in the middle of an iteration ends the run of any gossip algorithm") {
   const auto load = [](Rank rank, std::int64_t iteration) {
     if (rank == 1 && iteration == 1) throw std::runtime_error("the power fails");
     return Load{};

@@ -21,7 +21,7 @@ std::function<Load(Rank, std::int64_t)> slow_first(double factor) {
   return [=](Rank rank, std::int64_t) { return Load{.delay_s = 0, .factor = rank == 0 ? factor : 1}; };
 }
 
-TEST_CASE("everyone takes part in the averages of local SGD, with the newest work") {
+TEST_CASE("all workers take part in the averages of local SGD, with their newest work") {
   const StarCluster cluster{.workers = 5};
   const ParticipationLog log =
       participation_of(*make_algorithm(LocalSgdOptions{.sync_period = 3}, ten_ms, cluster.facts()),
@@ -47,7 +47,7 @@ TEST_CASE("an operation of D-PSGD is one worker's average with its neighbors, ne
   }
 }
 
-TEST_CASE("who has no neighbors in an iteration averages nothing, in D-PSGD as in SGP") {
+TEST_CASE("a worker without neighbors in an iteration counts no average, in D-PSGD and in SGP") {
   // With one worker a host, averages inside hosts find nobody: every second iteration.
   const StarCluster cluster{.workers = 4};
   const MixingOptions alternating{.graph = AlternatingExponentialRingGraph{}};
@@ -59,7 +59,7 @@ TEST_CASE("who has no neighbors in an iteration averages nothing, in D-PSGD as i
   CHECK(log_of(SgpOptions{.mixing = alternating}).active_workers_histogram() == pairs);
 }
 
-TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest after the end less") {
+TEST_CASE("models that SGP with overlap τ pushed are τ iterations old, and those taken at the end less") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](int overlap) {
     return participation_of(
@@ -76,7 +76,7 @@ TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest 
   CHECK(overlapping.staleness_histogram() == Counts{3 * 8, 2 * 8, 2 * 2 * 8});
 }
 
-TEST_CASE("an operation of decentralized averaging is a group's average of a bucket") {
+TEST_CASE("an operation of decentralized Adam is the average of a bucket in a group") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](const char* graph) {
     return participation_of(
@@ -88,7 +88,7 @@ TEST_CASE("an operation of decentralized averaging is a group's average of a buc
   CHECK(log_of("one_peer_exponential").active_workers_histogram() == Counts{0, 0, 4 * 4, 0, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("a model that AD-PSGD averages with one of more iterations is that much older") {
+TEST_CASE("a model that AD-PSGD averages with one of more iterations is older by the difference") {
   // Rank 0 is active and ends its iterations at 16, 32, 48 ms, rank 1 at 10, 20, 30 ms. Rank 0 asks with 1, 2
   // and 3 of them; models travel 1 ms, so rank 1 answers at 17, 33, 49 ms with 1, 3 and 3.
   const StarCluster cluster{2, 0, 1e8, 0};

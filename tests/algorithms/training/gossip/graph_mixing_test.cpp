@@ -21,7 +21,7 @@ std::vector<Rank> ranks_of(const std::vector<MixingNeighbor>& neighbors) {
   return ranks;
 }
 
-TEST_CASE("neighbors come in the order of their distance, further on when sending and back when taking") {
+TEST_CASE("neighbors come in the order of their distance, forward when sending and backward when receiving") {
   const auto mixing = mixing_of(6, CompleteGraph{});
   CHECK(ranks_of(mixing->out_neighbors(2, 0)) == std::vector<Rank>{3, 4, 5, 0, 1});
   CHECK(ranks_of(mixing->in_neighbors(2, 0)) == std::vector<Rank>{1, 0, 5, 4, 3});
@@ -29,7 +29,7 @@ TEST_CASE("neighbors come in the order of their distance, further on when sendin
   CHECK(ranks_of(mixing->in_neighbors(0, 0)) == std::vector<Rank>{5, 4, 3, 2, 1});
 }
 
-TEST_CASE("weights are those of the matrix, the same at both ends of an edge") {
+TEST_CASE("weights of a graph are those of its mixing matrix, the same at both ends of an edge") {
   for (const CommunicationGraphKind& kind :
        std::vector<CommunicationGraphKind>{StarGraph{}, SmallWorldGraph{}, OnePeerExponentialGraph{}}) {
     const auto mixing = mixing_of(12, kind);
@@ -50,7 +50,7 @@ TEST_CASE("weights are those of the matrix, the same at both ends of an edge") {
   }
 }
 
-TEST_CASE("D-PSGD runs on communication graphs in the time of its neighbors' messages") {
+TEST_CASE("an iteration of D-PSGD on a communication graph takes the time of its neighbors' messages") {
   const Workload workload = one_layer(25'000, 0.004, 0.006);
   const StarCluster cluster{16, 2e-4, 1e8, 1e-9};
   const std::vector<std::pair<CommunicationGraphKind, int>> graphs = {

@@ -36,7 +36,7 @@ std::vector<std::vector<float>> average_models(const Workload& workload, int wor
   return models;
 }
 
-TEST_CASE("local SGD that averages after every step is an all-reduce of models, bit for bit") {
+TEST_CASE("local SGD that averages after every step equals an all-reduce of models, bit for bit") {
   const Workload workload = one_layer(37, 0.01, 0.02);
   for (const int workers : {1, 2, 3, 5, 8}) {
     const StarCluster cluster{workers, 1e-5, 1e8, 1e-10};
@@ -52,7 +52,7 @@ TEST_CASE("local SGD that averages after every step is an all-reduce of models, 
   }
 }
 
-TEST_CASE("workers that begin alike and average after every step do what the mean gradient does") {
+TEST_CASE("local SGD from equal models that averages after every step equals descent on the mean gradient") {
   const Workload workload = one_layer(11, 0.01, 0.02);
   const StarCluster cluster{4, 1e-5, 1e8, 1e-10};
   const auto replica = [&](Rank rank) {
@@ -72,7 +72,7 @@ TEST_CASE("workers that begin alike and average after every step do what the mea
   }
 }
 
-TEST_CASE("only every τ-th iteration waits for an all-reduce") {
+TEST_CASE("only every τ-th iteration of local SGD waits for an all-reduce") {
   const Workload workload = one_layer(24'000, 0.01, 0.02, 1e-8);
   const double compute_s = 0.03 + 24'000 * 4 * 1e-8;
   for (const int workers : {1, 2, 6}) {
@@ -87,7 +87,7 @@ TEST_CASE("only every τ-th iteration waits for an all-reduce") {
   }
 }
 
-TEST_CASE("workers that never average send nothing and keep their own models") {
+TEST_CASE("workers of local SGD that never average send nothing and keep their own models") {
   const Workload workload = one_layer(5, 0.01, 0.02);
   const StarCluster cluster{.workers = 3};
   const auto algorithm = make_algorithm(LocalSgdOptions{.sync_period = 100}, workload, cluster.facts());
@@ -104,7 +104,7 @@ TEST_CASE("workers that never average send nothing and keep their own models") {
   }
 }
 
-TEST_CASE("a synchronization period below 1 is refused") {
+TEST_CASE("local SGD refuses a synchronization period below 1") {
   const Workload workload = one_layer(5, 0.01, 0.02);
   CHECK_THROWS_WITH_AS(make_training_algorithm(LocalSgdOptions{.sync_period = 0}, workload, {.workers = 2}),
                        "local_sgd: period is 0; it must be from 1 to 2147483647", std::invalid_argument);

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("the published pairing asks at ±1 and ±(2^k+1), in turn") {
+TEST_CASE("the published pairing of AD-PSGD asks ranks at distances ±1 and ±(2^k+1) by turns") {
   const Pairing pairing = Pairing::exponential(16);
   const std::vector<Rank> expected = {5, 3, 7, 1, 9, 15, 13, 11};
   for (std::size_t n = 0; n < 16; ++n)
@@ -36,7 +36,7 @@ TEST_CASE("in the published pairing even ranks ask odd ones, for every even numb
   }
 }
 
-TEST_CASE("over a graph a worker asks its neighbors only, all of them sooner or later") {
+TEST_CASE("over a graph a worker of AD-PSGD asks its neighbors only, and each of them in the end") {
   const auto ring = ring_of(8);
   const Pairing pairing = Pairing::over_graph(*ring, 3);
   for (Rank rank = 0; rank < 8; rank += 2) {
@@ -47,7 +47,7 @@ TEST_CASE("over a graph a worker asks its neighbors only, all of them sooner or 
   }
 }
 
-TEST_CASE("odd circles, edges in one direction and odd numbers of workers are refused") {
+TEST_CASE("AD-PSGD refuses cycles of odd length, edges in one direction and odd numbers of workers") {
   CHECK_THROWS_WITH_AS(Pairing::exponential(7),
                        "there are 7 workers; the published pairing needs an even number",
                        std::invalid_argument);

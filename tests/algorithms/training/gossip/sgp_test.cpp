@@ -41,7 +41,7 @@ class Uneven final : public MixingSchedule {
   int ranks_;
 };
 
-TEST_CASE("push-sum keeps the sums of models and weights, and x/w tends to the mean on uneven graphs") {
+TEST_CASE("push-sum keeps the sums of models and of weights, and x/w tends to the mean on uneven graphs") {
   constexpr int workers = 5;
   const Uneven mixing(workers);
   const Workload workload = one_layer(3, 0, 0);
@@ -72,7 +72,7 @@ TEST_CASE("push-sum keeps the sums of models and weights, and x/w tends to the m
   for (const double ratio : ratios) CHECK(ratio == about(start_sum / workers, 1e-5));
 }
 
-TEST_CASE("the mean of the models of SGP stays where it is without gradients, also with messages under way") {
+TEST_CASE("SGP without gradients keeps the mean of models, also with messages under way") {
   const Workload workload = one_layer(40, 0.001, 0.002);
   for (const int workers : {1, 2, 5, 8, 12}) {
     for (const int overlap : {0, 1, 3}) {
@@ -96,7 +96,7 @@ TEST_CASE("the mean of the models of SGP stays where it is without gradients, al
   }
 }
 
-TEST_CASE("a push that is waited for takes the time of its messages, which are one element longer") {
+TEST_CASE("SGP without overlap takes the time of its messages, which are one element longer than the model") {
   const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
   const double step_s = 0.010 + 1e5 * 1e-8;
   for (const int neighbors : {1, 2, 4}) {
@@ -113,7 +113,7 @@ TEST_CASE("a push that is waited for takes the time of its messages, which are o
   }
 }
 
-TEST_CASE("with overlap τ a message has τ iterations, and only what it takes beyond them is waited for") {
+TEST_CASE("SGP with overlap τ waits only for the time that a message takes beyond τ iterations") {
   const Workload workload = one_layer(25'000, 0.004, 0.006);
   for (const double bandwidth_Bps : {1e8, 5e6}) {
     for (const int overlap : {1, 2}) {
@@ -201,7 +201,7 @@ double rounding_of_steps(std::int64_t iterations, double learning_rate) {
   return 10 * 2 * 0x1p-24 * std::min(static_cast<double>(iterations), 1 / learning_rate);
 }
 
-TEST_CASE("SGP computes what its paper says, also with messages under way") {
+TEST_CASE("SGP computes the models of its paper's Algorithm 1, also with messages under way") {
   const Workload workload = one_layer(10, 0.001, 0.002);
   constexpr double learning_rate = 0.02;
   const auto replica = [&](Rank rank) { return different_replica(workload, rank, learning_rate); };
@@ -231,7 +231,7 @@ TEST_CASE("SGP computes what its paper says, also with messages under way") {
   }
 }
 
-TEST_CASE("hosts that share a model sum gradients, push once and hand the model on") {
+TEST_CASE("SGP per host sums gradients inside a host, pushes once per host and broadcasts the model") {
   const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
   const double bytes = 1e5;
   const double step_s = 0.010 + bytes * 1e-8;
@@ -256,14 +256,14 @@ TEST_CASE("hosts that share a model sum gradients, push once and hand the model 
   }
 }
 
-TEST_CASE("a host hands its model on in segments of 512 KiB at most") {
+TEST_CASE("SGP per host broadcasts the model in segments of at most 512 KiB") {
   ClusterFacts facts = StarCluster{.workers = 4}.facts();
   facts.workers_per_host = 2;
   for (const auto& [elements, segments] : {std::pair{131'072, 1}, {131'073, 2}, {262'144, 2}, {262'145, 3}})
     CHECK(HostSharing(one_layer(elements, 0, 0), facts).share_schedule().rounds(0) == segments);
 }
 
-TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where there is one host") {
+TEST_CASE("SGP per host equals SGP for hosts of one worker, and leaves one model within each host") {
   const Workload workload = one_layer(10, 0.001, 0.002);
   const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0.02); };
   const StarCluster cluster{.workers = 8};
@@ -286,7 +286,7 @@ TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where 
   CHECK(of_hosts[0] != of_hosts[2]);
 }
 
-TEST_CASE("a host weighs as many workers as it has, so that all workers' optima count alike") {
+TEST_CASE("in SGP per host a host weighs as many workers as it has, so that all optima count alike") {
   const Workload workload = one_layer(10, 0.001, 0.002);
   constexpr double learning_rate = 0.1;
   constexpr std::int64_t iterations = 300;
@@ -335,7 +335,7 @@ TEST_CASE("a host weighs as many workers as it has, so that all workers' optima 
   }
 }
 
-TEST_CASE("options of SGP that mean nothing are refused") {
+TEST_CASE("invalid options of SGP are refused") {
   const Workload workload = one_layer(10, 0.001, 0.002);
   CHECK_THROWS_WITH_AS(make_algorithm(SgpOptions{.neighbors = 4}, workload, {.workers = 8}),
                        "sgp: neighbors is 4; with 8 workers it must be 1 … 3", std::invalid_argument);

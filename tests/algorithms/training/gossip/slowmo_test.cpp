@@ -48,7 +48,9 @@ double mean_after(const SlowMoOptions& options, int workers, int slow_steps) {
   return start;
 }
 
-TEST_CASE("after every slow step all workers stand where the paper's recursion says, local or over a graph") {
+TEST_CASE(
+    "after every slow step of SlowMo all workers have the model of the paper's recursion, locally or over a "
+    "graph") {
   for (const int workers : {1, 2, 4, 6})
     for (const double momentum : {0.0, 0.6})
       for (const double slow_learning_rate : {0.5, 1.0})
@@ -83,7 +85,7 @@ TEST_CASE("DiLoCo's outer steps look ahead along the momentum") {
   CHECK(after(2) == about(0.8474945, 1e-6));
 }
 
-TEST_CASE("slow steps without momentum that are as long as they were are local SGD") {
+TEST_CASE("SlowMo without momentum and with a slow learning rate of 1 is local SGD") {
   for (const std::int64_t iterations : {11, 12}) {
     const StarCluster cluster{5, 1e-5, 1e8, 1e-10};
     const TrainingSetup setup{
@@ -98,7 +100,7 @@ TEST_CASE("slow steps without momentum that are as long as they were are local S
   }
 }
 
-TEST_CASE("the average of what was pushed is that of all models, whatever each weighs") {
+TEST_CASE("the average that SlowMo takes of pushed models is the mean of all, whatever their weights") {
   constexpr int workers = 5;
   const StarCluster cluster{.workers = workers};
   const Workload workload = one_layer(3, 0.01, 0.02);
@@ -116,7 +118,8 @@ TEST_CASE("the average of what was pushed is that of all models, whatever each w
   for (const auto& model : trained.parameters) CHECK(model[1] == about(sum / workers, 1e-5));
 }
 
-TEST_CASE("only every τ-th iteration waits for everyone, and over a graph each waits for neighbors") {
+TEST_CASE(
+    "only every τ-th iteration of SlowMo waits for all workers, and over a graph each waits for neighbors") {
   const Workload workload = one_layer(24'000, 0.01, 0.02, 1e-8);
   const double compute_s = 0.03 + 24'000 * 4 * 1e-8;
   for (const int workers : {1, 2, 6})
@@ -137,7 +140,8 @@ TEST_CASE("only every τ-th iteration waits for everyone, and over a graph each 
     }
 }
 
-TEST_CASE("an average of SlowMo is an operation of all workers, a push one with its neighbors") {
+TEST_CASE(
+    "SlowMo counts an average as an operation of all workers, and a push as one of each worker's neighbors") {
   const StarCluster cluster{.workers = 4};
   ParticipationLog log(4);
   run_algorithm(*make_algorithm(SlowMoOptions{.sync_period = 2,
@@ -148,7 +152,7 @@ TEST_CASE("an average of SlowMo is an operation of all workers, a push one with 
   CHECK(log.stale_contributions() == 0);
 }
 
-TEST_CASE("the pattern of SlowMo repeats when slow steps and the graph do") {
+TEST_CASE("the period of SlowMo is the common multiple of those of slow steps and of the graph") {
   const TrainingOptions local = SlowMoOptions{.sync_period = 6};
   CHECK(local.pattern_period({.workers = 16}) == 6);
   const TrainingOptions pushing =
@@ -156,7 +160,7 @@ TEST_CASE("the pattern of SlowMo repeats when slow steps and the graph do") {
   CHECK(pushing.pattern_period({.workers = 16}) == 12);
 }
 
-TEST_CASE("options of SlowMo that mean nothing are refused") {
+TEST_CASE("invalid options of SlowMo are refused") {
   const auto make = [](const SlowMoOptions& options) {
     return make_training_algorithm(options, slowly_trained, {.workers = 4});
   };

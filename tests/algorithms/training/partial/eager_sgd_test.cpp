@@ -37,7 +37,7 @@ std::string eager_complaint(const EagerOptions& options, int workers) {
   return "";
 }
 
-TEST_CASE("options out of their range are refused with what would be accepted") {
+TEST_CASE("eager-SGD refuses options out of their range and names what it accepts") {
   CHECK(eager_complaint(eager_solo, 6) == "eager_solo: workers is 6; it must be a power of two");
   CHECK(eager_complaint({.limiter = -1}, 4) == "eager_solo: limiter is -1; it must be at least 0");
   CHECK(eager_complaint({.kind = EagerOptions::majority, .model_sync_iterations = -2}, 4) ==
@@ -49,7 +49,9 @@ TEST_CASE("options out of their range are refused with what would be accepted") 
   CHECK(eager_complaint(eager_solo, 4).empty());
 }
 
-TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and see all gradients") {
+TEST_CASE(
+    "equal workers of eager-SGD take the time of a synchronous all-reduce, and none of their gradients is "
+    "late") {
   // Activations are 4 bytes beside buckets of megabytes.
   constexpr double tolerance = 0.01;
   const Workload workload = random_workload(3, 12, 8, 2'000'000);
@@ -67,8 +69,7 @@ TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and
 }
 
 TEST_CASE(
-    "beside P·log₂P messages of data, an operation has P − 1 activations, or P·log₂P if all start it at "
-    "once") {
+    "beside P·log₂P data messages eager-SGD sends P − 1 activations, or P·log₂P if all ranks start at once") {
   for (const EagerOptions& options : {eager_solo, eager_majority}) {
     CAPTURE(options.kind);
     const PartialRun run =
@@ -78,7 +79,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("without imbalance models are those of synchronous descent") {
+TEST_CASE("without imbalance eager-SGD ends with the models of synchronous descent") {
   const Workload workload = single_tensor(1, 1);
   for (const EagerOptions& options :
        {eager_solo, eager_majority, EagerOptions{.late_gradients = LateGradients::drop}}) {
@@ -91,7 +92,7 @@ TEST_CASE("without imbalance models are those of synchronous descent") {
   }
 }
 
-TEST_CASE("a late gradient goes with the next one, or is dropped") {
+TEST_CASE("a late gradient of eager-SGD goes with the next one, or is dropped") {
   // Rank 1 is 0.5 s late in iteration 0 and never catches up: it makes the gradients of iterations 0, 1, 2 at
   // 1.5, 2.5 and 3.5 s, for operations that ran at 1, 2 and 3 s.
   const Workload workload = single_tensor(1, 1);
@@ -117,7 +118,7 @@ TEST_CASE("a late gradient goes with the next one, or is dropped") {
   CHECK(dropped.participation.absent_contributions() == 3);
 }
 
-TEST_CASE("nobody waits for a slow worker in solo, but in every execution that the limiter holds") {
+TEST_CASE("eager-SGD solo waits for a slow worker only in executions that the limiter holds") {
   const Workload workload = single_tensor(1, 1);
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 3 ? 1.0 : 0, .factor = 1}; };
   const TrainingSetup setup{.cluster = free_network(4), .iterations = 8, .load = load};
@@ -135,7 +136,7 @@ TEST_CASE("nobody waits for a slow worker in solo, but in every execution that t
   CHECK(limited.participation.active_workers_histogram().back() == 2);
 }
 
-TEST_CASE("models agree after a model synchronization, and their mean is not changed by it") {
+TEST_CASE("models of eager-SGD agree after a model synchronization, which does not change their mean") {
   const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{2, 1}, 0.1, 0.3}});
   const auto replica = [&](Rank rank) {
     return Replica(workload, std::vector<float>(6, 0.0F), {.learning_rate = 0.1},
@@ -187,7 +188,7 @@ constexpr double published_base_s = 0.6154;
 constexpr double published_delay_s = 0.3;
 constexpr double published_probability = 4.0 / published_workers;
 
-TEST_CASE("without cost of communication workers of solo take their own compute time each") {
+TEST_CASE("without cost of communication each worker of eager-SGD solo takes its own compute time") {
   constexpr int iterations = 500;
   const TrainingSetup setup{.cluster = free_network(published_workers),
                             .iterations = iterations,
@@ -214,7 +215,8 @@ TEST_CASE("without cost of communication workers of solo take their own compute 
   CHECK(std::abs(fastest_s - expected_s) < 3.3 * least.deviation * published_delay_s / iterations);
 }
 
-TEST_CASE("without cost of communication a limiter makes a period take its slowest worker's time") {
+TEST_CASE(
+    "without cost of communication the limiter of eager-SGD makes a period take its slowest worker's time") {
   const TrainingSetup setup{.cluster = free_network(published_workers),
                             .iterations = 33 * 10,
                             .load = independent_delays(published_probability, published_delay_s, 5)};
@@ -226,7 +228,7 @@ TEST_CASE("without cost of communication a limiter makes a period take its slowe
   CHECK(limited.mean_iteration_s() == about(0.670, 3.3 * 0.004));
 }
 
-TEST_CASE("whether data is real makes no difference to time") {
+TEST_CASE("times of eager-SGD do not depend on whether data is real") {
   const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{2, 1}, 0.1, 0.3}});
   for (const EagerOptions& options :
        {eager_solo, eager_majority, EagerOptions{.limiter = 2, .serialized = false},

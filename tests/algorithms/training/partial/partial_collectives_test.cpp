@@ -78,7 +78,8 @@ Microbenchmark skewed_arrivals(int workers, By by, std::int64_t versions, double
   return {inside_s / (workers * static_cast<double>(versions)), log.mean_active_workers()};
 }
 
-TEST_CASE("with skewed arrivals everyone waits for the last, for a random one, or for nobody") {
+TEST_CASE(
+    "with skewed arrivals a synchronous collective waits (P−1)δ/2 on average and a solo one not at all") {
   constexpr double step_s = 1e-3;
   for (const int workers : {2, 8, 32}) {
     CAPTURE(workers);
@@ -95,7 +96,9 @@ TEST_CASE("with skewed arrivals everyone waits for the last, for a random one, o
   }
 }
 
-TEST_CASE("with skewed arrivals majority waits (P²−1)δ/(6P), and (P+1)/2 workers are active") {
+TEST_CASE(
+    "with skewed arrivals a majority collective waits (P²−1)δ/(6P), and (P+1)/2 workers are active on "
+    "average") {
   constexpr double step_s = 1e-3;
   constexpr std::int64_t versions = 2000;
   for (const int workers : {2, 8, 32}) {
@@ -114,7 +117,7 @@ TEST_CASE("with skewed arrivals majority waits (P²−1)δ/(6P), and (P+1)/2 wor
   }
 }
 
-TEST_CASE("one activation costs P−1 messages, and the result is there after 2·log₂P of them") {
+TEST_CASE("an activation by one rank costs P−1 messages, and the result is there after 2·log₂P latencies") {
   constexpr double alpha_s = 1e-3;
   for (const int workers : {1, 2, 4, 16, 64}) {
     for (const Rank starter : {0, workers / 2, workers - 1}) {
@@ -181,7 +184,8 @@ std::vector<int> activations_sent(const Routes& routes, const VersionStart& star
 }
 
 TEST_CASE(
-    "whoever starts tells log₂P ranks, and who is told on dimension i those of i + 1 … log₂P − 1, once") {
+    "an initiator activates log₂P ranks, and a rank activated on dimension i those of i + 1 … log₂P − 1, "
+    "once") {
   // An activation takes 1 ms, the data of a round 2 ms.
   const HandMadeRoutes star = HandMadeRoutes::star(8, 4e6, 0.5e-3);
   const VersionStart solo{.by = By::anyone};
@@ -202,7 +206,7 @@ TEST_CASE(
   CHECK(activations_sent(HandMadeRoutes::star(2, 4e6, 0.5e-3), solo, 1, {0, 1.5e-3}) == std::vector{1, 0});
 }
 
-TEST_CASE("who is told of a version while it is in the one before passes that on once, too") {
+TEST_CASE("a rank activated for the next version during one before passes that on once") {
   // What rank 1 sends takes 4 s, but activations milliseconds: it goes on to the next version long before
   // ranks 0 and 3, which it tells, have its data.
   HandMadeRoutes routes(4);
@@ -215,7 +219,7 @@ TEST_CASE("who is told of a version while it is in the one before passes that on
   CHECK(activations_sent(routes, majority, 3, {0, 0, 0, 0}) == std::vector{3 * 1, 3 * 2, 0, 0});
 }
 
-TEST_CASE("a late rank takes part with what it has, and what it adds later goes with the next version") {
+TEST_CASE("a late rank contributes what it has, and what it adds later goes with the next version") {
   Sums sums(2, {1}, 2);
   std::vector<float> results;
   run_on(free_network(2), [&](Worker& worker) {
@@ -267,7 +271,7 @@ TEST_CASE("a rank that comes while its part of a version is under way is late fo
   });
 }
 
-TEST_CASE("what a rank contributes with later work is as old as it is") {
+TEST_CASE("the staleness of a contribution is the number of versions since its work was made") {
   Sums sums(2, {1}, 2);
   sums.plan.start = [](std::int64_t) { return VersionStart{.by = By::initiator, .initiator = 0}; };
   ParticipationLog log(2);
@@ -284,7 +288,7 @@ TEST_CASE("what a rank contributes with later work is as old as it is") {
   CHECK(log.staleness_histogram() == std::vector<std::int64_t>{3, 1});  // … with the second
 }
 
-TEST_CASE("a rank that is versions behind returns at once and reads the newest result") {
+TEST_CASE("a rank that is several versions behind returns at once and reads the newest result") {
   Sums sums(2, {1}, 3);
   run_on(free_network(2), [&](Worker& worker) {
     One sum(0);
@@ -352,7 +356,7 @@ Account account(int workers, bool is_serialized, bool is_solo, std::uint64_t see
   return total;
 }
 
-TEST_CASE("whatever is contributed is delivered once, or left over at the end") {
+TEST_CASE("all contributions to partial collectives are delivered once, or left over at the end") {
   for (const bool is_serialized : {true, false}) {
     for (const bool is_solo : {true, false}) {
       for (const int workers : {1, 2, 8}) {

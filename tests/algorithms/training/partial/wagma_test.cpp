@@ -59,7 +59,7 @@ std::string wagma_complaint(const WagmaOptions& options, int workers) {
   return "";
 }
 
-TEST_CASE("options out of their range are refused with what would be accepted") {
+TEST_CASE("WAGMA refuses options out of their range and names what it accepts") {
   CHECK(wagma_complaint({}, 12) == "wagma: workers is 12; it must be a power of two");
   CHECK(wagma_complaint({.group_size = 3}, 8) ==
         "wagma: group_size is 3; it must be a power of two from 1 to 8, or \"sqrt\" for √P");
@@ -70,7 +70,7 @@ TEST_CASE("options out of their range are refused with what would be accepted") 
   CHECK(wagma_complaint({.group_size = 8, .sync_period = 1}, 8).empty());
 }
 
-TEST_CASE("groups have √P members unless told otherwise, rounded up to a power of two") {
+TEST_CASE("WAGMA's groups have √P members by default, rounded up to a power of two") {
   const auto size = [](int workers, std::optional<int> asked) {
     const CollectiveChoice collective("wagma", "ring", {.workers = workers}, 4);
     return Wagma({.group_size = asked}, small_model, collective).group_size();
@@ -83,7 +83,7 @@ TEST_CASE("groups have √P members unless told otherwise, rounded up to a power
   CHECK(size(64, 4) == 4);
 }
 
-TEST_CASE("groups of all, synchronized in every iteration, are all-reduce of models bit for bit") {
+TEST_CASE("WAGMA with groups of all workers is an all-reduce of models, bit for bit") {
   for (const int workers : {1, 2, 8}) {
     const auto expected = local_steps(workers, 5, 1);
     for (const std::int64_t period : {1, 100}) {
@@ -113,7 +113,8 @@ TEST_CASE("without a group collective WAGMA is local SGD, whatever the imbalance
   CHECK(run.trained.parameters == expected);
 }
 
-TEST_CASE("where groups are of one, only averages of all models are operations, and only they cost calls") {
+TEST_CASE(
+    "WAGMA with groups of one counts only averages of all models as operations, and only they cost calls") {
   constexpr double call_s = 0.01;
   constexpr int workers = 4;
   const auto trained = [&](std::int64_t iterations, bool is_serialized) {
@@ -163,7 +164,7 @@ std::vector<std::vector<Rank>> passed_models(const WagmaOptions& options, int wo
 }
 
 TEST_CASE(
-    "models pass within the groups of the paper's example, and on to the groups of the next iteration") {
+    "WAGMA's models pass within the groups of the paper's example, and on to those of the next iteration") {
   const WagmaOptions fours{.group_size = 4, .sync_period = 100};
   const auto first = passed_models(fours, 8, 1);
   CHECK(first[1] == std::vector<Rank>{0, 1, 2, 3});
@@ -175,7 +176,7 @@ TEST_CASE(
   CHECK(passed_models(pairs, 8, 3)[5] == std::vector<Rank>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 
-TEST_CASE("every rank's model passes everywhere within ⌈log_S P⌉ iterations") {
+TEST_CASE("in WAGMA every rank's model reaches all ranks within ⌈log_S P⌉ iterations") {
   for (const auto& [workers, group_size] :
        std::vector<std::pair<int, int>>{{8, 4}, {16, 4}, {32, 4}, {64, 8}, {8, 2}, {16, 8}, {4, 4}}) {
     const WagmaOptions options{.group_size = group_size, .sync_period = 100};
@@ -192,7 +193,7 @@ TEST_CASE("every rank's model passes everywhere within ⌈log_S P⌉ iterations"
   }
 }
 
-TEST_CASE("fixed groups never learn of the others") {
+TEST_CASE("with fixed groups WAGMA's models never reach other groups") {
   const Workload one = single_tensor(1, 1);
   const auto replica = [&](Rank rank) {
     return Replica(one, {rank == 5 ? 1.0F : 0.0F}, {.learning_rate = 1.0});
@@ -204,7 +205,7 @@ TEST_CASE("fixed groups never learn of the others") {
   }
 }
 
-TEST_CASE("a late worker averages its model with a group that took its stale one") {
+TEST_CASE("a late worker of WAGMA averages its model with the sum of a group that used its stale model") {
   // Two workers, models 0 and 8 at first, gradients −1 and −2, rate 1. Worker 1 comes at 1.5 s, when version
   // 0 has run with its initial model: worker 0 has (1 + 8)/2 = 4.5, worker 1 ((1 + 8) + 10)/3 = 19/3. Version
   // 1 runs at 2 s with worker 1's stale 10: (5.5 + 10)/2 = 7.75; worker 1 makes (15.5 + 25/3)/3.
@@ -230,7 +231,7 @@ TEST_CASE("a late worker averages its model with a group that took its stale one
   CHECK(run.participation.stale_contributions() == 2);
 }
 
-TEST_CASE("the released program counts the own model twice, and steps after the average") {
+TEST_CASE("the released program of WAGMA counts the own model twice, and steps after the average") {
   // Two workers that are alike, models 0 and 8 at first, gradients −1 and −2, rate 1: the group's average is
   // (8 + 0)/3 and (8 + 8)/3; then each takes its step. The second iteration is the synchronous one.
   const Workload one = single_tensor(1, 1);
@@ -254,7 +255,7 @@ TEST_CASE("the released program counts the own model twice, and steps after the 
   CHECK(models(2)[1].front() == about(mean + 2, tolerance));
 }
 
-TEST_CASE("the groups of the released program do not wrap around, which makes no difference where S^k = P") {
+TEST_CASE("groups of WAGMA's released program do not wrap around, which makes no difference where S^k = P") {
   const auto options = [](int group_size, bool published_code) {
     return WagmaOptions{.group_size = group_size, .sync_period = 100, .published_code = published_code};
   };
@@ -267,7 +268,7 @@ TEST_CASE("the groups of the released program do not wrap around, which makes no
   }
 }
 
-TEST_CASE("staleness stays below the synchronization period") {
+TEST_CASE("WAGMA's staleness stays below the synchronization period") {
   for (const std::int64_t period : {1, 2, 4, 10}) {
     const auto load = [](Rank rank, std::int64_t) {
       return Load{.delay_s = rank == 3 ? 50.0 : 0, .factor = 1};
@@ -281,7 +282,7 @@ TEST_CASE("staleness stays below the synchronization period") {
   }
 }
 
-TEST_CASE("without cost of communication a period takes its slowest worker's time") {
+TEST_CASE("without cost of communication a period of WAGMA takes its slowest worker's time") {
   // 0.6154 s, delays of 320 ms with p = 1 − (1 − 1/P)², a synchronous average in every 11th iteration.
   constexpr double base_s = 0.6154;
   constexpr double delay_s = 0.32;
@@ -310,7 +311,7 @@ TEST_CASE("without cost of communication a period takes its slowest worker's tim
   }
 }
 
-TEST_CASE("workers that are alike take what the recursion over the buckets says") {
+TEST_CASE("equal workers of WAGMA take the time of the recursion over buckets") {
   // ready(b) is after the bucket's update; C(b) = max(ready(b), C(b−1)) + T(b). In the released program
   // ready(b) is before any update, and all updates come after the last C.
   constexpr std::int64_t iterations = 6;
@@ -340,7 +341,7 @@ TEST_CASE("workers that are alike take what the recursion over the buckets says"
   }
 }
 
-TEST_CASE("whether data is real makes no difference to time") {
+TEST_CASE("times of WAGMA do not depend on whether data is real") {
   for (const WagmaOptions& options :
        {WagmaOptions{.sync_period = 3},
         WagmaOptions{.group_size = 2, .bucket_bytes = 0, .serialized = false}}) {

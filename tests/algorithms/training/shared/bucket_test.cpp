@@ -39,7 +39,7 @@ TEST_CASE("a single bucket holds everything and waits for the whole backward pas
   CHECK(text_of(single_bucket(Model{})).empty());
 }
 
-TEST_CASE("a bucket per tensor follows the backward pass") {
+TEST_CASE("buckets of one tensor each follow the order of the backward pass") {
   CHECK(text_of(bucket_per_tensor(sample.model)) == "5+1@5 4+1@4 3+1@4 2+1@2 1+1@1 0+1@1 ");
 }
 
@@ -68,7 +68,7 @@ TEST_CASE(
   CHECK(text_of(layer_groups(Workload{}, 10)).empty());
 }
 
-TEST_CASE("padding makes a multiple of the workers") {
+TEST_CASE("padding rounds elements up to a multiple of the workers") {
   CHECK(padded(0, 4) == 0);
   CHECK(padded(1, 4) == 4);
   CHECK(padded(8, 4) == 8);
@@ -76,7 +76,7 @@ TEST_CASE("padding makes a multiple of the workers") {
   CHECK(padded(9, 1) == 9);
 }
 
-TEST_CASE("a layer is merged when its all-reduce would not have started before the next one is ready") {
+TEST_CASE("MG-WFBP merges a layer whose all-reduce would not start before the next layer is ready") {
   // Backward: layer 2 ready at 10, layer 1 at 20, layer 0 at 30; a = 0, so nothing is worth waiting for.
   const Workload workload = workload_of({{{10}, 1, 10}, {{10}, 1, 10}, {{10}, 1, 10}});
   // 40 bytes take 4 s: done before the next is ready.
@@ -85,7 +85,7 @@ TEST_CASE("a layer is merged when its all-reduce would not have started before t
   CHECK(text_of(merged_buckets(workload, {.start_up_s = 0, .s_per_byte = 0.6})) == "2+1@2 0+2@0 ");
 }
 
-TEST_CASE("a layer is merged when waiting for the next one costs less than a start-up") {
+TEST_CASE("MG-WFBP merges a layer when waiting for the next one costs less than a start-up") {
   const Workload workload = workload_of({{{10}, 1, 10}, {{10}, 1, 3}, {{10}, 1, 10}});
   CHECK(text_of(merged_buckets(workload, {.start_up_s = 2.9})) == "2+1@2 1+1@1 0+1@0 ");
   CHECK(text_of(merged_buckets(workload, {.start_up_s = 3.1})) == "1+2@1 0+1@0 ");
@@ -120,7 +120,7 @@ std::vector<bool> printed_merges(const std::vector<double>& backward_s, std::vec
   return is_merged;
 }
 
-TEST_CASE("merging follows the printed algorithm on random models") {
+TEST_CASE("MG-WFBP's merges are those of the paper's Algorithm 1 on random models") {
   int merges = 0;
   int layers_kept = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -15,7 +15,8 @@ namespace {
 const LinearCosts slow_hop{.start_up_s = 5e-5, .s_per_byte = 1e-9, .reduction_s_per_byte = 1e-10};
 const LinearCosts quick_hop{.start_up_s = 1e-5, .s_per_byte = 1e-10, .reduction_s_per_byte = 1e-10};
 
-TEST_CASE("the time of an all-reduce is the line through its cost formula") {
+TEST_CASE(
+    "the planned time of an all-reduce is linear in its bytes with the coefficients of its cost formula") {
   const ClusterFacts facts{.workers = 8, .workers_per_host = 1, .costs = slow_hop};
   const AllreduceTime ring = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
   CHECK(ring.start_up_s == about(14 * 5e-5));
@@ -29,7 +30,8 @@ TEST_CASE("the time of an all-reduce is the line through its cost formula") {
 }
 
 TEST_CASE(
-    "a ring over hosts starts up as its hops do on average, and large ones go at the pace of the slowest") {
+    "a ring over hosts has the mean start-up of its hops, and for large vectors the pace of the slowest "
+    "hop") {
   struct Case {
     int workers;  // four on a host, but for the last one
     LinearCosts between;
@@ -55,7 +57,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what is known of messages that are sent at once counts, for every collective") {
+TEST_CASE("step costs that are known for simultaneous messages count in every collective's start-up") {
   ClusterFacts facts{.workers = 8, .workers_per_host = 4, .costs = quick_hop};
   facts.step_costs = [](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
     LinearCosts costs = slow_hop;
@@ -71,7 +73,7 @@ TEST_CASE("what is known of messages that are sent at once counts, for every col
   CHECK(start_up_s("auto") == about((1 + 2 + 4) * slow_hop.start_up_s));
 }
 
-TEST_CASE("every step of messages that are not sent at once takes a handshake more") {
+TEST_CASE("every step whose messages are not eager costs a handshake more") {
   ClusterFacts facts{.workers = 8, .costs = slow_hop, .eager_bytes = 1'000, .handshake_s = 3e-5};
   const auto time_s = [&](std::int64_t count) {
     return CollectiveChoice("ddp", "ring", facts, 4)
@@ -86,7 +88,7 @@ TEST_CASE("every step of messages that are not sent at once takes a handshake mo
   CHECK(time_s(4'000) == about(by_formula_s(16'000, 3e-5)));
 }
 
-TEST_CASE("of some workers alone, messages between them cost what they cost among all") {
+TEST_CASE("costs of messages among some workers are asked for by the ranks that these have among all") {
   ClusterFacts facts{.workers = 5};
   std::vector<Rank> asked_for;
   facts.step_costs = [&](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
@@ -100,7 +102,8 @@ TEST_CASE("of some workers alone, messages between them cost what they cost amon
   CHECK(asked_for == std::vector<Rank>{1, 4, -1, -1, -1});
 }
 
-TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {
+TEST_CASE(
+    "where ranks of a host are not consecutive, only placements that would make them so are suggested") {
   ClusterFacts facts{.workers = 8, .is_scattered = true};
   const auto error = [&] {
     try {
@@ -121,7 +124,7 @@ TEST_CASE("where ranks of a host are not consecutive, only what would make them 
   CHECK(error().empty());
 }
 
-TEST_CASE("nothing to reduce has a start-up only") {
+TEST_CASE("an all-reduce of no elements takes no time per byte") {
   const ClusterFacts facts{.workers = 8, .workers_per_host = 1, .costs = slow_hop};
   CHECK(CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(0).s_per_byte == 0);
 }

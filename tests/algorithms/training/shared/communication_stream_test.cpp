@@ -25,7 +25,7 @@ void run_pair(const std::function<void(Worker&)>& body) {
   world.run(body);
 }
 
-TEST_CASE("a stream runs what is issued one after the other, beside the strand that issues it") {
+TEST_CASE("a communication stream runs collectives one after the other, beside the strand that issues them") {
   const auto small = make_allreduce(CollectiveKind::ring, 2, 2);   // 10 s
   const auto large = make_allreduce(CollectiveKind::ring, 2, 10);  // 42 s
   run_pair([&](Worker& worker) {
@@ -43,7 +43,7 @@ TEST_CASE("a stream runs what is issued one after the other, beside the strand t
   });
 }
 
-TEST_CASE("closing a stream completes what was issued") {
+TEST_CASE("closing a communication stream completes what was issued to it") {
   const auto schedule = make_allreduce(CollectiveKind::ring, 2, 2);
   run_pair([&](Worker& worker) {
     std::vector<float> data = {1, 2};
@@ -55,7 +55,7 @@ TEST_CASE("closing a stream completes what was issued") {
   });
 }
 
-TEST_CASE("a stream that nothing was issued to ends at once") {
+TEST_CASE("a communication stream without collectives ends at once") {
   run_pair([](Worker& worker) {
     CommunicationStream stream(worker, 1);
     stream.wait_for_all();
@@ -77,7 +77,7 @@ struct ToldCollectives final : TraceSink {
   }
 };
 
-TEST_CASE("a timeline tells of how many ranks a collective is, and how many elements come in and out") {
+TEST_CASE("a timeline gives the number of ranks of a collective, and of the elements that come in and out") {
   const Workload workload = workload_of({{.tensors = {32}, .forward_s = 1, .backward_s = 1}});
   ToldCollectives whole;
   train(DearOptions{}, workload, {.cluster = {.workers = 4}, .iterations = 2, .trace = &whole});

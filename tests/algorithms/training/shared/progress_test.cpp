@@ -18,7 +18,7 @@ void run_alone(const std::function<void(Worker&)>& body) {
   world.run(body);
 }
 
-TEST_CASE("a wait ends when the count reaches its target, and not before") {
+TEST_CASE("a wait for progress ends when the count reaches its target, and not before") {
   run_alone([](Worker& worker) {
     Progress progress(worker, "steps");
     worker.spawn("steps", [&] {
@@ -39,7 +39,7 @@ TEST_CASE("a wait ends when the count reaches its target, and not before") {
   });
 }
 
-TEST_CASE("a count that jumps over the target ends the wait too") {
+TEST_CASE("a count of progress that jumps over the target also ends the wait") {
   run_alone([](Worker& worker) {
     Progress progress(worker, "steps");
     worker.spawn("steps", [&] {
@@ -51,7 +51,7 @@ TEST_CASE("a count that jumps over the target ends the wait too") {
   });
 }
 
-TEST_CASE("a progress that nobody makes is a deadlock that names it") {
+TEST_CASE("a wait for progress that never comes is a deadlock that names it") {
   std::string message;
   try {
     run_alone([](Worker& worker) {

@@ -26,7 +26,7 @@ IterationRecord run_one(const TrainingJob& job, const std::function<void(Trainer
   return job.log.of(0).back();
 }
 
-TEST_CASE("every second of an iteration is booked under the part it was spent on") {
+TEST_CASE("every second of an iteration is logged under the part for which it was spent") {
   IterationLog log(1);
   const TrainingJob job{.workload = model_of_three_layers,
                         .iterations = 1,
@@ -54,7 +54,7 @@ TEST_CASE("every second of an iteration is booked under the part it was spent on
   CHECK(record.end_s == about(254 + 7 + 14));
 }
 
-TEST_CASE("each load is asked for once, also by whom it is wanted before the iteration begins") {
+TEST_CASE("the load of an iteration is asked for once, also if it is needed before the iteration begins") {
   IterationLog log(1);
   std::vector<std::int64_t> asked;
   const TrainingJob job{.workload = model_of_three_layers,
@@ -78,7 +78,7 @@ TEST_CASE("each load is asked for once, also by whom it is wanted before the ite
   CHECK(log.of(0)[1].delay_s == 1);
 }
 
-TEST_CASE("an update takes as long where gradients are sent in 16 bits") {
+TEST_CASE("an update takes as long where gradients are sent with 16 bits") {
   IterationLog log(1);
   Workload workload = model_of_three_layers;
   workload.bytes_per_element = 2;
@@ -93,7 +93,7 @@ TEST_CASE("an update takes as long where gradients are sent in 16 bits") {
   CHECK(record.update_s == about(9 * 4 * 0.5));
 }
 
-TEST_CASE("an iteration's account begins where the one before it ended") {
+TEST_CASE("an iteration is logged from the end of the one before it") {
   IterationLog log(1);
   const TrainingJob job{.workload = model_of_three_layers, .iterations = 2, .load = {}, .log = log};
   run_one(job, [](Trainer& trainer) {

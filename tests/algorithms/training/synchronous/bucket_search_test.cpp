@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("the first trial is the start, all lie in the range, and the best of them is the result") {
+TEST_CASE("a bucket search tries its start first, stays in its range and returns the best trial") {
   std::vector<double> asked;
   const auto objective = [&](double bytes) {
     asked.push_back(bytes);
@@ -30,14 +30,14 @@ TEST_CASE("the first trial is the start, all lie in the range, and the best of t
   CHECK(result.iteration_time_s == least_s);
 }
 
-TEST_CASE("no bucket size is tried twice") {
+TEST_CASE("a bucket search tries no size twice") {
   const auto result = search_bucket_bytes([](double) { return 1.0; }, {.trials = 30});
   for (std::size_t i = 0; i < result.trials.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK(result.trials[i].bucket_bytes != result.trials[j].bucket_bytes);
   }
 }
 
-TEST_CASE("a flat objective is answered with the start") {
+TEST_CASE("a bucket search returns its start where all sizes take the same time") {
   CHECK(search_bucket_bytes([](double) { return 1.0; }).bucket_bytes == 25 * mebibyte);
 }
 
@@ -47,7 +47,7 @@ double valley(double bytes, double best_mebibytes) {
   return 0.2 + 0.02 * (x + 1 / x);
 }
 
-TEST_CASE("ten trials come within two per cent of the best time, wherever it lies") {
+TEST_CASE("ten trials of a bucket search come within 2 % of the best time, wherever it lies") {
   for (const double best : {2.0, 10.0, 25.0, 60.0, 130.0, 240.0}) {
     const auto result = search_bucket_bytes([best](double bytes) { return valley(bytes, best); });
     CAPTURE(best);
@@ -56,7 +56,7 @@ TEST_CASE("ten trials come within two per cent of the best time, wherever it lie
   }
 }
 
-TEST_CASE("a search takes the same path every time") {
+TEST_CASE("a bucket search makes the same trials every time") {
   const auto objective = [](double bytes) { return valley(bytes, 60) + 0.01 * std::sin(bytes / mebibyte); };
   const auto one = search_bucket_bytes(objective);
   const auto other = search_bucket_bytes(objective);
@@ -65,7 +65,7 @@ TEST_CASE("a search takes the same path every time") {
   }
 }
 
-TEST_CASE("what rounding makes of times does not lead a search elsewhere") {
+TEST_CASE("rounding of times does not change the trials of a bucket search") {
   const auto objective = [](double bytes) { return valley(bytes, 60) + 0.01 * std::sin(bytes / mebibyte); };
   int asked = 0;
   const auto rounded = [&](double bytes) { return objective(bytes) * (1 + (++asked % 3 - 1) * 1e-14); };
@@ -80,7 +80,7 @@ TEST_CASE("what rounding makes of times does not lead a search elsewhere") {
   CHECK(search_bucket_bytes([&](double) { return 1 - ++asked * 1e-14; }).bucket_bytes == 25 * mebibyte);
 }
 
-TEST_CASE("a range of one point is tried as often as asked") {
+TEST_CASE("a bucket search in a range of one point makes as many trials as asked") {
   const auto result =
       search_bucket_bytes([](double bytes) { return bytes; },
                           {.start_bytes = 5, .smallest_bytes = 5, .largest_bytes = 5, .trials = 3});
@@ -97,7 +97,7 @@ std::string search_complaint(const BucketSearchOptions& options) {
   return "none";
 }
 
-TEST_CASE("options of a search that make no sense are named") {
+TEST_CASE("invalid options of a bucket search are refused") {
   CHECK(search_complaint({.start_bytes = 1, .smallest_bytes = 2, .largest_bytes = 3}) ==
         "bucket search: smallest 2, start 1, largest 3 bytes; they must be positive and in that order");
   CHECK(search_complaint({.start_bytes = 1, .smallest_bytes = 0, .largest_bytes = 3}) ==

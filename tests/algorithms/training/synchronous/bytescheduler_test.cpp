@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("a tensor falls into the fewest equal pieces within the limit") {
+TEST_CASE("ByteScheduler partitions a tensor into the fewest equal pieces within the limit") {
   const Workload workload = workload_of({{{10, 3}, 1, 1}, {{}, 1, 1}, {{4}, 1, 1}});
   std::string text;
   for (const Partition& partition : partitions_of(workload, 16)) {
@@ -20,7 +20,9 @@ TEST_CASE("a tensor falls into the fewest equal pieces within the limit") {
   CHECK(partitions_of(workload_of({{{0}, 1, 1}}), 16).size() == 1);
 }
 
-TEST_CASE("no piece is larger than the limit, also where that is no whole number of elements") {
+TEST_CASE(
+    "no partition of ByteScheduler is larger than the limit, also where that is no whole number of "
+    "elements") {
   const auto counts_of = [](double partition_bytes) {
     std::vector<std::int64_t> counts;
     for (const Partition& partition : partitions_of(workload_of({{{5}, 1, 1}}), partition_bytes))
@@ -37,7 +39,7 @@ TEST_CASE("no piece is larger than the limit, also where that is no whole number
 const StarCluster byte_a_second = {.workers = 2, .alpha_s = 0, .bandwidth_Bps = 1};
 const Workload of_three_partitions = workload_of({{{4}, 1, 10}, {{8}, 1, 100}});
 
-TEST_CASE("with little credit a late but urgent partition overtakes one that waits") {
+TEST_CASE("with little credit a late but urgent partition of ByteScheduler overtakes one that waits") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second, .iterations = 2});
   // Partition 1: announced at 102, exchanged until 122; then 0 until 142, then 2 until 162. Forward: 142 …
@@ -51,7 +53,7 @@ TEST_CASE("with little credit a late but urgent partition overtakes one that wai
   }
 }
 
-TEST_CASE("with much credit what was handed over cannot be overtaken") {
+TEST_CASE("with much credit partitions of ByteScheduler that were started cannot be overtaken") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 48};
   const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second, .iterations = 2});
   // 1 and 2 are announced at 102 and exchanged until 146, as 0 is announced in between; 0 until 162.
@@ -59,7 +61,8 @@ TEST_CASE("with much credit what was handed over cannot be overtaken") {
   CHECK(trained.end_s(1) == about(164 + 110, rounding_of_sums));
 }
 
-TEST_CASE("the forward pass of a layer waits for its own tensors only, and is preceded by its update") {
+TEST_CASE(
+    "in ByteScheduler the forward pass of a layer waits for its own tensors only, and follows their update") {
   // Update 0.5 s per byte: 8 s for the first layer, 16 s for the last.
   const Workload updated = workload_of({{{4}, 100, 10}, {{8}, 1, 100}}, 0.5);
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
@@ -73,7 +76,7 @@ TEST_CASE("the forward pass of a layer waits for its own tensors only, and is pr
   CHECK(record.end_s == about(366 + 110, rounding_of_sums));
 }
 
-TEST_CASE("the program's own threads hold up the forward pass, layer by layer") {
+TEST_CASE("ByteScheduler's host time delays the forward pass, layer by layer") {
   ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const Trained plain = train(options, of_three_partitions, {.cluster = byte_a_second});
   options.host_time_s = 30;
@@ -83,7 +86,9 @@ TEST_CASE("the program's own threads hold up the forward pass, layer by layer") 
   CHECK(held_up.log.of(0)[0].blocked_s == about(plain.log.of(0)[0].blocked_s));
 }
 
-TEST_CASE("every worker exchanges in the order of rank 0, each partition when it is ready there too") {
+TEST_CASE(
+    "every worker of ByteScheduler exchanges in the order of rank 0, each partition when it is ready there "
+    "too") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 1 ? 1000.0 : 0}; };
   const Trained trained =
@@ -95,7 +100,7 @@ TEST_CASE("every worker exchanges in the order of rank 0, each partition when it
   CHECK(trained.log.of(0)[1].blocked_s == about((1138 - 112) + (1158 - 1139), rounding_of_sums));
 }
 
-TEST_CASE("partitions on several streams are exchanged at the same time") {
+TEST_CASE("partitions of ByteScheduler on several streams are exchanged at the same time") {
   // Three partitions of 16 bytes are ready at once; with α = 100 s an all-reduce of one takes 216 s.
   const Workload one_layer = workload_of({{{12}, 0, 1}});
   const StarCluster far{.workers = 2, .alpha_s = 100, .bandwidth_Bps = 1};
@@ -108,7 +113,8 @@ TEST_CASE("partitions on several streams are exchanged at the same time") {
 }
 
 TEST_CASE(
-    "on every stream a partition is exchanged as soon as it is ready, whatever other streams wait for") {
+    "on every stream of ByteScheduler a partition is exchanged once it is ready, whatever other streams wait "
+    "for") {
   const Workload three_layers = workload_of({{{4}, 0, 1000}, {{4}, 0, 1000}, {{4}, 0, 1000}});
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 32, .streams = 2};
   const auto load = [](Rank rank, std::int64_t) { return Load{.factor = rank == 0 ? 0.0 : 1.0}; };
@@ -118,14 +124,14 @@ TEST_CASE(
   CHECK(trained.statistics.makespan_s == about(3032, rounding_of_sums));
 }
 
-TEST_CASE("what the last iteration leaves to exchange and update comes after its end") {
+TEST_CASE("ByteScheduler's exchanges and updates of the last iteration come after its end") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second});
   CHECK(trained.end_s(0) == about(112, rounding_of_sums));
   CHECK(trained.statistics.makespan_s == about(162, rounding_of_sums));
 }
 
-TEST_CASE("without iterations or tensors there is nothing to exchange") {
+TEST_CASE("without iterations or tensors ByteScheduler exchanges nothing") {
   CHECK(train(ByteSchedulerOptions{}, of_three_partitions, {.cluster = byte_a_second, .iterations = 0})
             .statistics.makespan_s == 0);
   CHECK(train(ByteSchedulerOptions{}, workload_of({{{}, 1, 2}}), {.cluster = byte_a_second, .iterations = 2})

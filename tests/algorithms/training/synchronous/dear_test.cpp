@@ -108,7 +108,7 @@ void check_ends(const Trained& trained, const std::vector<double>& expected_s) {
   }
 }
 
-TEST_CASE("dear takes what the published recursion says") {
+TEST_CASE("iterations of DeAR end when the published recursion says") {
   for (const int workers : {1, 2, 3, 4, 8}) {
     for (const double bandwidth_Bps : {2e8, 1e9, 1e10}) {
       for (const double bucket_bytes : {0.0, 3e6, 1e9}) {
@@ -126,7 +126,8 @@ TEST_CASE("dear takes what the published recursion says") {
   }
 }
 
-TEST_CASE("without launching ahead an all-gather also waits for the GPU to come near") {
+TEST_CASE(
+    "without launching ahead an all-gather of DeAR also waits for the GPU to reach the prefetch depth") {
   int differences = 0;
   for (const std::size_t depth : {1U, 2U, 3U}) {
     for (const int workers : {2, 4, 7}) {
@@ -198,7 +199,7 @@ std::vector<std::array<double, 2>> pair_recursion(const Workload& workload, doub
   return ends;
 }
 
-TEST_CASE("two workers that are not equally fast take what the recursion over both says") {
+TEST_CASE("iterations of DeAR on two unequally fast workers end when the recursion over both says") {
   for (const double slow : {1.0, 1.3, 2.0, 10.0}) {
     for (const double bandwidth_Bps : {2e8, 1e9, 1e10}) {
       for (const double bucket_bytes : {0.0, 3e6}) {
@@ -227,7 +228,7 @@ TEST_CASE("two workers that are not equally fast take what the recursion over bo
 const Workload tiny = workload_of({{{2}, 10, 20}, {{2}, 10, 20}});
 const StarCluster slow_pair = {.workers = 2, .alpha_s = 1, .bandwidth_Bps = 1};
 
-TEST_CASE("a device synchronization at the end of an iteration waits for the first all-gather") {
+TEST_CASE("with a device synchronization an iteration of DeAR ends after the first all-gather") {
   const DearOptions free{.bucket_bytes = 0};
   const DearOptions synchronized{.bucket_bytes = 0, .sync_each_iteration = true};
   const auto delay = [](Rank, std::int64_t) { return Load{.delay_s = 3}; };
@@ -246,7 +247,7 @@ TEST_CASE("a device synchronization at the end of an iteration waits for the fir
   CHECK(with.end_s(1) == about(146, rounding_of_sums));
 }
 
-TEST_CASE("all-gathers beyond the prefetch depth wait for a delay before the forward pass") {
+TEST_CASE("all-gathers of DeAR beyond the prefetch depth wait for a delay before the forward pass") {
   // Global point at 45; all-gather 0 until 50; the forward pass, which takes no time, begins at 145.
   const Workload workload = workload_of({{{2}, 0, 20}, {{2}, 0, 20}});
   const auto delay = [](Rank, std::int64_t iteration) {
@@ -260,13 +261,13 @@ TEST_CASE("all-gathers beyond the prefetch depth wait for a delay before the for
   CHECK(forward_end_s(2) == about(145, rounding_of_sums));
 }
 
-TEST_CASE("what the last iteration leaves to gather and update comes after its end") {
+TEST_CASE("DeAR's all-gathers and updates of the last iteration come after its end") {
   const Trained trained = train(DearOptions{.bucket_bytes = 0}, tiny, {.cluster = slow_pair});
   CHECK(trained.end_s(0) == about(65, rounding_of_sums));
   CHECK(trained.statistics.makespan_s == about(65 + 2 * 5, rounding_of_sums));
 }
 
-TEST_CASE("without iterations or tensors there is nothing to wait for") {
+TEST_CASE("without iterations or tensors DeAR waits for nothing") {
   CHECK(train(DearOptions{}, tiny, {.cluster = slow_pair, .iterations = 0}).statistics.makespan_s == 0);
   const Workload bare = workload_of({{{}, 1, 2}});
   CHECK(train(DearOptions{}, bare, {.cluster = slow_pair, .iterations = 2}).end_s(1) == 6);

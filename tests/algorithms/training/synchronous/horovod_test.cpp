@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("tensors are fused while they fit, and at least one goes") {
+TEST_CASE("Horovod fuses tensors while they fit the fusion buffer, and sends at least one") {
   const std::vector<double> bytes = {10, 20, 30, 40};
   CHECK(fused_tensors(bytes, 0, 4, 0) == 1);
   CHECK(fused_tensors(bytes, 0, 4, 29.9) == 1);
@@ -35,14 +35,14 @@ Workload two_layers(double last_backward_s, double first_backward_s) {
   return workload_of({{{100}, 0, first_backward_s}, {{200}, 0, last_backward_s}});
 }
 
-TEST_CASE("a tensor waits for the next cycle and for the response") {
+TEST_CASE("a tensor of Horovod waits for the next cycle and for the response") {
   // Ready at 2.5 and 5.5 ms: cycles at 3 and 6 ms.
   const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = byte_a_microsecond});
   CHECK(trained.end_s(0) == about(6e-3 + response_s + 20e-6 + 400e-6, rounding_of_sums));
   CHECK(trained.log.of(0)[0].end_s == about(6e-3 + response_s + 10e-6 + 400e-6, rounding_of_sums));
 }
 
-TEST_CASE("tensors of one cycle travel together, up to the fusion limit") {
+TEST_CASE("tensors of one cycle of Horovod are reduced together, up to the fusion limit") {
   // Ready at 2.5 and 2.9 ms: both at the cycle of 3 ms.
   const Workload workload = two_layers(2.5e-3, 0.4e-3);
   const Trained fused = train(HorovodOptions{}, workload, {.cluster = byte_a_microsecond});
@@ -55,7 +55,7 @@ TEST_CASE("tensors of one cycle travel together, up to the fusion limit") {
   CHECK(split.end_s(0) == about(3e-3 + response_s + 2 * 20e-6 + 1200e-6, rounding_of_sums));
 }
 
-TEST_CASE("a sparse tensor is gathered by itself: (P − 1)(α + βm)") {
+TEST_CASE("a sparse tensor of Horovod is gathered by itself: (P − 1)(α + βm)") {
   Workload workload = two_layers(2.5e-3, 0.4e-3);
   workload.model.tensors[0].name = "embedding";
   const HorovodOptions options{.sparse_tensors = {"embedding"}};
@@ -71,21 +71,20 @@ TEST_CASE("a sparse tensor is gathered by itself: (P − 1)(α + βm)") {
         about(3 * 410e-6 - 6 * 110e-6, 1e-6));
 }
 
-TEST_CASE("a sparse tensor that the model lacks is refused") {
+TEST_CASE("Horovod refuses a sparse tensor that the model lacks") {
   CHECK_THROWS_WITH_AS(train(HorovodOptions{.sparse_tensors = {"embeding"}}, two_layers(1, 1), {}),
                        "horovod: sparse_tensors names embeding, which is not a tensor of ",
                        std::invalid_argument);
 }
 
-TEST_CASE("an iteration of a million cycles is refused") {
+TEST_CASE("Horovod refuses an iteration of more than a million cycles") {
   CHECK_THROWS_WITH_AS(
       train(HorovodOptions{}, two_layers(1e9, 1), {.cluster = {.workers = 1}}),
       "horovod: more than 1000000 cycles of 0.001 s in iteration 0; take a longer cycle_time",
       std::runtime_error);
 }
 
-TEST_CASE(
-    "after every thousand cycles those to come are counted by how long those before took, up to a million") {
+TEST_CASE("after every thousand cycles Horovod estimates those to come by how long those before took") {
   const CollectiveChoice collective("horovod", "ring", {.workers = 2}, 4);
   const Horovod horovod({.cycle_time_s = 0.5}, two_layers(1, 1), collective);
   // They took 2 s each, four cycle times.
@@ -111,27 +110,27 @@ TEST_CASE(
   CHECK(is_refused(1'001'000, -500'000));
 }
 
-TEST_CASE("a longer cycle time delays and fuses more") {
+TEST_CASE("a longer cycle time of Horovod delays and fuses more") {
   const Trained trained = train(HorovodOptions{.cycle_time_s = 5e-3}, two_layers(2.5e-3, 0.4e-3),
                                 {.cluster = byte_a_microsecond});
   CHECK(trained.end_s(0) == about(5e-3 + response_s + 20e-6 + 1200e-6, rounding_of_sums));
 }
 
-TEST_CASE("a tensor is exchanged when the slowest worker has it") {
+TEST_CASE("a tensor of Horovod is reduced when the slowest worker has it") {
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 1 ? 10e-3 : 0}; };
   const Trained trained =
       train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = byte_a_microsecond, .load = load});
   CHECK(trained.end_s(0) == about(16e-3 + response_s + 20e-6 + 400e-6, rounding_of_sums));
 }
 
-TEST_CASE("the cycle goes on from iteration to iteration") {
+TEST_CASE("Horovod's cycles go on from iteration to iteration") {
   // The first ends at 6.4405 ms (at rank 1); the second's tensors are ready at 8.9405 and 11.9405 there.
   const Trained trained =
       train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = byte_a_microsecond, .iterations = 2});
   CHECK(trained.end_s(1) == about(12e-3 + response_s + 20e-6 + 400e-6, rounding_of_sums));
 }
 
-TEST_CASE("a negotiation that outlasts the cycle delays the next one") {
+TEST_CASE("a negotiation of Horovod that outlasts the cycle delays the next one") {
   // α = 2 ms: rank 1 begins its cycles at 1, 5 and 9 ms (and the bytes' time); a tensor of 2.5 ms goes with
   // that of 5 ms, whose response arrives at 9 ms. One tensor is an eighth of a byte.
   const StarCluster far{.workers = 2, .alpha_s = 2e-3, .bandwidth_Bps = 1e6};
@@ -140,7 +139,7 @@ TEST_CASE("a negotiation that outlasts the cycle delays the next one") {
   CHECK(trained.end_s(0) == about(9e-3 + 4 * 0.125e-6 + 2 * 2e-3 + 400e-6, rounding_of_sums));
 }
 
-TEST_CASE("negotiations end, and in their time, however little of a send is left to its host") {
+TEST_CASE("Horovod's negotiations end in time, however little of a send is left to the sender's buffer") {
   const Workload workload = workload_of({{{1'000'000}, 0, 0.4e-3}, {{2'000'000}, 0, 2.5e-3}});
   const StarCluster cluster{.workers = 4, .alpha_s = 10e-6, .bandwidth_Bps = 1e9};
   const Network network = cluster.network();
@@ -164,13 +163,13 @@ TEST_CASE("negotiations end, and in their time, however little of a send is left
   }
 }
 
-TEST_CASE("a worker alone waits for its cycles only") {
+TEST_CASE("a single worker of Horovod waits for its cycles only") {
   const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = {.workers = 1}});
   CHECK(trained.end_s(0) == about(6e-3, rounding_of_sums));
   CHECK(trained.statistics.messages == 0);
 }
 
-TEST_CASE("a model without tensors never waits") {
+TEST_CASE("a model without tensors never waits under Horovod") {
   const Trained trained =
       train(HorovodOptions{}, workload_of({{{}, 1, 2}}), {.cluster = byte_a_microsecond, .iterations = 3});
   CHECK(trained.end_s(2) == 9);
@@ -188,7 +187,7 @@ class Negotiations final : public TraceSink {
   int count_ = 0;
 };
 
-TEST_CASE("that an iteration would outlast a million cycles is told after few of them") {
+TEST_CASE("Horovod reports an iteration of more than a million cycles after few of them") {
   for (const Workload& workload : {two_layers(2000, 1), workload_of({{{100}, 0, 1}, {{100}, 0, 2000}}),
                                    workload_of({{{100}, 0, 2000}, {{100}, 0, 1e-3}})}) {
     Negotiations negotiations;
@@ -200,7 +199,7 @@ TEST_CASE("that an iteration would outlast a million cycles is told after few of
   }
 }
 
-TEST_CASE("of an iteration of fewer than a million cycles none is counted twice") {
+TEST_CASE("Horovod counts no cycle twice in an iteration of fewer than a million") {
   // When half a million have passed 50,000 are to come.
   CHECK_NOTHROW(train(HorovodOptions{.cycle_time_s = 1e-6}, workload_of({{{100}, 0, 0.05}, {{100}, 0, 0.5}}),
                       {.cluster = {.workers = 1}}));

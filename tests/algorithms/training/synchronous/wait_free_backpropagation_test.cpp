@@ -50,7 +50,7 @@ std::vector<Variant> variants(const Workload& workload, const StarCluster& clust
            merged_buckets(workload, {.start_up_s = 3e-3, .s_per_byte = 2e-9})}};
 }
 
-TEST_CASE("an iteration takes what the recursion over the buckets says, on networks slow and fast") {
+TEST_CASE("an iteration takes the time of the recursion over buckets, on slow and fast networks") {
   for (const int workers : {1, 2, 3, 4, 8}) {
     for (const double bandwidth_Bps : {2e8, 1e9, 1e10}) {
       const StarCluster cluster{workers, 2e-5, bandwidth_Bps, 1e-11};
@@ -94,7 +94,7 @@ double slowed_iteration_s(const Workload& workload, const std::vector<Bucket>& b
   return std::max(now_s, communication_end_s) + update_s;
 }
 
-TEST_CASE("a backward pass is slowed down by exactly the buckets that are under way beside it") {
+TEST_CASE("a backward pass is slowed by exactly the buckets that are under way beside it") {
   for (const double bandwidth_Bps : {2e8, 1e9, 1e10}) {
     const StarCluster cluster{4, 2e-5, bandwidth_Bps, 1e-11};
     Workload workload = random_workload(11, 15, 24, 600'000);
@@ -113,7 +113,7 @@ TEST_CASE("a backward pass is slowed down by exactly the buckets that are under 
   }
 }
 
-TEST_CASE("a worker that is twice as slow decides when every all-reduce begins") {
+TEST_CASE("a worker that is twice as slow determines when every all-reduce begins") {
   for (const int workers : {2, 5, 8}) {
     const StarCluster cluster{workers, 2e-5, 1e9, 1e-11};
     const Workload workload = random_workload(7, 15, 120, 600'000);

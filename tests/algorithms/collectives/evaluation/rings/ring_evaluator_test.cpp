@@ -43,7 +43,7 @@ constexpr int most_more_ranks = 200;
 constexpr MessageCosts free_ends;
 constexpr MessageCosts costly_ends{.overhead_s = 7e-7, .reduction_s_per_byte = 5e-11};
 
-TEST_CASE("an evaluated ring ends when a simulated one does, whenever its ranks come") {
+TEST_CASE("an evaluated ring ends when a simulated one does, whenever its ranks begin") {
   for (const int ranks : {2, 3, 4, 5, 8, 9, 17, 64}) {
     const Star star(ranks);
     // With chunks of one packet, and of one element more.
@@ -90,7 +90,7 @@ HandMadeRoutes uneven_latencies(int ranks) {
   return routes;
 }
 
-TEST_CASE("an evaluated ring whose answers take longer ways than its data ends when a simulated one does") {
+TEST_CASE("an evaluated ring whose answers take longer routes than its data ends when a simulated one does") {
   constexpr int ranks = 7;
   const RingSchedule ring = ring_allreduce(ranks, 100'000);
   const MessageCosts costs{.overhead_s = 7e-7, .eager_threshold_bytes = 0};
@@ -108,7 +108,7 @@ TEST_CASE("an evaluated ring whose answers take longer ways than its data ends w
   }
 }
 
-TEST_CASE("requests of an evaluated ring wait behind data where all goes in one stream") {
+TEST_CASE("requests of an evaluated ring wait behind data where a connection keeps all messages in order") {
   constexpr int ranks = 32;
   const Star star(ranks);
   const RingSchedule ring = ring_allreduce(ranks, ranks * 25'000);  // chunks of 100 kB
@@ -124,7 +124,7 @@ TEST_CASE("requests of an evaluated ring wait behind data where all goes in one 
   }
 }
 
-TEST_CASE("the halves of a ring are evaluated, too") {
+TEST_CASE("a ring reduce-scatter and a ring all-gather are evaluated, too") {
   const Star star(6);
   for (const auto phase : {RingSchedule::Phase::reduce_scatter, RingSchedule::Phase::allgather}) {
     const RingSchedule ring(phase, 6, 123'456);
@@ -160,7 +160,7 @@ TEST_CASE("a ring over unequal links and through hosts is evaluated hop by hop")
            difference_by_rounding);
 }
 
-TEST_CASE("a ring whose messages have a protocol, another one inside hosts, is evaluated") {
+TEST_CASE("a ring whose messages have one protocol between hosts and another inside is evaluated") {
   const Network network = build_network({.workers = 6,
                                          .workers_per_host = 2,
                                          .network = {.kind = StarOptions{.link = {1e9, 1e-6}}},
@@ -179,8 +179,7 @@ TEST_CASE("a ring whose messages have a protocol, another one inside hosts, is e
   }
 }
 
-TEST_CASE(
-    "a protocol's latency is one of the way: a ring through hosts pays it hop by hop, not at its slowest") {
+TEST_CASE("a ring pays the latency of protocols hop by hop like that of links") {
   const auto network = [](double latency_s) {
     return build_network({.workers = 32,
                           .workers_per_host = 4,
@@ -202,7 +201,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rings are evaluated as they are simulated, over every transport and for every size of chunks") {
+TEST_CASE("rings end when simulated ones do, over every transport and for every size of chunks") {
   const std::vector<MessageCosts> all_costs = costs_of_transports();
   const std::size_t every_nth = has_address_sanitizer ? 3 : 1;  // all of them take a minute with it
   for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {
@@ -263,7 +262,7 @@ Ends ends_of_rings(const Routes& routes, const std::vector<RingSchedule>& rings,
   return ends;
 }
 
-TEST_CASE("rings of long and of short messages that follow one another are evaluated as they are simulated") {
+TEST_CASE("successive rings of long and of short messages end when simulated ones do") {
   const Star star(6);
   for (const MessageCosts& costs : {free_ends, costly_ends}) {
     for (const double spread_s : {1e-6, 1e-4, 1e-2}) {
@@ -279,7 +278,7 @@ TEST_CASE("rings of long and of short messages that follow one another are evalu
   }
 }
 
-TEST_CASE("short messages that pass long ones of an earlier ring, still waiting, are not said to be exact") {
+TEST_CASE("short messages that pass waiting long ones of an earlier ring are not called exact") {
   const Star star(3);
   std::vector<RingSchedule> rings;
   rings.emplace_back(RingSchedule::Phase::reduce_scatter, 3, 60'000);
@@ -292,7 +291,7 @@ TEST_CASE("short messages that pass long ones of an earlier ring, still waiting,
   CHECK_LE(difference(*ends.evaluated_s, ends.simulated_s), difference_by_rounding);
 }
 
-TEST_CASE("short messages that wait behind long ones of an earlier ring hold up those of a later one") {
+TEST_CASE("short messages that wait behind long ones of an earlier ring delay those of a later one") {
   HandMadeRoutes routes(3);
   for (const int rank : {0, 1, 2}) {
     const int next = (rank + 1) % 3;
@@ -308,8 +307,7 @@ TEST_CASE("short messages that wait behind long ones of an earlier ring hold up 
   CHECK_LE(difference(*ends.evaluated_s, ends.simulated_s), difference_by_rounding);
 }
 
-TEST_CASE(
-    "rings whose messages partly wait and partly pass go round by round where those that pass take links") {
+TEST_CASE("a ring of messages of which only some fit a packet is not evaluated under event") {
   const Star star(4);
   FreeRoutes event(star.network, {}, rules_of(Model::event));
   const auto can_follow = [&](std::int64_t count) {
@@ -324,14 +322,15 @@ TEST_CASE(
   CHECK(RingEvaluator::make(fair)->can_follow({RingSchedule::Phase::allreduce, 4, 4 * 375 + 1}, 4));
 }
 
-TEST_CASE("two ranks that wait for each other's answers are not for the evaluator of rings") {
+TEST_CASE("a ring of two ranks that wait for each other's answers is not evaluated") {
   const Star star(2);
   FreeRoutes network(star.network, {.eager_threshold_bytes = 100}, rules_of(Model::fair));
   CHECK(RingEvaluator::make(network)->can_follow(ring_allreduce(2, 50), 4));
   CHECK_FALSE(RingEvaluator::make(network)->can_follow(ring_allreduce(2, 52), 4));
 }
 
-TEST_CASE("a message that arrives just when its receiver begins is received as those before and after it") {
+TEST_CASE(
+    "a message that arrives just when its receiver begins is received as one that comes earlier or later") {
   const Star star(2);
   const RingSchedule ring(RingSchedule::Phase::allgather, 2, 2);
   const double arrival_s = costly_ends.overhead_s + 4 / Star::bandwidth_Bps + Star::latency_s;
@@ -380,7 +379,7 @@ int check_long_rings(std::uint64_t seed, const auto& network_of) {
   return exact;
 }
 
-TEST_CASE("steps of a long ring that only repeat each other end as if each were simulated") {
+TEST_CASE("repeating steps of a long ring end as if each were simulated") {
   CHECK(check_long_rings(long_rings_seed, [](const auto& below) {
           return Star(130 + static_cast<int>(below(most_more_ranks))).network;
         }) > static_cast<int>(long_rings) / 3);
@@ -417,12 +416,12 @@ Network with_unlike_hosts(const auto& below) {
   return build_network(described);
 }
 
-TEST_CASE("a long ring through one host that is not as the others ends as if each step were simulated") {
+TEST_CASE("a long ring through one host unlike the others ends as if each step were simulated") {
   CHECK(check_long_rings(long_rings_seed + 2, [](const auto& below) { return with_unlike_hosts(below); }) >
         static_cast<int>(long_rings) / 3);
 }
 
-TEST_CASE("hops repeat in blocks but for some changes, where a ring is large enough for these") {
+TEST_CASE("the hops of a ring are found to repeat in blocks except for a few") {
   const auto hops_of = [](int ranks, const auto& slowness) {
     std::vector<Hop> hops;
     for (int rank = 0; rank < ranks; ++rank) hops.push_back({.s_per_byte = slowness(rank)});
@@ -443,7 +442,7 @@ TEST_CASE("hops repeat in blocks but for some changes, where a ring is large eno
   CHECK_FALSE(hops_of(1024, [](int rank) { return 1.0 + rank; }).has_many_blocks());
 }
 
-TEST_CASE("an evaluation needs a beginning for every rank") {
+TEST_CASE("an evaluation needs a start time for every rank") {
   const Star star(3);
   CHECK_THROWS_AS(evaluate(star.network, ring_allreduce(3, 9), {0, 0}, free_ends), InvariantError);
 }

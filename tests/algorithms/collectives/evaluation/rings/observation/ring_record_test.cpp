@@ -76,7 +76,7 @@ Compared compare(RingRecord& record, const RingEvaluator& rings, const Evaluated
   return compared;
 }
 
-TEST_CASE("A record of a ring shows what its steps are, rank by rank") {
+TEST_CASE("A record of a ring shows the times of its steps as a replay rank by rank does") {
   for_each_evaluated_ring(
       {{2, 1}, {5, 1}, {48, 1}, {150, 1}, {300, 1}, {200, 1, 1}, {40, 4}, {160, 4}, {385, 2}},
       [](int workers) {

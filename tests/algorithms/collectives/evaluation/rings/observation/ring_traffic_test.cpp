@@ -19,7 +19,7 @@ double bytes_sent(const RingSchedule& ring, Rank rank) {
   return Buffer::bytes_per_float * static_cast<double>(elements);
 }
 
-TEST_CASE("links carry what ranks send in rings, those too that are only added up behind a larger one") {
+TEST_CASE("links carry all bytes that ranks send in rings, also of rings whose times are only added up") {
   constexpr int ranks = 5;
   const Star star(ranks);
   FreeRoutes network(star.network, {}, rules_of(Model::fair));

@@ -64,7 +64,7 @@ std::size_t number_of(const SentMessages& messages) {
   return number;
 }
 
-TEST_CASE("Trains of a ring have the messages that its steps have") {
+TEST_CASE("Trains of a ring hold the same messages as its steps") {
   for_each_evaluated_ring(
       {{2, 1}, {5, 1}, {48, 1}, {300, 1}, {300, 1, 1}, {40, 4}, {160, 4}, {280, 8}, {385, 2}},
       [](int workers) {

@@ -72,7 +72,7 @@ class SendingHop {
   RingUnderWay under_way_{1};
 };
 
-TEST_CASE("The most that trains have under way is what all their messages have, one by one") {
+TEST_CASE("The most bytes that trains have under way are those of their messages counted one by one") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     SendingHop hop(seed);
@@ -83,7 +83,7 @@ TEST_CASE("The most that trains have under way is what all their messages have, 
   }
 }
 
-TEST_CASE("The last message of a train is no earlier there for those that come as far apart behind it") {
+TEST_CASE("The last message of a train may still be under way when a train with the same gaps follows") {
   RingUnderWay under_way(1);
   const auto send = [&](std::int64_t messages, const EvenTimes& ready, const EvenTimes& arrival) {
     under_way.send(0, {.messages = messages, .ready = ready, .arrival = arrival}, 100);
@@ -96,7 +96,7 @@ TEST_CASE("The last message of a train is no earlier there for those that come a
   CHECK(under_way.most_bytes(0) == 600);
 }
 
-TEST_CASE("Fewer and fewer are under way from when messages begin to arrive sooner than others are sent") {
+TEST_CASE("The most bytes are under way just before messages begin to arrive faster than others are sent") {
   const auto most_bytes = [](const std::vector<Train>& trains) {
     RingUnderWay under_way(1);
     for (const Train& train : trains) under_way.send(0, train, 100);
@@ -111,7 +111,7 @@ TEST_CASE("Fewer and fewer are under way from when messages begin to arrive soon
   CHECK(most_bytes({alone, passing}) == 400);  // at 6, before the first that passes arrives
 }
 
-TEST_CASE("What is not sent may be the most only together with what is left of before") {
+TEST_CASE("A message not sent yet may raise the most under way only together with earlier messages") {
   RingUnderWay under_way(1);
   const double bytes = 100;
   under_way.send(0, {.messages = 2, .ready = {.first_s = 1}, .arrival = {.first_s = 3, .gap_s = 1}}, bytes);

@@ -21,9 +21,7 @@ TEST_CASE("the edit distance counts insertions, deletions, replacements and swap
   CHECK(edit_distance("ring", "star") == 4);
 }
 
-TEST_CASE("the edit distance does not tell upper from lower case") {
-  CHECK(edit_distance("GBPS", "gbps") == 0);
-}
+TEST_CASE("the edit distance ignores upper and lower case") { CHECK(edit_distance("GBPS", "gbps") == 0); }
 
 TEST_CASE("the nearest key is the one at the least distance, the first among equals") {
   const std::vector<std::string> keys = {"workers", "workers_per_host", "network"};
@@ -33,7 +31,7 @@ TEST_CASE("the nearest key is the one at the least distance, the first among equ
   CHECK(nearest_key("b", std::vector<std::string>{"ba", "bc"}) == "ba");
 }
 
-TEST_CASE("if no key is near, the first that goes on after what was typed") {
+TEST_CASE("if no key is near, the suggestion is the first that continues what was typed") {
   const std::vector<std::string> keys = {"resnet50", "gpt2_small", "gpt2_xl"};
   CHECK(nearest_key("gpt2", keys) == "gpt2_small");
   CHECK(nearest_key("GPT2", keys) == "gpt2_small");
@@ -41,7 +39,7 @@ TEST_CASE("if no key is near, the first that goes on after what was typed") {
   CHECK(!nearest_key("gpt2_huge_and_more", keys));
 }
 
-TEST_CASE("if no key is near, the only one that has other words before") {
+TEST_CASE("if no key is near, the suggestion is the only one that ends with what was typed") {
   const std::vector<std::string> keys = {"sync_period", "group_size", "ring_size", "latency"};
   CHECK(nearest_key("period", keys) == "sync_period");
   CHECK(nearest_key("host_to_host_latency", keys) == "latency");
@@ -49,7 +47,7 @@ TEST_CASE("if no key is near, the only one that has other words before") {
   CHECK(!nearest_key("riod", keys));
 }
 
-TEST_CASE("nothing is near to a key unlike all others") {
+TEST_CASE("no suggestion is made for a key unlike all others") {
   const std::vector<std::string> keys = {"workers", "network", "k"};
   CHECK(!nearest_key("bandwidth", keys));
   CHECK(!nearest_key("zz", keys));

@@ -58,7 +58,7 @@ TEST_CASE("An atomic write replaces the whole file and leaves nothing else") {
   CHECK(files_in(folder.path()) == 1);
 }
 
-TEST_CASE("What is written beside a file takes no name that is there, and is gone where it fails") {
+TEST_CASE("A temporary file gets a name that is free, and is removed where writing fails") {
   const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   write_file(folder.path() / "text.tmp", "the user's own");
@@ -75,7 +75,7 @@ TEST_CASE("What is written beside a file takes no name that is there, and is gon
   CHECK(contents_of(folder.path() / "text.tmp") == "the user's own");
 }
 
-TEST_CASE("Errors name the file that is meant, not the one beside it that is written first") {
+TEST_CASE("Errors name the output file, not the temporary one") {
   const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   std::filesystem::create_directory(path);
@@ -86,7 +86,7 @@ TEST_CASE("Errors name the file that is meant, not the one beside it that is wri
                        ("cannot write " + missing + ": No such file or directory").c_str(), UnwritablePath);
 }
 
-TEST_CASE("What processes left that were killed while they wrote is removed, and nothing else") {
+TEST_CASE("Temporary files of killed processes are removed, and no others") {
   const ScratchFolder folder;
   constexpr const char* none = "2147483647";  // beyond all process numbers
   const std::filesystem::path text = folder.path() / "text";
@@ -116,7 +116,7 @@ TEST_CASE("A symbolic link is not followed") {
   CHECK(contents_of(victim) == "precious");
 }
 
-TEST_CASE("What is written once is not replaced") {
+TEST_CASE("A file that may be written only once is not replaced") {
   const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "text";
   write_once(path, "first");

@@ -5,14 +5,14 @@
 namespace starling {
 namespace {
 
-TEST_CASE("blanks, tabs and line ends around a text are taken off, and those in it stay") {
+TEST_CASE("blanks, tabs and line ends around a text are removed, and those inside stay") {
   CHECK(trimmed(" \t a b\r\n") == "a b");
   CHECK(trimmed("a") == "a");
   CHECK(trimmed(" \t\r\n").empty());
   CHECK(trimmed("").empty());
 }
 
-TEST_CASE("control characters of ASCII are told from letters, of any language") {
+TEST_CASE("ASCII control characters are recognized in text of any language") {
   CHECK(has_control_bytes("a\tb"));
   CHECK(has_control_bytes("a\x1b"));
   CHECK(has_control_bytes("\x7f"));

@@ -62,7 +62,7 @@ TEST_CASE("Each task is done once, by one thread in order") {
     }
 }
 
-TEST_CASE("What a task or the source throws comes to who takes") {
+TEST_CASE("An exception of a task or of the source of tasks is thrown where results are taken") {
   TaskThreads<int, int> failing(2, numbers(100), [](int task) -> int {
     if (task == 3) throw std::runtime_error("three");
     return task;
@@ -78,7 +78,7 @@ TEST_CASE("What a task or the source throws comes to who takes") {
   CHECK_THROWS_WITH_AS(taken(ending), "no more", std::runtime_error);
 }
 
-TEST_CASE("When threads go, nothing more is begun") {
+TEST_CASE("When task threads are destroyed no further task is begun") {
   std::atomic<int> begun = 0;
   {
     TaskThreads<int, int> threads(2, numbers(1'000'000), [&](int task) {
@@ -91,7 +91,8 @@ TEST_CASE("When threads go, nothing more is begun") {
   CHECK(begun < 2000);
 }
 
-TEST_CASE("Where threads cannot be begun those that are there do the work, and without any it is refused") {
+TEST_CASE(
+    "Where no more threads can be started those that are there do the work, and with none it is an error") {
   {
     const NoMoreThreads limit;
     CHECK_THROWS_WITH_AS((TaskThreads<int, int>(4, numbers(10), [](int task) { return task; })),

@@ -7,7 +7,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("a build is a version and what the linker has called it") {
+TEST_CASE("a build's name is its version and what the linker calls it") {
   const std::string begin = std::string(version()) + " ";
   CHECK(build().starts_with(begin));
   const std::string id = build().substr(begin.size());

@@ -70,7 +70,7 @@ TEST_CASE("work of less than a product is carried to the next, not lost") {
   CHECK(most_s > (1 - tolerance) * all_s);
 }
 
-TEST_CASE("the end of every work is news to who watches the descriptor") {
+TEST_CASE("the end of every work is signaled on the descriptor") {
   const auto device = make_gemm_device();
   const int watch = epoll_create1(EPOLL_CLOEXEC);
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {}};

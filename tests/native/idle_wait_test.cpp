@@ -21,7 +21,7 @@ nanoseconds patience_after(const IdleWait& wait, nanoseconds waited, nanoseconds
   return wait.patience(start + waited, start + waited + left);
 }
 
-TEST_CASE("who was just served spins for 100 µs and then naps; who waited long naps at once") {
+TEST_CASE("a waiter just served spins for 100 µs and then naps, one that has waited long naps at once") {
   IdleWait wait;
   wait.begin(start);
   wait.end(start + 100us);

@@ -73,7 +73,7 @@ TEST_CASE("a native worker sends, receives, notifies and computes as the interfa
 
 TEST_CASE("a worker whose thread is busy computes as long as really passes") { check_job("lateness", {1}); }
 
-TEST_CASE("what every rank gives comes whole, however little MPI takes at once") {
+TEST_CASE("gathered data of all ranks is complete, however little MPI moves at once") {
   check_job("gathers", {1, 2, 5});
 }
 
@@ -113,7 +113,7 @@ Ended run_job_with(const std::string& variable, const char* name, int ranks) {
                          STARLING_NATIVE_JOBS, name));
 }
 
-TEST_CASE("messages over TCP wake whoever waits for them, those through shared memory do not") {
+TEST_CASE("messages over TCP wake a waiting rank, those through shared memory do not") {
   if (run(fmt::format("{} --version", STARLING_MPIRUN)).output.find("Open MPI") == std::string::npos) return;
   for (const char* links : {"1", "2"}) {
     const Ended ended =
@@ -132,7 +132,7 @@ TEST_CASE("an exception on one rank ends the job with its words and exit code 1"
   CHECK(ended.output.find("rank 2: this rank has had enough") != std::string::npos);
 }
 
-TEST_CASE("an error in one of several repetitions says in which, and of what") {
+TEST_CASE("an error in one of several repetitions names the repetition and the cause") {
   const Ended ended = run_job("repetition_throws", 2);
   CHECK(ended.exit_code == 1);
   CAPTURE(ended.output);
@@ -312,7 +312,7 @@ Ended run_pair(const std::string& first, const std::string& second) {
                          STARLING_PROGRAM, first, STARLING_PROGRAM, second));
 }
 
-TEST_CASE("ranks that would not do the same are refused") {
+TEST_CASE("ranks with different scenarios or options are refused") {
   const std::string one = folder_with_graph("0 1\n");
   const std::string other = folder_with_graph("0 1\n1 0\n");
   const Ended files = run_pair(one + "/scenario.json", other + "/scenario.json");
@@ -358,7 +358,7 @@ int count_of(const std::string& part, const std::string& text) {
   return count;
 }
 
-TEST_CASE("starling calibrate takes the memory of one host for no network") {
+TEST_CASE("starling calibrate does not take the memory of one host for a network") {
   const std::string made = run("mktemp --directory").output;
   const std::string folder = made.substr(0, made.find('\n'));
   std::ofstream(folder + "/cluster.json")
@@ -380,7 +380,7 @@ TEST_CASE("starling calibrate warns if all its ranks are on one host") {
                  measured.output) == 1);
 }
 
-TEST_CASE("stdin, which mpirun passes to one rank only, is refused once") {
+TEST_CASE("a scenario from stdin, which mpirun passes to one rank only, is refused once") {
   for (const std::string command : {"native -", "calibrate --network -"}) {
     const Ended refused = run(fmt::format("{} -n 3 '{}' {}", mpirun, STARLING_PROGRAM, command));
     CAPTURE(refused.output);

@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("without MPI, what measures exits with code 2 and tells how to get it") {
+TEST_CASE("without MPI, commands that measure exit with code 2 and tell how to get it") {
   const ScratchFolder folder;
   write_file(folder.path() / "study.json",
              R"({"cases": [{"scenario": ")" STARLING_QUICKSTART R"("}], "description": "never run"})");

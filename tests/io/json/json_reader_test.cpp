@@ -37,7 +37,7 @@ TEST_CASE("a range contains its bounds unless they are excluded, and never what 
   CHECK(!Range{}.contains(std::numeric_limits<double>::quiet_NaN()));
 }
 
-TEST_CASE("a value is shown as JSON, cut where it is long") {
+TEST_CASE("an error shows a value as JSON, cut where it is long") {
   CHECK(shown(json(5)) == "5");
   CHECK(shown(json("a\"b")) == R"("a\"b")");
   CHECK(shown(json::object({{"a", {1, 2}}})) == R"({"a":[1,2]})");
@@ -47,12 +47,12 @@ TEST_CASE("a value is shown as JSON, cut where it is long") {
   CHECK(shown(json("\xff")) == "\"\xef\xbf\xbd\"");  // not UTF-8
 }
 
-TEST_CASE("what would be accepted is one choice, or one of several") {
+TEST_CASE("an error lists one accepted choice, or several") {
   CHECK(one_of({"a"}) == "\"a\"");
   CHECK(one_of({"a", "b"}) == "one of \"a\", \"b\"");
 }
 
-TEST_CASE("an object's normal form has what was read, in the order of reading") {
+TEST_CASE("the normal form of an object holds the values read, in the order of reading") {
   const json document = {{"time", "5us"}, {"count", 3}};
   ObjectReader object(place_of(document), {"count", "flag", "time", "other"});
   CHECK(object.integer("count", {}) == 3);
@@ -68,7 +68,7 @@ TEST_CASE("the first unknown key is an error before anything is read") {
         "f.json: /at/cuont: unknown key (did you mean \"count\"?), expected \"count\"");
 }
 
-TEST_CASE("a reader that asks for a key it did not announce is a bug") {
+TEST_CASE("reading a key that was not announced is a broken invariant") {
   const json document = json::object();
   const ObjectReader object(place_of(document), {"count"});
   CHECK_THROWS_AS(object.has("cuont"), InvariantError);

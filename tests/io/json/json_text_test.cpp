@@ -31,7 +31,7 @@ TEST_CASE("a syntax error names line and column") {
   CHECK(parse_error("{\"a\": '1'}") == "s.json: line 1, column 7: syntax error: invalid literal");
 }
 
-TEST_CASE("text that ends too early says so") {
+TEST_CASE("JSON text that ends too early is an error that says so") {
   CHECK(parse_error("{\"a\": 1") == "s.json: line 1, column 8: syntax error, got end of input, expected '}'");
   CHECK(parse_error("{\"a\": [1,") ==
         "s.json: line 1, column 10: syntax error, got end of input, expected '[', '{', or a literal");
@@ -97,7 +97,7 @@ TEST_CASE("text that is not UTF-8 is an error") {
         "escaped to \\u0000");
 }
 
-TEST_CASE("UTF-16 is called that, with and without a byte order mark") {
+TEST_CASE("UTF-16 text is recognized, with and without a byte order mark") {
   for (const std::string_view text : {std::string_view("\xff\xfe{\0}\0", 6), std::string_view("{\0}\0", 4),
                                       std::string_view("\xfe\xff\0{\0}", 6), std::string_view("\0{\0}", 4)})
     CHECK(parse_error(text) == "s.json: is UTF-16, expected UTF-8");

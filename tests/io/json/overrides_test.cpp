@@ -22,7 +22,7 @@ std::string error(const json& document, const std::string& option) {
   return error_of("", [&] { (void)changed(document, option); });
 }
 
-TEST_CASE("a value is JSON, or else a text") {
+TEST_CASE("the value of an override is JSON, or else a text") {
   CHECK(changed(json::object(), "/a=5") == json({{"a", 5}}));
   CHECK(changed(json::object(), "/a=1e-6") == json({{"a", 1e-6}}));
   CHECK(changed(json::object(), "/a=true") == json({{"a", true}}));
@@ -43,7 +43,7 @@ TEST_CASE("an override replaces a value, and creates missing keys") {
   CHECK(changed(json{{"a", {{"b", 1}}}}, "/a=3") == json({{"a", 3}}));
 }
 
-TEST_CASE("elements of a list are numbered, and - appends one") {
+TEST_CASE("an override numbers the elements of a list, and - appends one") {
   const json document = {{"a", {1, 2}}};
   CHECK(changed(document, "/a/0=3") == json({{"a", {3, 2}}}));
   CHECK(changed(document, "/a/1=3") == json({{"a", {1, 3}}}));
@@ -51,7 +51,7 @@ TEST_CASE("elements of a list are numbered, and - appends one") {
   CHECK(changed(document, "/a/-/kind=ddp")["a"][2] == json({{"kind", "ddp"}}));
 }
 
-TEST_CASE("an element that is not there is an error") {
+TEST_CASE("an override of a list element that is not there is an error") {
   const json document = {{"a", {1, 2}}, {"b", json::array()}};
   CHECK(error(document, "/a/2=3") ==
         "--set /a/2=3: /a: no such element of the list, got 2, expected 0 to 1, or - to append one");
@@ -65,12 +65,12 @@ TEST_CASE("an element that is not there is an error") {
         "--set /b/0=3: /b: no such element of the list, got 0, expected - to append one");
 }
 
-TEST_CASE("a value without keys cannot be entered") {
+TEST_CASE("an override cannot lead into a value without keys") {
   CHECK(error(json{{"a", "star"}}, "/a/kind=ring") ==
         "--set /a/kind=ring: /a: has no keys, got \"star\", expected an object or a list");
 }
 
-TEST_CASE("keys may contain slashes and tildes") {
+TEST_CASE("keys in the pointer of an override may contain escaped slashes and tildes") {
   CHECK(changed(json::object(), "/a~1b=1") == json({{"a/b", 1}}));
   CHECK(changed(json::object(), "/a~0b=1") == json({{"a~b", 1}}));
   CHECK(changed(json::object(), "/a~01=1") == json({{"a~1", 1}}));
@@ -80,7 +80,7 @@ TEST_CASE("keys may contain slashes and tildes") {
         "--set /a~=1: not a JSON pointer, expected ~0 for ~ and ~1 for / in keys");
 }
 
-TEST_CASE("what is not pointer=value is an error that names the option") {
+TEST_CASE("an override that is not pointer=value is an error that names the option") {
   CHECK(error(json::object(), "workers=4") ==
         "--set workers=4: not an override, expected /json/pointer=VALUE");
   CHECK(error(json::object(), "/workers") == "--set /workers: not an override, expected /json/pointer=VALUE");
@@ -96,7 +96,7 @@ TEST_CASE("an override cannot nest beyond the limit") {
   CHECK(error(json::object(), "/a=" + value).ends_with("nested too deeply, expected at most 100 levels"));
 }
 
-TEST_CASE("a pointer concerns an override if it leads into what that changed") {
+TEST_CASE("an override concerns a pointer that leads into what it changed") {
   const Override change = parse_override("/cluster/network=x");
   CHECK(concerns(change, "/cluster/network"));
   CHECK(concerns(change, "/cluster/network/kind"));
@@ -105,7 +105,7 @@ TEST_CASE("a pointer concerns an override if it leads into what that changed") {
   CHECK(!concerns(change, ""));
 }
 
-TEST_CASE("an override that appends concerns the element that it has appended") {
+TEST_CASE("an override that appends concerns the element that it appended") {
   json document = json::parse(R"({"list": [{"-": [1]}, 2]})");
   const Override into_it = apply_override(document, parse_override("/list/0/-/-=3"));
   const Override appends = apply_override(document, parse_override("/list/-/kind=x"));

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST_CASE("what is no file is refused, before it is waited for") {
+TEST_CASE("kept results in something that is no file are refused before anything waits for it") {
   const ScratchFolder folder;
   const std::filesystem::path pipe = folder.path() / "kept.jsonl";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -25,7 +25,7 @@ TEST_CASE("what is no file is refused, before it is waited for") {
   CHECK_THROWS_AS(KeptLines{folder.path()}, std::runtime_error);
 }
 
-TEST_CASE("what was kept is found again, the last of each key, behind whatever lines are damaged") {
+TEST_CASE("kept results are found again, the last of each key, whatever lines are damaged") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "kept.jsonl";
   {
@@ -50,7 +50,7 @@ TEST_CASE("what was kept is found again, the last of each key, behind whatever l
   }
 }
 
-TEST_CASE("without a file nothing is kept, and one that cannot be written is refused") {
+TEST_CASE("without a file no results are kept, and a file that cannot be written is refused") {
   KeptLines lines(std::nullopt);
   lines.keep("a", 1);
   CHECK(lines.find("a").is_null());

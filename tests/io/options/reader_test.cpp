@@ -78,7 +78,7 @@ std::string error(const std::string& text) {
   return error_of("", [&] { read(trip, json::parse(text)); });
 }
 
-TEST_CASE("kinds without a key are told apart by the keys that are there") {
+TEST_CASE("kinds without a key of their own are recognized by the keys present") {
   Trip trip;
   CHECK(read(trip, {{"pace", "500ms"}, {"by_name", "Ann"}}) ==
         json{{"pace", 0.5}, {"dogs", 0}, {"by_name", "Ann"}});
@@ -88,7 +88,7 @@ TEST_CASE("kinds without a key are told apart by the keys that are there") {
   CHECK(std::get<Ride>(other.way).lines == std::vector{7, 3});
 }
 
-TEST_CASE("doubts are told with their place, and the values count") {
+TEST_CASE("warnings are told with their place, and the values are used") {
   const auto warnings_of = [](int number) {
     const json document = {{"pace", 1}, {"by_number", number}};
     Trip trip;
@@ -102,7 +102,7 @@ TEST_CASE("doubts are told with their place, and the values count") {
   CHECK(warnings_of(8).empty());
 }
 
-TEST_CASE("keys of two kinds, of none, or of an unknown one are errors") {
+TEST_CASE("an object with keys of two kinds, of none or of an unknown one is refused") {
   CHECK(error(R"({"pace": 1, "lines": [1]})") ==
         R"(trip.json: mixes ways to go, got {"lines":[1],"pace":1}, expected "pace", or "lines")");
   CHECK(error(R"({"by_number": 1})") ==
@@ -128,7 +128,7 @@ TEST_CASE("of three keys exactly one must be there") {
   CHECK(error(R"({"pace": 1, "by_name": "a", "ends": ["a", "b"]})").starts_with("trip.json: must say who"));
 }
 
-TEST_CASE("what a function refuses is an error of its key") {
+TEST_CASE("an error thrown by a function that reads a value is an error of its key") {
   CHECK(error(R"({"pace": 1, "by_number": 13})") == "trip.json: /by_number: 13 is nobody's number");
 }
 

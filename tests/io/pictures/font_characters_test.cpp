@@ -5,7 +5,7 @@
 namespace starling {
 namespace {
 
-TEST_CASE("characters that no font has are question marks, and are told once") {
+TEST_CASE("characters that no font has become question marks, and are reported once") {
   constexpr const char* charsets = "20-7e a0-ff\n20-7e 391-3a9 20ac\n\n1f600-1f64f";
   const DrawableText had = drawable_text("set label 'ÿ Ω € 😀'\n", charsets);
   CHECK(had.text == "set label 'ÿ Ω € 😀'\n");
@@ -15,7 +15,7 @@ TEST_CASE("characters that no font has are question marks, and are told once") {
   CHECK(not_had.replaced == "漢字Ĳ₭🙐");
 }
 
-TEST_CASE("ASCII is drawn whatever fonts are said to have, what is no UTF-8 is not") {
+TEST_CASE("ASCII is drawn whatever fonts exist, and text that is not UTF-8 is not") {
   CHECK(drawable_text("a\tb\x7f\n", "").text == "a\tb\x7f\n");
   CHECK(drawable_text("", "20-7e").text == "");
   CHECK(drawable_text("a\xff\xbf"

@@ -92,7 +92,9 @@ std::string drawn_in(const std::string& name, const std::string& fonts) {
   return contents_of(script);
 }
 
-TEST_CASE("what no font has is a question mark in PNG and PDF, where gnuplot would draw over all else") {
+TEST_CASE(
+    "a character that no font has is a question mark in PNG and PDF, where gnuplot would draw over all "
+    "else") {
   const std::string fonts = "echo 20-7e a0-ff; echo 370-3ff";
   CHECK(drawn_in("a.png", fonts).find("set label 'aΩ?'\n") != std::string::npos);
   CHECK(drawn_in("a.pdf", fonts).find("set label 'aΩ?'\n") != std::string::npos);
@@ -100,7 +102,7 @@ TEST_CASE("what no font has is a question mark in PNG and PDF, where gnuplot wou
   CHECK(drawn_in("a.png", "exit 127").find("set label 'aΩ漢'\n") != std::string::npos);
 }
 
-TEST_CASE("a picture is drawn where a link leads") {
+TEST_CASE("a picture is written to the file that a symbolic link leads to") {
   const ScratchFolder folder;
   folder.write("x.svg", "old");
   std::filesystem::create_symlink("x.svg", folder.path() / "link.svg");
@@ -110,7 +112,7 @@ TEST_CASE("a picture is drawn where a link leads") {
   CHECK(contents_of(folder.path() / "x.svg").find("</svg>") != std::string::npos);
 }
 
-TEST_CASE("without a folder for a picture, that is the error") {
+TEST_CASE("a missing folder for a picture is an error that says so") {
   const ScratchFolder folder;
   CHECK(drawing_error(folder, folder.path() / "none" / "x.svg")
             .starts_with("none/x.svg: cannot be drawn: there is no such folder"));

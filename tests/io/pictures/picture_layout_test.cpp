@@ -38,7 +38,7 @@ TEST_CASE("a logarithmic axis has several numbers however short it is, and not t
   CHECK(logarithmic_marks(0.3, 2e15) == std::vector<double>{1, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12, 1e14});
 }
 
-TEST_CASE("a key names all that is in it, above the parts, however much that is") {
+TEST_CASE("a picture's key names all curves above the plots, however many there are") {
   for (const std::size_t count : {1U, 5U, 40U})
     for (const std::size_t parts : {1U, 2U, 4U}) {
       CAPTURE(count);
@@ -60,7 +60,7 @@ TEST_CASE("a key names all that is in it, above the parts, however much that is"
     }
 }
 
-TEST_CASE("a key shows lines, points, areas and intervals as they are drawn") {
+TEST_CASE("a picture's key shows lines, points, areas and intervals as they are drawn") {
   const std::string head =
       PictureLayout(1, small_part, "",
                     {{.name = "line", .color = "#111111", .dash = 3},

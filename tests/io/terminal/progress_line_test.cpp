@@ -53,13 +53,13 @@ TEST_CASE("More steps than expected stay at 100 %") {
   CHECK(progress_text(7, 5, 0) == "100 %, about 0 s left");
 }
 
-TEST_CASE("At a steady pace the time left is what is left of it") {
+TEST_CASE("At a steady pace the time left is exact") {
   TimeLeft left;
   for (int second = 1; second < 100; ++second)
     CHECK(left.guess_s(second, second, 100) == about(100 - second));
 }
 
-TEST_CASE("After slower steps began the time left rises to what they take, and then counts down") {
+TEST_CASE("When steps become slower the time left rises to match them, and then counts down") {
   TimeLeft left;
   // 500 steps of 10 ms, then 500 of 100 ms, seen ten times a second.
   double elapsed_s = 0;
@@ -77,7 +77,7 @@ TEST_CASE("After slower steps began the time left rises to what they take, and t
   }
 }
 
-TEST_CASE("What begins with another pace is told by its own, and then counts down") {
+TEST_CASE("A part that begins at another pace is told by its own pace, and then counts down") {
   TimeLeft left;
   // 1000 steps of 10 ms, then 100 of a second, seen ten times a second and at each.
   double elapsed_s = 0;
@@ -92,7 +92,7 @@ TEST_CASE("What begins with another pace is told by its own, and then counts dow
   }
 }
 
-TEST_CASE("What is over soon after it has begun is one of many, whose mean pace counts") {
+TEST_CASE("Steps that end soon after they begin count by the mean pace of many") {
   TimeLeft left;
   double elapsed_s = 0;
   double guess_s = 0;
@@ -103,7 +103,9 @@ TEST_CASE("What is over soon after it has begun is one of many, whose mean pace 
   CHECK(guess_s == about(160, 0.1));  // a step of 0.3 s is 4 % of the last fifth, 8 s, whose pace counts
 }
 
-TEST_CASE("Of rounds, tasks take as long as in the last, and those not done as long as others on average") {
+TEST_CASE(
+    "Tasks of a round are expected to take as long as in the last round, new ones as long as others on "
+    "average") {
   RoundsLeft left(3, 3);
   CHECK(left.end_task(1) == about(8));
   CHECK(left.end_task(8) == about(7 * 4.5));
@@ -116,7 +118,7 @@ TEST_CASE("Of rounds, tasks take as long as in the last, and those not done as l
   CHECK(left.end_task(2) == 0);
 }
 
-TEST_CASE("What is done again is told by its own pace") {
+TEST_CASE("A part that is done again is told by its own pace") {
   const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line, Time& now) {
     line.expect(200);
     line.begin("horovod");
@@ -179,7 +181,7 @@ TEST_CASE("A label from a file cannot command the terminal") {
   CHECK(written.starts_with("\r\033[K\\x1b]0;owned\\x07: 50 %"));
 }
 
-TEST_CASE("What has ended leaves a line that says how long it took") {
+TEST_CASE("An ended task leaves a line with the time it took") {
   const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line, Time& now) {
     line.begin("ddp");
     line.end("12 ms an iteration");
@@ -196,7 +198,7 @@ TEST_CASE("What has ended leaves a line that says how long it took") {
         "dpsgd: 9 ms an iteration, found in 13 s\n");  // rounded up
 }
 
-TEST_CASE("What was done in several parts leaves a line with what all of them took") {
+TEST_CASE("A task done in several parts leaves a line with the sum of their times") {
   const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line, Time& now) {
     line.begin("seed 2");
     now += std::chrono::milliseconds(110);
@@ -218,7 +220,7 @@ TEST_CASE("A progress line that is not shown writes nothing") {
   CHECK(written.empty());
 }
 
-TEST_CASE("Without a progress line nobody is told of progress") {
+TEST_CASE("Without a progress line progress is not reported") {
   ProgressLine line(stderr, ProgressStyle::none);
   for (const OptionalProgress progress : {OptionalProgress(), OptionalProgress(&line)}) {
     progress.expect(2);

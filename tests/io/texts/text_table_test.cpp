@@ -53,7 +53,7 @@ TEST_CASE("throughputs below 1 a second are not 0, and large ones are whole") {
   CHECK(throughput_text(2e15) == "2e+15");
 }
 
-TEST_CASE("A range of two texts that are alike is one of them") {
+TEST_CASE("A range whose ends have the same text is shown as one of them") {
   CHECK(least_to_greatest("2", "8") == "2 to 8");
   CHECK(least_to_greatest(time_text(0.30001), time_text(0.30002)) == "300.0 ms");
 }

@@ -68,7 +68,7 @@ TEST_CASE("numbers may have fractions, exponents and one space before the unit")
   CHECK(value("0s", Dimension::time) == 0);
 }
 
-TEST_CASE("what is no quantity is told in words") {
+TEST_CASE("text that is no quantity is refused with a reason") {
   CHECK(problem("", Dimension::time) == "does not start with a number");
   CHECK(problem("s", Dimension::time) == "does not start with a number");
   CHECK(problem(" 5s", Dimension::time) == "does not start with a number");

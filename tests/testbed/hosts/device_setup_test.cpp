@@ -22,7 +22,7 @@ Network network_of(int workers, NetworkKind kind, int workers_per_host = 1) {
 
 }  // namespace
 
-TEST_CASE("A host on a star has one card, and is told where everyone is") {
+TEST_CASE("A host on a star has one network card and the addresses of all others") {
   const Network network = network_of(3, StarOptions{.link = link_200_Mbps});
   CHECK(ip_batch(HostRoutes(network), 1, {.packets_per_frame = 4}) ==
         "link set lo up\n"

@@ -33,7 +33,7 @@ TEST_CASE("Data goes over the shaped network, management does not") {
   CHECK(value("OMPI_MCA_plm_rsh_agent") == "/run/starling-testbed/default/private/agent");
 }
 
-TEST_CASE("A testbed's state is read as it was written") {
+TEST_CASE("A testbed's state is read back as it was written") {
   const TestbedState read = parse_state(state_text(state));
   CHECK(read.supervisor == 10);
   CHECK(read.init == 11);

@@ -22,7 +22,7 @@ TEST_CASE("Every host has addresses of its own") {
   CHECK(addresses.size() == 3 * address_plan::most_hosts + 1);
 }
 
-TEST_CASE("A frame's destination is told from its hardware address") {
+TEST_CASE("A frame's destination is found by its hardware address") {
   CHECK(address_plan::hardware_address(259) == "02:53:54:42:01:03");
   const auto bytes = [](std::array<int, 6> values) {
     std::vector<std::byte> result;
@@ -35,13 +35,13 @@ TEST_CASE("A frame's destination is told from its hardware address") {
   CHECK(address_plan::host_of_hardware_address({}) == -1);
 }
 
-TEST_CASE("Names lead to the management network") {
+TEST_CASE("Host names resolve to addresses of the management network") {
   const std::vector<std::string> names{"host0", "host1"};
   CHECK(address_plan::hosts_file(names) ==
         "127.0.0.1 localhost\n10.78.255.254 head\n10.78.0.1 host0\n10.78.0.2 host1\n");
 }
 
-TEST_CASE("Names of hosts lead nowhere else, and to no other host") {
+TEST_CASE("Addresses, paths and names that are taken are no names of hosts") {
   for (const char* name : {"host0", "0", "255", "rack-1.node_2", "h", "A..b", "Heads", "0x", "10.77.0.x"})
     CHECK(address_plan::is_host_name(name));
   for (const char* name :

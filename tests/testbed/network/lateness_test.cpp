@@ -17,7 +17,7 @@ TEST_CASE("Quantiles of lateness are exact to a microsecond, rounded up") {
   CHECK(lateness.max_s() == about(99.5e-6, 1e-12));
 }
 
-TEST_CASE("What is far too late counts, and what is early is not late") {
+TEST_CASE("Lateness beyond the greatest bin counts, and early events are not late") {
   Lateness lateness;
   lateness.add(-1);
   lateness.add(3);

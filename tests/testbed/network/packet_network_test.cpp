@@ -92,7 +92,7 @@ TEST_CASE("Switches that store and forward add a packet's time on every link but
   CHECK(bench.run()[0].due_s == time((15'140 + 2 * 1514) / rate_Bps + 3 * latency_s));
 }
 
-TEST_CASE("A single packet is stored and forwarded as the textbook has it, whatever the links' bandwidths") {
+TEST_CASE("A single packet takes the textbook time of store and forward, whatever the links' bandwidths") {
   const HandMadeRoutes routes = chain({4 * rate_Bps, rate_Bps, 2 * rate_Bps});
   Bench bench(
       routes,
@@ -123,7 +123,7 @@ TEST_CASE("A link idles between frames that are sent apart") {
   CHECK(bench.run()[1].due_s == time(1 + 10'000 / rate_Bps + 2 * latency_s));
 }
 
-TEST_CASE("What several hosts send to one shares its link without a gap") {
+TEST_CASE("Frames of several hosts to one share its link without a gap") {
   // 7 hosts begin at once: the link to the receiver is busy from the first head's arrival on.
   const HandMadeRoutes routes = HandMadeRoutes::star(8, rate_Bps, latency_s);
   Bench bench(routes);

@@ -34,7 +34,7 @@ TEST_CASE("A link that is too fast or too slow is named, with the limits") {
                   CannotShapeError);
 }
 
-TEST_CASE("A way that is too short is named, with what the switch needs") {
+TEST_CASE("A path with too little latency is refused with what the switch needs") {
   CHECK_THROWS_WITH_AS(
       check(3, StarOptions{.link = {.bandwidth_Bps = 1e6, .latency_s = 5e-6}}),
       "the way from host 0 to host 1 cannot be shaped: its latency is 10 us in all; the switch "
@@ -42,14 +42,16 @@ TEST_CASE("A way that is too short is named, with what the switch needs") {
       CannotShapeError);
 }
 
-TEST_CASE("One host is no network, and too many do not fit") {
+TEST_CASE("One host, or more than 16, is refused") {
   const LinkOptions link{.bandwidth_Bps = 1e6, .latency_s = 1e-3};
   CHECK_THROWS_WITH_AS(check(1, StarOptions{.link = link}), "a testbed has 2 to 16 hosts, this network has 1",
                        CannotShapeError);
   CHECK_THROWS_AS(check(17, StarOptions{.link = link}), CannotShapeError);
 }
 
-TEST_CASE("All hosts together can send what their own links take") {
+TEST_CASE(
+    "The total rate of all hosts is the sum of their links and is warned of beyond what two cores can "
+    "switch") {
   const Network network = build_network(
       {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 25e6, .latency_s = 1e-3}}}});
   CHECK(total_bandwidth_Bps(HostRoutes(network)) == 100e6);

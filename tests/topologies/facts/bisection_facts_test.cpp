@@ -57,7 +57,7 @@ TEST_CASE("bisection is exactly that of the closed forms") {
   }
 }
 
-TEST_CASE("bounds of a graph that nothing is known of hold the closed form") {
+TEST_CASE("the bounds of the bisection of a graph of unknown kind enclose the closed form") {
   for (const ExpectedBisection& expected : closed_forms()) {
     const BisectionFacts facts = bisection_of(as_graph(expected.cluster));
     const double bandwidth_Bps = expected.cables * test_link.bandwidth_Bps;
@@ -75,7 +75,7 @@ TEST_CASE("the spectral bound is tight for hypercubes and complete graphs") {
   CHECK(complete.least_Bps == about(49 * test_link.bandwidth_Bps, 1e-6));
 }
 
-TEST_CASE("every parting of few hosts is tried out") {
+TEST_CASE("the bisection of few hosts is the worst of all their partings into halves") {
   // Neighbors in number are far apart: halves by number cut four cables, the worst parting one.
   GraphOptions two_groups;
   two_groups.cables = {{0, 2, test_link}, {2, 4, test_link}, {4, 0, test_link}, {1, 3, test_link},
@@ -85,7 +85,7 @@ TEST_CASE("every parting of few hosts is tried out") {
   CHECK(facts.most_Bps == about(test_link.bandwidth_Bps));
 }
 
-TEST_CASE("what is said to be the worst parting is the worst of all, wherever all can be tried out") {
+TEST_CASE("the bisection of every kind is that of the worst parting wherever all can be tried out") {
   const LinkOptions link = test_link;
   const LinkOptions slow{.bandwidth_Bps = 3e9, .latency_s = 1e-6};
   std::vector<ClusterOptions> all = {
@@ -120,7 +120,7 @@ TEST_CASE("what is said to be the worst parting is the worst of all, wherever al
   }
 }
 
-TEST_CASE("half of the groups of a dragonfly send over the global links between both halves at most") {
+TEST_CASE("the bisection of a dragonfly is at most its global links between halves of its groups") {
   // Four groups of four routers, of two hosts and two global links each: two links between any two groups.
   const DragonflyOptions dragonfly{.routers_per_group = 4,
                                    .hosts_per_router = 2,
@@ -133,7 +133,7 @@ TEST_CASE("half of the groups of a dragonfly send over the global links between 
   CHECK(facts.least_Bps > 0.4 * facts.most_Bps);
 }
 
-TEST_CASE("an override takes away what is known of a kind") {
+TEST_CASE("a bisection is no longer known exactly where an override changes a link") {
   ClusterOptions torus = cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = test_link});
   torus.network.overrides = {{.host = 0, .bandwidth_Bps = 1e9}};
   CHECK(bisection_of(torus).known == Known::between);

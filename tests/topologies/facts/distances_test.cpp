@@ -65,7 +65,7 @@ TEST_CASE("hosts of a network whose cables have failed are not taken for equival
   CHECK(facts.mean_hops == about(without_itself(mean_in_line(9), 9)));
 }
 
-TEST_CASE("one host tells of all where all are equivalent, in every kind") {
+TEST_CASE("in every kind of network diameter and mean hops are those of a search from every host") {
   for (const auto& [name, cluster] : clusters_of_every_kind()) {
     CAPTURE(name);
     const Network network = build_network(cluster);
@@ -91,7 +91,7 @@ TEST_CASE("one host tells of all where all are equivalent, in every kind") {
   }
 }
 
-TEST_CASE("a mean over sampled hosts is as far off as its standard error says") {
+TEST_CASE("the mean hops of sampled hosts are off by no more than four of the standard errors told") {
   const ClusterOptions mesh = cluster_of(1024, MeshOptions{.dimensions = {32, 32}, .link = test_link});
   const DistanceFacts sampled = distances_of(mesh, 500'000);
   CHECK(sampled.over == MeanOver::sampled_hosts);
@@ -144,7 +144,7 @@ TEST_CASE("paths lead through hosts only where these forward") {
   CHECK(disjoint_paths(Cabling(build_network(silent))).between_hosts == 1);
 }
 
-TEST_CASE("of routes that need not be shortest the lengths are told, too") {
+TEST_CASE("the lengths of routes are told, too, where routes need not be shortest") {
   CHECK_FALSE(route_lengths(build_network(cluster_of(9, StarOptions{.link = test_link}))));
   DragonflyOptions dragonfly{
       .routers_per_group = 4, .hosts_per_router = 2, .global_links_per_router = 2, .link = test_link};

@@ -28,7 +28,7 @@ ClusterOptions leaf_spine(int hosts) {
   return cluster_of(hosts, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 2, .link = {12.5e9, 1e-6}});
 }
 
-TEST_CASE("parts are counted by what they are and where they lead") {
+TEST_CASE("switches and cables of an inventory are counted by kind and by where they lead") {
   const NetworkInventory inventory =
       network_inventory(build_network(leaf_spine(12)), small_list().floor_plan);
   CHECK(inventory.hosts == 12);
@@ -50,7 +50,7 @@ TEST_CASE("parts are counted by what they are and where they lead") {
   CHECK(inventory.cables[3].length_m == about(4 + 3 + 0.6));
 }
 
-TEST_CASE("switches of all rails and blocks of hosts are of one kind") {
+TEST_CASE("an inventory counts switches of all rails and blocks of hosts as one kind") {
   ClusterOptions cluster =
       cluster_of(8, RailOptions{.link = {12.5e9, 1e-6}, .hosts_per_switch = 2, .spines = 2});
   cluster.workers_per_host = cluster.nics_per_host = 2;
@@ -63,7 +63,7 @@ TEST_CASE("switches of all rails and blocks of hosts are of one kind") {
   CHECK(inventory.switches[1].name == "spine");
 }
 
-TEST_CASE("a network costs what its parts cost") {
+TEST_CASE("the price and power of a network are the sums over its parts") {
   const NetworkCost star =
       network_cost(build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}})), small_list());
   // A card, a port and a copper cable of 2 m for each host.
@@ -75,7 +75,7 @@ TEST_CASE("a network costs what its parts cost") {
   CHECK(star.lines[2].count == 4);
 }
 
-TEST_CASE("the cheapest of what is enough is taken, several side by side where nothing is") {
+TEST_CASE("the cheapest part that is fast enough is taken, or the cheapest set of several side by side") {
   const auto cards_of = [](double Gbps_of_link) {
     return network_cost(build_network(cluster_of(2, StarOptions{.link = {Gbps_of_link * Gbps, 0}})),
                         small_list())
@@ -88,14 +88,14 @@ TEST_CASE("the cheapest of what is enough is taken, several side by side where n
   CHECK(cards_of(250).count == 2 * 3);
 }
 
-TEST_CASE("what lies side by side costs and draws as often, cables and ports alike") {
+TEST_CASE("parts side by side multiply price and power, cables and ports alike") {
   const NetworkCost star =
       network_cost(build_network(cluster_of(4, StarOptions{.link = {250 * Gbps, 1e-6}})), small_list());
   CHECK(star.price == about(4 * 3 * (600 + 300 + 50 + 2 * 10)));
   CHECK(star.power_W == about(4 * 3 * (16 + 5 + 0.5)));
 }
 
-TEST_CASE("a cable reaches as far as it works, to the meter") {
+TEST_CASE("a cable is taken up to the length to which it works") {
   PriceList list = small_list();
   const Network star = build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}}));
   list.cables[0].most_length_m = list.floor_plan.within_rack_m;
@@ -104,7 +104,7 @@ TEST_CASE("a cable reaches as far as it works, to the meter") {
   CHECK(network_cost(star, list).lines.back().item == "glass");
 }
 
-TEST_CASE("a cable between rows goes along as many places as racks are apart in theirs") {
+TEST_CASE("the length of a cable between rows includes the places between its racks along the rows") {
   // Four racks in rows of two; the spines stand in rack 2.
   const NetworkInventory inventory =
       network_inventory(build_network(leaf_spine(16)), small_list().floor_plan);
@@ -128,7 +128,7 @@ TEST_CASE("a cable and its ports are those of its quicker direction") {
   }
 }
 
-TEST_CASE("more pieces side by side than can be counted are refused") {
+TEST_CASE("more parts side by side than can be counted are refused") {
   PriceList list = small_list();
   for (PricedPort& card : list.network_cards) card.bandwidth_Bps = 1;
   CHECK_THROWS_WITH_AS(
@@ -146,7 +146,7 @@ NetworkInventory leaves_with_uplinks_of(double uplink_Gbps) {
   return network_inventory(build_network(cluster_of(12, options)), small_list().floor_plan);
 }
 
-TEST_CASE("switches of more ports than are sold are told") {
+TEST_CASE("a network that needs a switch with more ports than any on the list is reported") {
   PriceList list = small_list();
   const NetworkInventory inventory = leaves_with_uplinks_of(100);
   CHECK(missing_switch(inventory, list).empty());
@@ -168,7 +168,7 @@ TEST_CASE("a cable faster than any port takes several ports of its switch") {
         "cables");
 }
 
-TEST_CASE("names and the currency of a list are on one line") {
+TEST_CASE("names and currency of a price list must be on one line") {
   const auto check = [](PriceList list) {
     check_options("price list", [&](OptionVisitor& visitor) { describe(list, visitor); });
   };
@@ -183,7 +183,7 @@ TEST_CASE("names and the currency of a list are on one line") {
   }
 }
 
-TEST_CASE("a list without what is needed is refused") {
+TEST_CASE("a price list without a needed part is refused") {
   const Network network = build_network(leaf_spine(12));
   PriceList list = small_list();
   list.cables.pop_back();
@@ -201,7 +201,7 @@ TEST_CASE("a list without what is needed is refused") {
   CHECK_NOTHROW(network_cost(build_network(cluster_of(4, RingOptions{.link = test_link})), list));
 }
 
-TEST_CASE("every kind has as many ports as its cables have ends") {
+TEST_CASE("in every kind of network an inventory has as many ports as its cables have ends") {
   for (const auto& [name, cluster] : clusters_of_every_kind()) {
     CAPTURE(name);
     const NetworkInventory inventory = network_inventory(build_network(cluster));

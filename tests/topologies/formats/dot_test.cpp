@@ -27,14 +27,14 @@ TEST_CASE("DOT shows hosts, switches and each cable once, both directions where 
         "}\n");
 }
 
-TEST_CASE("names are quoted as DOT has it") {
+TEST_CASE("names are quoted by the rules of DOT") {
   const std::vector<Vertex> vertices = {{VertexKind::host, "a \"b\" \\c"}};
   std::ostringstream out;
   write_dot({.vertices = vertices, .links = {}}, out);
   CHECK(out.str().find("  \"a \\\"b\\\" \\\\c\" [shape=ellipse];\n") != std::string::npos);
 }
 
-TEST_CASE("a format that no export has is refused, and those that there are are named") {
+TEST_CASE("an unknown format of an export is refused, and the known ones are named") {
   std::ostringstream out;
   CHECK_THROWS_WITH_AS(export_network(network_of(2, StarOptions{.link = test_link}), "yaml", out),
                        "no format \"yaml\"; there are graphml, dot, simgrid", std::invalid_argument);

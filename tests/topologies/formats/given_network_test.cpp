@@ -25,14 +25,14 @@ std::vector<std::string> names_of(const Fabric& fabric) {
   return names;
 }
 
-TEST_CASE("nodes with one cable are hosts where the file says nothing, and come first") {
+TEST_CASE("in a file without kinds of nodes those with one cable are hosts, and hosts come first") {
   const Fabric fabric = fabric_of(network_with(5, {{0, 1}, {1, 2}, {0, 3}, {0, 4}}), 3);
   CHECK(fabric.hosts == 3);
   CHECK(names_of(fabric) == std::vector<std::string>{"2", "3", "4", "0", "1"});
   CHECK(fabric.cables.size() == 4);
 }
 
-TEST_CASE("nodes are what the file says, and it says that of all or of none") {
+TEST_CASE("kinds of nodes are those of the file, which must give that of all nodes or of none") {
   GivenNetwork given = network_with(3, {{0, 1}, {1, 2}});
   for (GivenNode& node : given.nodes) node.is_host = true;
   CHECK(names_of(fabric_of(given, 3)) == std::vector<std::string>{"0", "1", "2"});
@@ -42,7 +42,8 @@ TEST_CASE("nodes are what the file says, and it says that of all or of none") {
                        std::invalid_argument);
 }
 
-TEST_CASE("hosts that are not needed leave, or stay as switches where others are reached through them") {
+TEST_CASE(
+    "hosts beyond those needed are left out, or become switches where others are reached through them") {
   GivenNetwork given = network_with(5, {{0, 1}, {1, 2}, {2, 3}, {1, 4}});
   for (GivenNode& node : given.nodes) node.is_host = true;
   given.nodes[1].is_host = false;

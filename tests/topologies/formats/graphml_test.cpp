@@ -54,7 +54,7 @@ TEST_CASE("cables whose directions differ are written as two directed edges each
   check_same_links(network, read_back(network, "graphml", "net.xml"));
 }
 
-TEST_CASE("quantities of a GraphML file are in SI, or have a unit, or are the default") {
+TEST_CASE("quantities of a GraphML file are in SI units, have a unit of their own or are the key's default") {
   const std::string edges = edge("a", "s", "<data key=\"d0\">5e8</data><data key=\"d1\">2e-6</data>") +
                             edge("s", "b", gigabit + "<data key=\"d3\">red</data>");
   const ScratchFolder folder;
@@ -95,7 +95,9 @@ TEST_CASE("errors of a GraphML file name its line and the edge") {
             .starts_with("net.graphml:8: bandwidth \"fast\": "));
 }
 
-TEST_CASE("directed edges need one back, and all edges are of one sort") {
+TEST_CASE(
+    "directed edges of a GraphML file need one in the other direction, and edges are all directed or all "
+    "not") {
   const std::string back = edge("s", "a", gigabit) + edge("b", "s", gigabit);
   CHECK(error_of_edges(both_edges + back, "directed") == "no error");
   CHECK(error_of_edges(both_edges + edge("s", "a", gigabit), "directed") ==
@@ -104,7 +106,7 @@ TEST_CASE("directed edges need one back, and all edges are of one sort") {
         "net.graphml:8: this edge is directed and the graph is undirected");
 }
 
-TEST_CASE("what would be left out of a GraphML file is refused") {
+TEST_CASE("content of a GraphML file that would be ignored is refused") {
   CHECK(error_of_edges(both_edges, "Directed") ==
         "net.graphml:6: edgedefault \"Directed\"; expected \"directed\" or \"undirected\"");
   CHECK(error_in("net.graphml", "<graphml><graph/></graphml>", 2) ==
@@ -150,7 +152,7 @@ TEST_CASE("a node is a host by its kind, which no other attribute stands for") {
   CHECK(error_of_attribute("kind", " switch ").starts_with("net.graphml:8: node s is not said to be"));
 }
 
-TEST_CASE("what is no GraphML, or more than a graph, is refused") {
+TEST_CASE("a file that is no GraphML, or has more than a graph, is refused") {
   CHECK(error_in("net.graphml", "<graphml>\n<graph>\n</graphml>", 2).starts_with("net.graphml:3: not XML: "));
   CHECK(error_in("net.graphml", "", 2).starts_with("net.graphml:1: not XML: "));
   CHECK(error_in("net.graphml", "\n<svg/>", 2) ==

@@ -31,7 +31,7 @@ TEST_CASE("node-link JSON is a network, whose nodes are called by texts or numbe
   CHECK(network.alpha_s(0, 1) == about(2e-6));
 }
 
-TEST_CASE("later versions of networkx call the links edges") {
+TEST_CASE("node-link JSON may call its links edges as later versions of networkx do") {
   CHECK(error_of_document(R"({"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}],
                              "edges": [)" +
                           link("\"a\"", "\"b\"") + "]}") == "no error");
@@ -49,7 +49,7 @@ TEST_CASE("parallel links of a multigraph are told apart by their keys") {
   CHECK(error_of_document(hosts + both_links + "]}") == "net.json: /links/0: key \"key\" is missing");
 }
 
-TEST_CASE("what would be left out of node-link JSON is refused") {
+TEST_CASE("content of node-link JSON that would be ignored is refused") {
   CHECK(error_of_document(node_link(both_links, R"(, "edges": [])")) ==
         "net.json: /links: there are \"edges\", too; expected one of both");
   CHECK(error_of_document(node_link(both_links, R"(, "direct": true)")) ==

@@ -66,7 +66,7 @@ std::string platform_of_two_hosts(int workers_per_host) {
   return out.str();
 }
 
-TEST_CASE("a platform has a host for each worker, and the links inside hosts") {
+TEST_CASE("an exported SimGrid platform has a host for each worker, and the links inside hosts") {
   const std::string platform = platform_of_two_hosts(2);
   CHECK(platform.find("<host id=\"worker3\" speed=\"1Gf\"/>") != std::string::npos);
   CHECK(platform.find("<link id=\"worker3 -&gt; host1\" bandwidth=\"10000000000Bps\" latency=\"1e-06s\"/>") !=
@@ -78,7 +78,7 @@ TEST_CASE("a platform has a host for each worker, and the links inside hosts") {
                        where_graphml_helps));
 }
 
-TEST_CASE("workers of one host are not taken for the hosts of a cluster") {
+TEST_CASE("workers of one host in a SimGrid platform are not taken for hosts of a cluster") {
   const std::string platform = platform_of_two_hosts(4);
   // The first two are workers of host 0, with routes of their own between them.
   CHECK(error_in("platform.xml", platform, 2)
@@ -86,7 +86,7 @@ TEST_CASE("workers of one host are not taken for the hosts of a cluster") {
                        where_graphml_helps));
 }
 
-TEST_CASE("more workers than can be listed are refused") {
+TEST_CASE("exporting a SimGrid platform of more than 512 workers is refused") {
   std::ostringstream out;
   CHECK_THROWS_WITH_AS(
       export_network(network_of(1000, StarOptions{.link = test_link}), "simgrid", out),
@@ -95,7 +95,7 @@ TEST_CASE("more workers than can be listed are refused") {
       std::invalid_argument);
 }
 
-TEST_CASE("a route over a host that the cluster leaves out is rejected") {
+TEST_CASE("a SimGrid platform whose route passes a host that the cluster leaves out is rejected") {
   const std::string spare = "<host id=\"c\" speed=\"1Gf\"/>\n" + link("c -&gt; s") + link("s -&gt; c");
   CHECK(error_of_zone(all_links + spare + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + spare + route("a", "b", {"a -> s", "s -> c", "c -> s", "s -> b"})) ==
@@ -104,7 +104,7 @@ TEST_CASE("a route over a host that the cluster leaves out is rejected") {
         "platform.xml:11: link \"c -> s\" does not begin at a, where the route is" + where_graphml_helps);
 }
 
-TEST_CASE("parallel links are those of their names, whatever numbers they have") {
+TEST_CASE("parallel links of a SimGrid platform are matched by name, whatever their numbers") {
   const std::string third = link("a -&gt; s #3") + link("s -&gt; a #3");
   CHECK(error_of_zone(all_links + third + route("a", "b", {"a -> s #3", "s -> b"}) + route_back) ==
         "no error");
@@ -112,7 +112,7 @@ TEST_CASE("parallel links are those of their names, whatever numbers they have")
         "platform.xml:10: there is no link \"a -> s #2\"");
 }
 
-TEST_CASE("a choice among paths is refused where a file gives the routes") {
+TEST_CASE("a choice among paths is refused where a SimGrid platform gives the routes") {
   const ScratchFolder folder;
   const std::string path =
       folder.write("platform.xml", platform(all_links + route_forth + route_back)).string();
@@ -130,7 +130,7 @@ TEST_CASE("a choice among paths is refused where a file gives the routes") {
                        std::invalid_argument);
 }
 
-TEST_CASE("links that messages do not share, or that change, are refused") {
+TEST_CASE("links of a SimGrid platform that are not shared or change over time are refused") {
   const auto error_of_first_link = [](const std::string& attribute) {
     std::string links = all_links;
     links.replace(links.find("/>"), 0, " " + attribute);

@@ -66,7 +66,7 @@ TEST_CASE("with four hosts of two, half of the hosts average inside while the ot
   CHECK(graph.group(5, 3) == Ranks{0, 1, 4, 5});
 }
 
-TEST_CASE("the pairs of a one-peer ring take turns") {
+TEST_CASE("the one-peer ring uses its two sets of pairs by turns") {
   const AlternatingPairs graph(6);
   CHECK(graph.out_neighbors(0, 0) == Ranks{1});
   CHECK(graph.out_neighbors(5, 0) == Ranks{4});

@@ -7,7 +7,7 @@ namespace {
 
 using Ranks = std::vector<Rank>;
 
-TEST_CASE("the center of a star is joined with all others, which are joined with nobody else") {
+TEST_CASE("the center of a star graph is a neighbor of all others, which have no other neighbor") {
   const CenteredGraph star(4, 2);
   CHECK(star.neighbors(2, 0) == Ranks{0, 1, 3});
   CHECK(star.neighbors(0, 0) == Ranks{2});

@@ -37,7 +37,7 @@ TEST_CASE("in every graph the neighbors ascend, are others, and are as many as t
   }
 }
 
-TEST_CASE("in every graph neighbors are written over what was there") {
+TEST_CASE("in every graph finding neighbors overwrites the list it is given") {
   for (const auto& [name, graph] : graphs_of_every_kind()) {
     CAPTURE(name);
     Ranks out = {-1, -2, -3};
@@ -63,7 +63,7 @@ TEST_CASE("in every graph a worker receives from exactly those that send to it")
   }
 }
 
-TEST_CASE("a graph calls itself symmetric exactly where everyone sends to whom it receives from") {
+TEST_CASE("a graph is symmetric exactly if every worker sends to those it receives from") {
   for (const auto& [name, graph] : graphs_of_every_kind()) {
     CAPTURE(name);
     bool is_symmetric = true;
@@ -78,7 +78,7 @@ TEST_CASE("a graph calls itself symmetric exactly where everyone sends to whom i
   }
 }
 
-TEST_CASE("the members of a group have the same group") {
+TEST_CASE("all members of a group of a graph name the same group") {
   int grouped = 0;
   for (const auto& [name, graph] : graphs_of_every_kind()) {
     CAPTURE(name);
@@ -157,7 +157,7 @@ TEST_CASE("a graph in which some worker cannot be reached, or reaches no other, 
   }
 }
 
-TEST_CASE("every name of a kind leads to the kind of that name") {
+TEST_CASE("every kind of graph is found by its name") {
   for (const Kind& of_all : kinds_of<CommunicationGraphKind>()) {
     const auto kind = communication_graph_kind(of_all.name);
     REQUIRE(kind.has_value());
@@ -167,7 +167,7 @@ TEST_CASE("every name of a kind leads to the kind of that name") {
   CHECK_FALSE(communication_graph_kind("hyperbola").has_value());
 }
 
-TEST_CASE("a hundred thousand workers find their peers from a few numbers") {
+TEST_CASE("peers among a hundred thousand workers are found without a stored graph") {
   const Graph graph = graph_of(100'000, OnePeerExponentialGraph{});
   CHECK(graph->period() == 17);
   CHECK(graph->out_neighbors(99'999, 16) == Ranks{65'535});
@@ -175,7 +175,7 @@ TEST_CASE("a hundred thousand workers find their peers from a few numbers") {
   CHECK(is_connected(*graph));
 }
 
-TEST_CASE("a complete graph of a million workers is seen to be connected without a look at all its edges") {
+TEST_CASE("a complete graph of a million workers is known to be connected without looking at its edges") {
   CHECK(is_connected(*graph_of(1 << 20, CompleteGraph{})));
 }
 

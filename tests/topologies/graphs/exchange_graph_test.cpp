@@ -22,7 +22,7 @@ TEST_CASE("neighbors on a hypercube differ in one bit") {
   CHECK(graph_of(1, HypercubeGraph{})->neighbors(0, 0).empty());
 }
 
-TEST_CASE("the peers of a power of two of workers exchange along one bit after the other") {
+TEST_CASE("peers in the one-peer exponential graph of 2^k workers exchange along one bit after the other") {
   const Graph graph = graph_of(8, OnePeerExponentialGraph{});
   CHECK(graph->period() == 3);
   CHECK(graph->group(5, 0) == Ranks{4, 5});

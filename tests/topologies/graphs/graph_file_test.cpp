@@ -51,7 +51,7 @@ TEST_CASE("an edge list is read with its comments, blank lines and weights") {
   CHECK_FALSE(edge_list_of("0 1\n1 2\n2 0\n", 3, true)->is_symmetric());
 }
 
-TEST_CASE("a line of an edge list that cannot be used is named") {
+TEST_CASE("an error in an edge list names the line") {
   const auto rejected = [](const std::string& text, const char* error) {
     CHECK_THROWS_WITH_AS(edge_list_of(text, 3), error, std::invalid_argument);
   };
@@ -69,7 +69,7 @@ TEST_CASE("a line of an edge list that cannot be used is named") {
            "pairs.txt: no way leads from worker 0 to worker 2 and back; every worker must reach every other");
 }
 
-TEST_CASE("GraphML is read with its nodes in the order of the ranks") {
+TEST_CASE("nodes of a GraphML graph are ranks in the order of the file") {
   const Graph graph = graphml_of(graphml_text("undirected", path_of_three), 3);
   CHECK(graph->neighbors(2, 0) == Ranks{0, 1});
   CHECK(graph->neighbors(0, 0) == Ranks{2});
@@ -86,7 +86,7 @@ std::string numbered_ring(const std::vector<int>& order, const std::string& befo
   return text + "</graph></graphml>";
 }
 
-TEST_CASE("nodes that are called by numbers from 0 are the workers of these numbers, in any order") {
+TEST_CASE("nodes of a GraphML graph that are called by numbers from 0 are the workers of these numbers") {
   for (const char* before : {"", "n"}) {
     const Graph graph = graphml_of(numbered_ring({0, 2, 1, 3}, before), 4);
     for (Rank rank = 0; rank < 4; ++rank) CHECK(graph->out_neighbors(rank, 0) == Ranks{(rank + 1) % 4});
@@ -95,7 +95,7 @@ TEST_CASE("nodes that are called by numbers from 0 are the workers of these numb
   CHECK(graphml_of(numbered_ring({0, 2, 1, 3}, "node"), 4)->out_neighbors(0, 0) == Ranks{2});
 }
 
-TEST_CASE("a doubt says which worker is which where the ids do not") {
+TEST_CASE("a warning tells which node is which worker where ids are no ranks") {
   CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, ""), "graph.graphml").empty());
   CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, "n"), "graph.graphml").empty());
   CHECK(doubt_about_ranks("<svg/>", "graph.graphml").empty());
@@ -111,7 +111,7 @@ TEST_CASE("a doubt says which worker is which where the ids do not") {
   }
 }
 
-TEST_CASE("weights may have blanks around them, and are called weight in small letters") {
+TEST_CASE("weights of a GraphML graph may have blanks around them, and their attribute is called weight") {
   const std::string edges =
       "<edge source=\"c\" target=\"a\"><data key=\"w\"> 0.25\n</data></edge>"
       "<edge source=\"c\" target=\"b\"><data key=\"w\">0.5</data></edge>";
@@ -132,7 +132,7 @@ TEST_CASE("an edge list may begin with a byte order mark") {
   CHECK(graph_of(3, FileGraph{list})->neighbors(1, 0) == Ranks{0, 2});
 }
 
-TEST_CASE("GraphML says itself whether it is directed, and gives weights") {
+TEST_CASE("a GraphML graph says whether it is directed, and may give weights") {
   const Graph graph =
       graphml_of(graphml_text("directed",
                               "<edge source=\"a\" target=\"b\"><data key=\"w\">1</data></edge>"
@@ -144,7 +144,7 @@ TEST_CASE("GraphML says itself whether it is directed, and gives weights") {
   CHECK(graph->given_weight(0, 0) == 0.5);
 }
 
-TEST_CASE("GraphML that cannot be used is named, with the line where it is not XML") {
+TEST_CASE("an error in a GraphML graph is told with its line") {
   const auto rejected = [](const std::string& text, const char* error, std::optional<bool> is_directed = {}) {
     CHECK_THROWS_WITH_AS(graphml_of(text, 3, is_directed), error, std::invalid_argument);
   };
@@ -168,7 +168,7 @@ TEST_CASE("GraphML that cannot be used is named, with the line where it is not X
            "graph.graphml:9: the edge from worker 0 to worker 1 was given already, at graph.graphml:9");
 }
 
-TEST_CASE("a file is read as what its name says") {
+TEST_CASE("the format of a graph file follows from the end of its name") {
   const ScratchFolder folder;
   const std::string list = folder.write("graph.edges", "0 1\n1 2\n").string();
   const std::string graphml =
@@ -177,7 +177,7 @@ TEST_CASE("a file is read as what its name says") {
   CHECK(graph_of(3, FileGraph{graphml})->neighbors(2, 0) == Ranks{0, 1});
 }
 
-TEST_CASE("a file is read once, with the options, so that it may be a pipe") {
+TEST_CASE("a graph file is read only once, with the options, so that it may be a pipe") {
   std::array<int, 2> ends = {};
   REQUIRE(::pipe(ends.data()) == 0);
   const std::string_view text = "0 1\n1 2\n";
@@ -190,7 +190,7 @@ TEST_CASE("a file is read once, with the options, so that it may be a pipe") {
   for (int again = 0; again < 2; ++again) CHECK(graph_of(3, graph)->neighbors(1, 0) == Ranks{0, 2});
 }
 
-TEST_CASE("a missing, an empty and an unreadable file are named") {
+TEST_CASE("a missing, an empty and an unreadable graph file are named") {
   const ScratchFolder scratch;
   const std::string empty = scratch.write("graph.empty", "").string();
   for (const std::string& path : {std::string("no/such/file"), empty}) {

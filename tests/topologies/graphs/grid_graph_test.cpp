@@ -10,7 +10,7 @@ namespace {
 
 using Ranks = std::vector<Rank>;
 
-TEST_CASE("a torus and a mesh join the workers that a network of that kind cables") {
+TEST_CASE("a torus or mesh graph joins exactly the workers that a network of that kind cables") {
   for (const std::vector<int>& dimensions : {std::vector{4, 3, 2}, {5, 1, 2}, {3, 3}, {6}, {2, 2}}) {
     for (const bool is_closed : {false, true}) {
       const GridGraph graph(dimensions, is_closed);

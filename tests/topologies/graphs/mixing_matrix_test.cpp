@@ -39,7 +39,9 @@ double mean(const Values& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-TEST_CASE("with the automatic rule, every graph without weights of its own keeps the mean where it should") {
+TEST_CASE(
+    "by the automatic rule every graph without given weights keeps the mean unless it is irregular and "
+    "directed") {
   for (auto& [name, graph] : graphs_of_every_kind()) {
     CAPTURE(name);
     const bool is_irregular = name == "directed edge list";
@@ -57,7 +59,7 @@ TEST_CASE("with push_sum, every graph keeps the sum over all workers") {
   }
 }
 
-TEST_CASE("weights sent are weights received, and single weights agree with both") {
+TEST_CASE("weights sent equal weights received, and single weights agree with both") {
   for (auto& [name, graph] : graphs_of_every_kind()) {
     CAPTURE(name);
     const MixingMatrix matrix(std::move(graph));
@@ -100,7 +102,7 @@ TEST_CASE("on any connected undirected graph Metropolis–Hastings is symmetric 
   }));
 }
 
-TEST_CASE("a ring averages thirds, a star by the degree of its center") {
+TEST_CASE("a ring averages with weights of a third, a star by the degree of its center") {
   const MixingMatrix ring = matrix_of(6, RingGraph{});
   CHECK(ring.received_weights(0, 0) == Weights{{1, third}, {5, third}});
   CHECK(ring.own_weight(0, 0) == about(third));
@@ -111,7 +113,7 @@ TEST_CASE("a ring averages thirds, a star by the degree of its center") {
   CHECK(star.own_weight(4, 0) == about(0.8));
 }
 
-TEST_CASE("group averages weigh every member alike") {
+TEST_CASE("averages in groups weigh every member alike") {
   const MixingMatrix matrix(graph_of(8, AlternatingExponentialRingGraph{}, 2));
   CHECK(matrix.own_weight(0, 0) == about(0.5));
   CHECK(matrix.received_weights(0, 1) == Weights{{1, 0.25}, {2, 0.25}, {3, 0.25}});
@@ -119,7 +121,7 @@ TEST_CASE("group averages weigh every member alike") {
   CHECK(matrix_of(8, OnePeerExponentialGraph{}).weight(0, 4, 2) == 0.5);
 }
 
-TEST_CASE("uniform gives the receiver's shares, push_sum the sender's") {
+TEST_CASE("the rule uniform gives equal shares to a receiver, push_sum to a sender") {
   const EdgeListGraph graph = {{{0, 1, {}}, {1, 2, {}}, {2, 0, {}}, {0, 2, {}}}, true};
   const MixingMatrix uniform = matrix_of(3, graph, MixingRule::uniform);
   const MixingMatrix push_sum = matrix_of(3, graph, MixingRule::push_sum);
@@ -130,7 +132,7 @@ TEST_CASE("uniform gives the receiver's shares, push_sum the sender's") {
   CHECK(sent_weights(push_sum, 0, 0) == Weights{{1, third}, {2, third}});
 }
 
-TEST_CASE("weights that come with the graph are taken") {
+TEST_CASE("given weights of a graph are its mixing weights") {
   const MixingMatrix matrix = matrix_of(2, EdgeListGraph{{{0, 1, 0.25}}});
   CHECK(matrix.rule() == MixingRule::given);
   CHECK(matrix.received_weights(1, 0) == Weights{{0, 0.25}});
@@ -160,7 +162,7 @@ TEST_CASE("a matrix that does not sum as required is named with the worker and t
            "sum to 1");
 }
 
-TEST_CASE("a rule that does not fit the graph is rejected") {
+TEST_CASE("a mixing rule that does not fit the graph is rejected") {
   CHECK_THROWS_WITH_AS(
       matrix_of(6, ExponentialGraph{}, MixingRule::metropolis_hastings),
       "mixing matrix: metropolis_hastings needs a graph whose edges run both ways; uniform and "

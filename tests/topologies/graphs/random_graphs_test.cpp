@@ -66,7 +66,7 @@ TEST_CASE("a large random regular graph of ten neighbors is found") {
   CHECK(edges == 50'000);
 }
 
-TEST_CASE("a small world keeps its number of edges, and the nearest neighbors that are not moved") {
+TEST_CASE("a small world keeps its number of edges, and those nearest neighbors that are not rewired") {
   const CounterRandom random(3, Purpose::graph);
   const std::vector<GraphEdge> edges = small_world_edges(1000, 4, 0.25, random, 0);
   CHECK(edges.size() == 2000);
@@ -78,7 +78,8 @@ TEST_CASE("a small world keeps its number of edges, and the nearest neighbors th
   CHECK(std::abs(static_cast<double>(moved) - 500) < 97);
 }
 
-TEST_CASE("a small world with nothing to rewire is a ring of nearest neighbors, and a full one is complete") {
+TEST_CASE(
+    "a small world without rewiring is a ring of nearest neighbors, and one of all neighbors is complete") {
   const Graph ring = graph_of(9, SmallWorldGraph{.neighbors = 4, .rewiring_probability = 0});
   CHECK(ring->neighbors(0, 0) == std::vector<Rank>{1, 2, 7, 8});
   const Graph full = graph_of(5, SmallWorldGraph{.neighbors = 4, .rewiring_probability = 1});

@@ -23,7 +23,7 @@ TEST_CASE("an undirected edge runs both ways, a directed one as given") {
   CHECK_THROWS_AS(directed->given_weight(0, 1), InvariantError);
 }
 
-TEST_CASE("weights belong to the edge from source to destination, and the own one is what is left") {
+TEST_CASE("edge weights belong to the direction of their edge, and the own weight is the rest to 1") {
   const Graph graph = graph_of(2, EdgeListGraph{{{0, 1, 0.25}, {1, 0, 0.5}, {1, 1, 0.75}}, true});
   CHECK(graph->has_weights());
   CHECK(graph->given_weight(1, 0) == 0.25);
@@ -33,7 +33,7 @@ TEST_CASE("weights belong to the edge from source to destination, and the own on
   CHECK(graph->out_neighbors(1, 0) == Ranks{0});
 }
 
-TEST_CASE("edges that cannot be used are named with what is wrong") {
+TEST_CASE("invalid edges of a graph are refused with the reason") {
   const auto rejected = [](std::vector<GraphEdge> edges, const char* text, bool is_directed = false) {
     CHECK_THROWS_WITH_AS(graph_of(3, EdgeListGraph{std::move(edges), is_directed}), text,
                          std::invalid_argument);

@@ -57,7 +57,7 @@ TEST_CASE("workers of a host share fewer network cards, neighbors the same") {
   CHECK(route_text(network, 3, 6) == "host0 -> rail1, rail1 -> host1");
 }
 
-TEST_CASE("what is for another rail goes first to the worker of the host that has a card on it") {
+TEST_CASE("a message for another rail goes first to the worker of its host that has a card on that rail") {
   const Network network = build_network(rails_of(2, 4, {}));
   CHECK(route_text(network, 0, 7) == "worker0 -> host0, host0 -> worker3, host0 -> rail3, rail3 -> host1");
   CHECK(network.alpha_s(0, 7) == about(inside_hosts.latency_s + 2 * test_link.latency_s));
@@ -67,7 +67,9 @@ TEST_CASE("what is for another rail goes first to the worker of the host that ha
         "worker1 -> host0, host0 -> worker3, host0 -> rail1, rail1 -> host1");
 }
 
-TEST_CASE("or over the spines, from the sender's rail to the receiver's") {
+TEST_CASE(
+    "with cross_rail spines a message for another rail goes over the spines, from the sender's rail to the "
+    "receiver's") {
   const Network network = build_network(rails_of(2, 4, {.spines = 1, .cross_rail = CrossRail::spines}));
   CHECK(route_text(network, 0, 7) == "host0 -> rail0, rail0 -> spine0, spine0 -> rail3, rail3 -> host1");
   CHECK(route_text(network, 1, 5) == "host0 -> rail1, rail1 -> host1");

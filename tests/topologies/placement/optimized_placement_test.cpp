@@ -38,7 +38,7 @@ std::vector<int> optimized(const TrafficMatrix& traffic, const ClusterOptions& c
   return optimized_hosts(std::vector<TrafficRounds>{{traffic}}, site_of(network), network);
 }
 
-TEST_CASE("what traffic costs is summed over the links between hosts") {
+TEST_CASE("the cost of traffic is summed over the links between hosts") {
   const ClusterOptions line = cluster_of(3, LineOptions{.link = test_link});
   const PlacementCost cost = cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {});
   CHECK(cost.total_s == about(3));
@@ -46,7 +46,7 @@ TEST_CASE("what traffic costs is summed over the links between hosts") {
   CHECK(cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {0, 2, 1}).bottleneck_s == about(1));
 }
 
-TEST_CASE("what stays on a host costs nothing") {
+TEST_CASE("traffic within a host costs nothing") {
   ClusterOptions line = cluster_of(4, LineOptions{.link = test_link});
   line.workers_per_host = 2;
   line.intra_host_link = test_link;
@@ -56,14 +56,15 @@ TEST_CASE("what stays on a host costs nothing") {
   CHECK(cost_of({{0, 1, 10e9}}, line, {}).total_s == 0);
 }
 
-TEST_CASE("where the busiest link is as busy anyway, less is sent over all links together") {
+TEST_CASE(
+    "of placements with an equally busy busiest link the one with less traffic over all links is taken") {
   const ClusterOptions line = cluster_of(4, LineOptions{.link = test_link});
   const TrafficMatrix ends = {{0, 3, 10e9}};
   CHECK(cost_of(ends, line, {}).total_s == about(3));
   CHECK(cost_of(ends, line, optimized(ends, line)).total_s == about(1));
 }
 
-TEST_CASE("of several algorithms each counts by what it has on blocks, however much it sends") {
+TEST_CASE("each of several algorithms counts relative to its traffic in block placement") {
   // The first would have rank 2 in the middle and be twice as fast, the other one with rank 1 there is.
   const Network line = build_network(cluster_of(3, LineOptions{.link = test_link}));
   const std::vector<TrafficRounds> both = {{{{0, 2, 1e12}, {1, 2, 1e12}}}, {{{0, 1, 1e9}, {2, 1, 1e9}}}};
@@ -71,7 +72,7 @@ TEST_CASE("of several algorithms each counts by what it has on blocks, however m
   CHECK(optimized_hosts(std::span(both).first(1), site_of(line), line) != std::vector<int>{0, 1, 2});
 }
 
-TEST_CASE("what is sent one after the other does not share links") {
+TEST_CASE("traffic that is sent one after the other does not share links") {
   // One-peer gossip: every iteration goes to others. All iterations together, another placement looks better
   // than the blocks, which it is not.
   const ClusterOptions torus = cluster_of(16, TorusOptions{.dimensions = {4, 4}, .link = test_link});
@@ -93,7 +94,7 @@ TEST_CASE("what is sent one after the other does not share links") {
   CHECK(in_turn_s(optimized_hosts(gossip, site_of(network), network)) <= in_turn_s({}) * (1 + 1e-9));
 }
 
-TEST_CASE("a ring gets links of its own wherever a grid has them") {
+TEST_CASE("an optimized placement gives a ring links of its own wherever the grid has them") {
   const std::vector<ClusterOptions> grids = {
       cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = test_link}),
       cluster_of(16, MeshOptions{.dimensions = {4, 4}, .link = test_link}),
@@ -104,7 +105,7 @@ TEST_CASE("a ring gets links of its own wherever a grid has them") {
   }
 }
 
-TEST_CASE("it finds rings that are numbered at random on networks that no snake knows") {
+TEST_CASE("an optimized placement finds rings numbered at random on networks that have no snake") {
   // Two leaves of four hosts, of which each pair of ranks r and r + 4 exchange: block separates all of them.
   const ClusterOptions tree = cluster_of(
       8, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 1, .link = test_link, .oversubscription = 4});
@@ -114,7 +115,8 @@ TEST_CASE("it finds rings that are numbered at random on networks that no snake 
   CHECK(cost_of(pairs, tree, optimized(pairs, tree)).bottleneck_s == about(0.1));
 }
 
-TEST_CASE("it is never worse than block or snake, keeps blocks together and is the same twice") {
+TEST_CASE(
+    "an optimized placement is never worse than block or snake, keeps blocks together and is deterministic") {
   const CounterRandom random(7, Purpose::graph);
   for (const auto& [name, cluster] : clusters_of_every_kind()) {
     CAPTURE(name);
@@ -139,7 +141,7 @@ TEST_CASE("it is never worse than block or snake, keeps blocks together and is t
   }
 }
 
-TEST_CASE("of several algorithms none pays for the others with more than they gain") {
+TEST_CASE("an optimized placement makes no algorithm lose more than others gain") {
   // Neighbors on a torus cannot be placed better than on blocks; what the ring gains elsewhere, they may
   // lose.
   const ClusterOptions torus = cluster_of(16, TorusOptions{.dimensions = {4, 4}, .link = test_link});

@@ -29,7 +29,7 @@ ClusterOptions torus_of_pairs() {
           .intra_host_link = test_link};
 }
 
-TEST_CASE("each placement puts ranks where it says") {
+TEST_CASE("each placement puts ranks on the hosts of its definition") {
   const PlacementSite site{.workers = 7, .workers_per_host = 2, .hosts = 4};
   CHECK(placed("block", site).empty());
   CHECK(placed("optimized", site).empty());
@@ -37,7 +37,7 @@ TEST_CASE("each placement puts ranks where it says") {
   CHECK(hosts_of_ranks({.hosts = {3, 0, 0, 1, 1, 2, 2}}, site) == Hosts{3, 0, 0, 1, 1, 2, 2});
 }
 
-TEST_CASE("ranks of each host are as many, one after the other, but for the last host's") {
+TEST_CASE("a placement is consecutive if hosts have equally many successive ranks, except for the last") {
   CHECK(ranks_of_each_host(Hosts{3}) == 1);
   CHECK(ranks_of_each_host(Hosts{0, 1, 2}) == 1);
   CHECK(ranks_of_each_host(Hosts{5, 5, 2, 2, 7, 7}) == 2);
@@ -52,7 +52,7 @@ TEST_CASE("a host that has ranks at several places has not as many one after the
   CHECK(ranks_of_each_host(Hosts{0, 1, 0, 1}) == 0);
 }
 
-TEST_CASE("a random placement fills the same places, by the seed") {
+TEST_CASE("a random placement fills the same places as block placement, in an order given by its seed") {
   const PlacementSite site{.workers = 63, .workers_per_host = 4, .hosts = 16};
   const Hosts one = placed("random", site, 1);
   CHECK(one == placed("random", site, 1));
@@ -84,7 +84,7 @@ TEST_CASE("along a snake every host is one link from the one before, in every gr
   }
 }
 
-TEST_CASE("what cannot be placed is refused") {
+TEST_CASE("impossible placements are refused") {
   const PlacementSite site{.workers = 4, .workers_per_host = 2, .hosts = 2};
   CHECK_THROWS_WITH_AS(
       hosts_of_ranks({.hosts = {0, 0, 1}}, site),

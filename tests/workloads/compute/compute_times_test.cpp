@@ -34,7 +34,7 @@ void check_rejected(const ComputeTimes& times, const char* message) {
   CHECK_THROWS_WITH_AS(set_compute_times(workload, times), message, std::invalid_argument);
 }
 
-TEST_CASE("measured times are taken as they are") {
+TEST_CASE("measured compute times of layers are used unchanged") {
   Workload workload = small_workload();
   set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}});
   CHECK(workload.forward_s == std::vector<double>{1, 2, 3});
@@ -46,14 +46,14 @@ TEST_CASE("measured times are taken as they are") {
   CHECK(workload.compute_law == "measured for every layer, times 1.5");
 }
 
-TEST_CASE("totals are split by floating-point work, layers without work take no time") {
+TEST_CASE("total compute times are split by floating-point work, and layers without work take none") {
   Workload workload = small_workload();
   set_compute_times(workload, TotalTimes{10, 20});
   CHECK(workload.forward_s == std::vector<double>{6, 4, 0});
   CHECK(workload.backward_s == std::vector<double>{12, 8, 0});
 }
 
-TEST_CASE("totals are split evenly if no layer has work") {
+TEST_CASE("total compute times are split evenly if no layer has work") {
   Workload workload = small_workload();
   for (Layer& layer : workload.model.layers) layer.forward_flops_per_sample = 0;
   set_compute_times(workload, TotalTimes{3, 6});
@@ -63,7 +63,7 @@ TEST_CASE("totals are split evenly if no layer has work") {
   CHECK(workload.backward_s == std::vector<double>{2, 2, 2});
 }
 
-TEST_CASE("a split keeps its sum and the proportions of the work") {
+TEST_CASE("split compute times keep their sum and the proportions of the work") {
   CHECK(rc::check([](const std::vector<std::uint32_t>& work, std::uint32_t milliseconds) {
     RC_PRE(!work.empty());
     Workload workload = small_workload();
@@ -162,13 +162,14 @@ TEST_CASE("between measured batch sizes, times lie on the line through the two n
   CHECK(forward_at(1, batches) == about(8.25));
 }
 
-TEST_CASE("beyond measured batch sizes, smaller ones save no more than work, and larger ones nothing") {
+TEST_CASE(
+    "below the measured batch sizes times shrink at most by the work, and above them they do not fall") {
   // The line would be below 0 at 1, and fall beyond 32. Three layers launch six kernels.
   CHECK(forward_at(1, {{10, 10, 0}, {20, 30, 0}}) == about(30e-6 + (10 - 30e-6) / 10));
   CHECK(forward_at(64, {{16, 10, 0}, {32, 9, 0}}) == about(9));
 }
 
-TEST_CASE("from a single batch size, launches of kernels stay and the rest follows the batch") {
+TEST_CASE("from a single batch size times of kernel launches stay, and the rest scales with the batch") {
   Workload workload = small_workload();
   const auto set_at = [&](int batch_size) {
     workload.batch_size = batch_size;
@@ -186,7 +187,7 @@ TEST_CASE("from a single batch size, launches of kernels stay and the rest follo
   CHECK(workload.backward_total_s() == about(120e-6 + 280e-6 * 2));
 }
 
-TEST_CASE("launches take no more than what was measured, and nothing where they are said to") {
+TEST_CASE("kernel launches take no more than the measured time, and none where theirs is given as 0") {
   CHECK(forward_at(4, {{8, 20e-6, 0}}) == about(20e-6));
   Workload workload = small_workload();
   workload.batch_size = 4;
@@ -194,7 +195,7 @@ TEST_CASE("launches take no more than what was measured, and nothing where they 
   CHECK(workload.forward_total_s() == about(10e-6));
 }
 
-TEST_CASE("launches that are most of what was measured say little of larger batches") {
+TEST_CASE("measured times that are mostly kernel launches predict larger batches only roughly") {
   Workload workload = small_workload();
   const double launches_s = kernel_launches(workload.model).forward * 1e-3;
   const auto doubt = [&](int batch_size, double forward_s) {
@@ -212,7 +213,7 @@ TEST_CASE("launches that are most of what was measured say little of larger batc
   CHECK(doubt(4, launches_s / 2).empty());
 }
 
-TEST_CASE("one batch size says little of one that is less than half of it") {
+TEST_CASE("times of one batch size predict less than half of it only roughly") {
   const auto doubt = [](int batch_size, double launch_s) {
     Workload asked = small_workload();
     asked.batch_size = batch_size;
@@ -227,7 +228,7 @@ TEST_CASE("one batch size says little of one that is less than half of it") {
   CHECK(doubt(4, 0).empty());
 }
 
-TEST_CASE("what a worker alone computes in a second gives a third of the time to the forward pass") {
+TEST_CASE("a throughput of a single worker gives a third of the time to the forward pass") {
   Workload workload = small_workload();
   workload.batch_size = 64;
   set_compute_times(workload, Throughput{.samples_per_s = 320});
@@ -239,7 +240,7 @@ TEST_CASE("what a worker alone computes in a second gives a third of the time to
     CHECK_THROWS_AS(set_compute_times(workload, Throughput{.samples_per_s = rate}), std::invalid_argument);
 }
 
-TEST_CASE("a workload says by which law its compute times follow") {
+TEST_CASE("a workload names the law by which its compute times follow") {
   const auto law_at = [](int batch_size) {
     Workload workload = small_workload();
     workload.batch_size = batch_size;

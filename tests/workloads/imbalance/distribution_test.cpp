@@ -51,7 +51,7 @@ TEST_CASE("a histogram is uniform inside its bins and jumps over empty ones") {
   CHECK(distribution.standard_deviation() == about(std::sqrt(0.25 * 4 / 12 + 0.75 * 16 / 12 + 4.6875)));
 }
 
-TEST_CASE("what a bin has outside the limits piles up at them") {
+TEST_CASE("the part of a histogram's bin that is outside the limits piles up at them") {
   const Distribution distribution("clipped", "s", Histogram{{{0, 4, 4}}, 1, 3});
   CHECK(distribution.quantile(0) == 1);
   CHECK(distribution.quantile(0.25) == 1);
@@ -73,7 +73,7 @@ TEST_CASE("quantiles are linear between the points") {
   CHECK(distribution.mean() == 0.5 * 1.5 + 0.5 * 5);
 }
 
-TEST_CASE("samples are equally likely, whatever their order") {
+TEST_CASE("samples of a distribution are equally likely, whatever their order") {
   const Distribution distribution("samples", "s", Samples{{3, 1, 2, 2}});
   CHECK(distribution.quantile(0.2) == 1);
   CHECK(distribution.quantile(0.3) == 2);

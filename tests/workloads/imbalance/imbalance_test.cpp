@@ -41,11 +41,11 @@ SampleMoments moments_over(const Loads& loads, const std::function<double(const 
 
 bool is_equal(const Load& a, const Load& b) { return a.delay_s == b.delay_s && a.factor == b.factor; }
 
-TEST_CASE("without causes nothing is disturbed") {
+TEST_CASE("without causes of imbalance no worker is delayed or slowed") {
   for (const Load& load : loads_of({}, 3, 4)) CHECK(is_equal(load, Load{}));
 }
 
-TEST_CASE("delays add up and factors multiply") {
+TEST_CASE("delays of several causes add up and factors multiply") {
   const std::vector<Imbalance> causes = {SlowWorkers{{1}, 3}, LinearSkew{0.5}, SlowWorkers{{0, 1}, 2},
                                          IndependentDelay{1, 0.25}};
   const ImbalanceModel model(causes, 3, some_seed, 1);
@@ -179,7 +179,7 @@ TEST_CASE("delaying half of a quarter of a million workers takes no time worth m
   CHECK(delayed == workers / 2);
 }
 
-TEST_CASE("independent delays can spare everybody, k distinct ones never") {
+TEST_CASE("independent delays may hit no worker in an iteration, k distinct ones always hit k") {
   // An injector that draws k ranks with replacement, each worker for itself.
   const int workers = 64;
   const int iterations = 10'000;
@@ -298,7 +298,7 @@ TEST_CASE("a worker whose sojourns last one iteration alternates for ever") {
   }
 }
 
-TEST_CASE("a trace replaces the compute time and repeats, for each worker by itself") {
+TEST_CASE("a trace replaces the compute time, and repeats for each worker by itself") {
   const ComputeTrace trace = {{{1, 0, 8}, {0, 1, 2}, {0, 0, 4}, {0, 2, 0}, {5, 3, 99}}};
   const ImbalanceModel model({trace}, 2, some_seed, 4);
   const std::vector<double> expected = {1, 0.5, 0, 1, 0.5, 0, 1};
@@ -316,7 +316,7 @@ TEST_CASE("a pause delays one worker in one iteration") {
   CHECK(model.load(0, 3).delay_s == 0);
 }
 
-TEST_CASE("a periodic cause slows every worker down in so many iterations of each period, and in the same") {
+TEST_CASE("a periodic cause slows every worker in as many iterations of each period, and in the same ones") {
   for (const Phases phases : {Phases::random, Phases::spread, Phases::equal})
     for (const std::int64_t slow : {1, 3, 10}) {
       const ImbalanceModel model({PeriodicSlowness{10, slow, 2, 0.5, phases}}, 7, some_seed, 1);
@@ -337,7 +337,7 @@ TEST_CASE("a periodic cause slows every worker down in so many iterations of eac
     }
 }
 
-TEST_CASE("phases are equal, spread over the period, or uniformly random") {
+TEST_CASE("phases of a periodic cause are equal, spread over the period, or uniformly random") {
   const auto first_slow = [](Phases phases, int workers) {
     const ImbalanceModel model({PeriodicSlowness{.period_iterations = 8, .factor = 2, .phases = phases}},
                                workers, some_seed, 1);

@@ -64,7 +64,7 @@ TEST_CASE("without variation every law is constant") {
   for (const Law law : all_laws) CHECK(UnitMeanLaw(law, 0).quantile(0.99) == 1);
 }
 
-TEST_CASE("variations that no double shows are as good as none") {
+TEST_CASE("coefficients of variation too small for a double count as 0") {
   for (const Law law : {Law::normal, Law::lognormal, Law::weibull})
     for (const double variation : {std::numeric_limits<double>::denorm_min(), 1e-300, 1e-19}) {
       CAPTURE(name_of(law));

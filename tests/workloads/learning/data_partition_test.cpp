@@ -117,7 +117,7 @@ TEST_CASE("a Dirichlet split follows from its seed alone") {
   CHECK(dirichlet_partition(labels, 5, 0.5, 1) != dirichlet_partition(labels, 5, 0.5, 2));
 }
 
-TEST_CASE("splits that cannot be made are rejected") {
+TEST_CASE("impossible splits of data are rejected") {
   CHECK_THROWS_WITH_AS(iid_partition(10, 0, 1), "there are 0 workers; at least 1 is needed",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(iid_partition(3, 4, 1), "3 points do not suffice for 4 workers",

@@ -128,7 +128,7 @@ TEST_CASE("Adam and AccumAdam follow their formulas over 30 steps") {
   }
 }
 
-TEST_CASE("AccumAdam's moments rest within a window") {
+TEST_CASE("AccumAdam's moments do not change within a window") {
   // β = ½, windows of 2. Step 1: m̃ = ½, k = 1: −0.1. Step 2 has m = v = 0 still: m̂ = 3, v̂ = 9: −0.1.
   // Then m = ½·2 = 1, v = ½·4 = 2. Step 3, g = 0: m̃ = ½, ṽ = 1, k = 2: m̂ = ⅔, v̂ = 4/3: −0.1·⅔/√(4/3).
   const OptimizerOptions options = {.kind = OptimizerKind::accum_adam,
@@ -171,7 +171,7 @@ TEST_CASE("a replica updates tensor by tensor as at once, with every optimizer, 
   }
 }
 
-TEST_CASE("a tensor counts its own steps") {
+TEST_CASE("an optimizer counts the steps of each tensor by itself") {
   const OptimizerOptions options = {.kind = OptimizerKind::adam, .learning_rate = 0.5};
   Replica replica(small_workload(), std::vector<float>(17), options);
   for (float& gradient : replica.gradients().data()) gradient = 1;

@@ -23,7 +23,7 @@ std::vector<float> counting(std::int64_t elements) {
   return values;
 }
 
-TEST_CASE("tensors lie one behind the other in forward order") {
+TEST_CASE("tensors of a replica lie one behind the other in forward order") {
   const Replica replica(small_workload());
   CHECK(replica.tensors() == 3);
   CHECK(replica.elements() == 17);
@@ -86,7 +86,7 @@ TEST_CASE("gradients come from the task, at the current parameters") {
   CHECK(replica.gradients().data()[3] == 3 - 0.5F * 103);
 }
 
-TEST_CASE("an update changes the named tensors only, by learning rate, scale and gradient") {
+TEST_CASE("an update changes only the given tensors, by learning rate, scale and gradient") {
   Replica replica(small_workload(), counting(17), {.learning_rate = 0.5});
   for (float& gradient : replica.gradients().data()) gradient = 8;
   replica.update({1, 1}, 0.25);
@@ -97,7 +97,7 @@ TEST_CASE("an update changes the named tensors only, by learning rate, scale and
   CHECK(parameters[12] == 12);
 }
 
-TEST_CASE("updating tensor by tensor is updating all at once, to the bit") {
+TEST_CASE("updating tensor by tensor equals updating all at once, to the bit") {
   CHECK(rc::check([](std::vector<float> values, double learning_rate) {
     Workload workload = small_workload();
     const auto count = static_cast<std::int64_t>(values.size());
@@ -114,13 +114,13 @@ TEST_CASE("updating tensor by tensor is updating all at once, to the bit") {
   }));
 }
 
-TEST_CASE("a replica survives a move") {
+TEST_CASE("a replica that was moved still computes and updates") {
   Replica first(small_workload(), counting(17), {.learning_rate = 0.5});
   Replica second = std::move(first);
   CHECK(second.parameters().data()[16] == 16);
 }
 
-TEST_CASE("a replica rejects what does not fit its model") {
+TEST_CASE("a replica rejects parameters and tensors that do not fit its model") {
   CHECK_THROWS_WITH_AS(Replica(small_workload(), counting(16), {.learning_rate = 0.1}),
                        "there are 16 initial parameters for a model of 17", std::invalid_argument);
   CHECK_THROWS_WITH_AS(

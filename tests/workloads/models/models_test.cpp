@@ -75,7 +75,7 @@ TEST_CASE("tables of torchvision's networks have the sizes and the work that it 
   }
 }
 
-TEST_CASE("deeper networks are shallower ones with more blocks") {
+TEST_CASE("deeper networks of a family are shallower ones with more blocks") {
   const auto basic = [](std::int64_t width) { return 18 * width * width + 4 * width; };
   CHECK(parameters_of("resnet34") - parameters_of("resnet18") ==
         basic(64) + 2 * basic(128) + 4 * basic(256) + basic(512));
@@ -87,7 +87,7 @@ TEST_CASE("deeper networks are shallower ones with more blocks") {
   CHECK(parameters_of("vgg19") - parameters_of("vgg16") == convolution(256) + 2 * convolution(512));
 }
 
-TEST_CASE("transformers have twelve squares of their width in every layer") {
+TEST_CASE("transformers have 12 parameters per square of their width in every layer") {
   const auto layers = [](std::int64_t count, std::int64_t width) {
     return count * (12 * width + 13) * width;
   };
@@ -100,7 +100,7 @@ TEST_CASE("transformers have twelve squares of their width in every layer") {
   CHECK(parameters_of("vit_b_16") == layers(12, 768) + patches + (1 + tokens + 2) * 768 + classes);
 }
 
-TEST_CASE("work is two operations per multiply-add, and normalizations and embeddings beside that") {
+TEST_CASE("the work of a layer is two operations per multiply-add, plus normalizations and embeddings") {
   for (const json& file : shipped_files("models")) {
     CAPTURE(file["name"].get<std::string>());
     double of_products = 0;

@@ -10,7 +10,7 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-TEST_CASE("a log without operations says so") {
+TEST_CASE("a participation log without operations has means of 0") {
   const ParticipationLog log(4);
   CHECK(log.operations() == 0);
   CHECK(log.mean_active_workers() == 0);
@@ -19,7 +19,7 @@ TEST_CASE("a log without operations says so") {
   CHECK(log.active_workers_histogram() == Counts{0, 0, 0, 0, 0});
 }
 
-TEST_CASE("active workers are those that contribute their newest work") {
+TEST_CASE("active workers of an operation are those that contribute their newest work") {
   ParticipationLog log(3);
   log.contribute(0, 0, 0, 0);
   log.contribute(0, 0, 0, 0);
@@ -44,7 +44,7 @@ TEST_CASE("staleness counts the work of every iteration that a contribution hold
   CHECK(log.max_staleness_iterations() == 3);
 }
 
-TEST_CASE("an operation may be counted as a whole, after those that are there") {
+TEST_CASE("an operation may be logged as a whole, after those that are there") {
   ParticipationLog log(3);
   log.contribute(0, 4, 4, 4);
   log.add_operation(3);
@@ -95,7 +95,7 @@ void contribute_as(Rank rank, ParticipationLog& log) {
   if (rank > 0) log.add_operation(rank, Counts{4});
 }
 
-TEST_CASE("logs of several processes add up to one that was kept for all workers") {
+TEST_CASE("participation logs of several processes add up to one that was kept for all workers") {
   ParticipationLog joint(3);
   ParticipationLog sum(3);
   for (const Rank rank : {0, 1, 2}) {
@@ -133,14 +133,14 @@ TEST_CASE("contributions that end too early are refused") {
   CHECK_THROWS_AS(ParticipationLog(3).add_contributions(Counts{1, 2, 3}), InvariantError);
 }
 
-TEST_CASE("the lead of a worker is counted from the slowest") {
+TEST_CASE("a worker's lead is counted in iterations from the slowest worker") {
   ParticipationLog log(3);
   for (const Rank rank : {0, 0, 1, 2, 0, 1, 2, 1, 2}) log.end_iteration(rank);
   CHECK(log.iterations() == Counts{3, 3, 3});
   CHECK(log.max_lead_iterations() == 2);
 }
 
-TEST_CASE("a log of iterations tells leads as those who end them one after the other do") {
+TEST_CASE("leads from a log of iterations equal those counted as iterations end") {
   struct Ended {
     double end_s;
     Rank rank;
@@ -164,7 +164,7 @@ TEST_CASE("a log of iterations tells leads as those who end them one after the o
   CHECK(at_once.iterations() == Counts{3, 3, 4});
 }
 
-TEST_CASE("a contribution cannot come from the future") {
+TEST_CASE("a contribution of work that is not done yet is refused") {
   ParticipationLog log(1);
   CHECK_THROWS_AS(log.contribute(0, 1, 1, 2), InvariantError);
   CHECK_THROWS_AS(log.contribute(0, 1, 1, 0), InvariantError);

@@ -16,7 +16,8 @@
 
 namespace starling {
 
-/// World sizes that hit every case of a schedule: powers of two, one more, one less, odd and even in between.
+/// Numbers of ranks that reach every case of a schedule: powers of two, one more, one less, and odd and even
+/// ones in between.
 inline constexpr std::array test_ranks{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 64};
 inline constexpr std::array<std::int64_t, 4> test_counts{0, 1, 7, 1000};
 
@@ -26,8 +27,8 @@ struct ScheduleCase {
   Expectation expectation;
 };
 
-/// Every kind of all-reduce for that many ranks; the double tree with 1 segment, with 3 and as many as it
-/// likes.
+/// Every kind of all-reduce for that many ranks: the double tree with its own number of segments and with 1,
+/// 3 and 10, the hierarchical one for hosts of 1 to 4 workers with every kind between hosts.
 inline std::vector<std::unique_ptr<Schedule>> all_allreduces(int ranks, std::int64_t count) {
   std::vector<std::unique_ptr<Schedule>> schedules;
   for (const CollectiveKind kind : collective_kinds()) {

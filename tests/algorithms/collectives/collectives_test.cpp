@@ -15,10 +15,10 @@
 namespace starling {
 namespace {
 
-/// 10 GB/s, 10 µs.
+/// A network of 10 GB/s and 10 µs.
 constexpr LinearCosts cluster{.start_up_s = 1e-5, .s_per_byte = 1e-10};
 
-/// What `auto` takes.
+/// The name of the schedule that `auto` chooses.
 std::string cheapest(int ranks, std::int64_t count, const CollectiveOptions& options) {
   return make_allreduce(CollectiveKind::automatic, ranks, count, options)->name();
 }
@@ -41,7 +41,8 @@ TEST_CASE("every kind of collective has its name") {
 TEST_CASE("auto chooses few messages for short vectors and few bytes for long ones") {
   CHECK(cheapest(64, 10) == "recursive doubling all-reduce");
   CHECK(cheapest(64, 100'000) == "halving-doubling all-reduce");
-  // As halving-doubling in bytes, and without the two extra messages of everything that folding costs.
+  // A ring sends as many bytes as halving-doubling, without the two extra messages of the whole vector that
+  // folding six ranks into four costs.
   CHECK(cheapest(6, 100'000'000) == "ring all-reduce");
   // Two ranks exchange everything at once, where γ = 0.
   CHECK(cheapest(2, 100'000'000) == "recursive doubling all-reduce");
@@ -49,9 +50,9 @@ TEST_CASE("auto chooses few messages for short vectors and few bytes for long on
 
 TEST_CASE("auto chooses by the layout of hosts where several workers share one") {
   CHECK(cheapest(24, 1'000'000, 8) == "hierarchical all-reduce");
-  // It sends as much between hosts, and begins inside of them as well, in fewer messages.
+  // Halving-doubling sends as much between hosts and begins inside hosts, too, in fewer messages.
   CHECK(cheapest(64, 100'000, 4) == "halving-doubling all-reduce");
-  // With long vectors a ring waits for what goes between hosts only.
+  // With long vectors the time of a ring is that of its messages between hosts.
   CHECK(cheapest(60, 1'000'000, 4) == "ring all-reduce");
   // A ring crosses each interface once as well, so inside one host there is no hierarchy to use.
   CHECK(cheapest(4, 100'000'000, 4) != "hierarchical all-reduce");
@@ -63,10 +64,10 @@ TEST_CASE("recursive doubling and halving-doubling exchange inside hosts first")
                                   .interfaces_per_host = 2,
                                   .costs = cluster,
                                   .intra_host_costs = LinearCosts{.start_up_s = 1e-6, .s_per_byte = 1e-11}};
-  // 16 ranks, 4 MB: two messages of all of it inside, two between hosts, where two workers share a card.
+  // 16 ranks, 4 MB: two messages of 4 MB inside hosts, and two between hosts, where two workers share a card.
   CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 16, 1'000'000, options) ==
         about(2 * (1e-6 + 4e6 * 1e-11) + 2 * (1e-5 + 4e6 * 2e-10)));
-  // Inside three quarters of it each way, between hosts three quarters of the last quarter.
+  // Each way three quarters of the 4 MB pass inside hosts, and three quarters of the last 1 MB between hosts.
   CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 16, 1'000'000, options) ==
         about(4 * 1e-6 + 1.5 * 4e6 * 1e-11 + 4 * 1e-5 + 1.5 * 1e6 * 2e-10));
 }
@@ -75,7 +76,8 @@ TEST_CASE("a prediction takes the costs between hosts for messages that go betwe
   const CollectiveOptions options{.workers_per_host = 4,
                                   .costs = cluster,
                                   .intra_host_costs = LinearCosts{.start_up_s = 1e-3, .s_per_byte = 1e-8}};
-  // 12 ranks, 4 MB: a ring inside of each host, and one over three hosts of a quarter, on a shared card.
+  // 12 ranks, 4 MB: a ring of four ranks inside each host takes six steps of 1 MB; a ring over three hosts
+  // takes four steps of a third of 1 MB, where four workers share a card.
   CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 12, 1'000'000, options) ==
         about(6 * (1e-3 + 1e6 * 1e-8) + 4 * (1e-5 + 1e6 / 3 * 4e-10)));
 }
@@ -85,12 +87,14 @@ TEST_CASE("where some messages of a step go between hosts and some do not, the c
     return predicted_allreduce_s(kind, 6, 1'000'000,
                                  {.workers_per_host = 3, .costs = cluster, .intra_host_costs = inside});
   };
-  // 4 MB. Of a ring one worker of a host sends to another host. Steps of it wait for the slowest link only.
+  // 4 MB. In each step of a ring one worker of a host sends to another host. Its steps wait only for the
+  // bandwidth of the slowest link, as start-ups overlap.
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-3, .s_per_byte = 1e-8}) ==
         about(10 * 4e6 / 6 * 1e-8));
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-6, .s_per_byte = 1e-11}) ==
         about(10 * 4e6 / 6 * 1e-10));
-  // Or, with latencies like these, for the hops around the ring.
+  // With great latencies they wait for the sum of the hops around the ring: two between and four inside
+  // hosts.
   CHECK(predicted_s(CollectiveKind::ring, {.start_up_s = 1e-2, .s_per_byte = 1e-11}) ==
         about(10.0 / 6 * (2 * (1e-5 + 4e6 / 6 * 1e-10) + 4 * (1e-2 + 4e6 / 6 * 1e-11))));
   // Workers 0 and 2 fold into 1 and 3. These exchange across hosts while 4 and 5 do so inside, then 1 with 4
@@ -114,7 +118,8 @@ TEST_CASE("extra ranks fold into neighbors of their own host") {
               2 * (1e-5 + 5e5 * 4e-10)));
 }
 
-/// As of one network for all steps, but for those in which rank 0 sends to another than its neighbor.
+/// Steps that cost `near`, except those in which rank 0 sends to another rank than its neighbor, which cost
+/// `far`.
 std::shared_ptr<const CollectiveSteps> steps_near_and_far(int ranks, int workers_per_host,
                                                           const LinearCosts& near, const LinearCosts& far) {
   const auto find = [=](std::span<const Rank> receivers, MessageKind) -> StepCostsBySize {
@@ -142,7 +147,8 @@ TEST_CASE("every kind of collective finds the steps of a prediction once") {
 }
 
 TEST_CASE("auto chooses by the costs of each step where these are known") {
-  // Distant ranks share a link four times as slow, which a ring crosses once.
+  // Messages between distant ranks share a link, so that they are four times as slow; a ring sends to
+  // neighbors only.
   CollectiveOptions options{.costs = cluster};
   CHECK(cheapest(16, 1'000'000, options) == "halving-doubling all-reduce");
   LinearCosts shared = cluster;
@@ -174,7 +180,7 @@ TEST_CASE("messages that wait for their receivers cost a handshake each") {
         about(3 * (1e-5 + 4096 * 1e-10)));
   CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 8, 1025, options) ==
         about(3 * (4e-5 + 4100 * 1e-10)));
-  // Of messages of 8, 4 and 2 KiB, there and back, the largest wait.
+  // Of messages of 8, 4 and 2 KiB, there and back, only the two of 8 KiB are above 4 KiB and wait.
   CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 8, 4096, options) ==
         about(2 * (4e-5 + 8192 * 1e-10) + 4 * 1e-5 + 2 * (4096 + 2048) * 1e-10));
   CHECK(predicted_start_up_s(CollectiveKind::halving_doubling, 8, 4096, options) == about(2 * 4e-5 + 4e-5));
@@ -217,7 +223,8 @@ TEST_CASE("the number of segments of a double tree follows from the costs, or se
 }
 
 TEST_CASE("segments of a double tree stay eager where a handshake would cost more than further segments") {
-  // Of 16 ranks, 4 us away, at 1.6 GB/s: n = 1 is best for 20 kB without regard to how they are sent.
+  // 16 ranks at 4 µs and 1.625 GB/s. `few` is the best number of segments for 20 kB, 10 kB per tree, if all
+  // are eager.
   const LinearCosts costs{.start_up_s = 4e-6, .s_per_byte = 1 / 1.625e9};
   const auto segments = [&](std::int64_t bytes, double eager_bytes) {
     const CollectiveOptions options{.costs = costs, .eager_bytes = eager_bytes, .handshake_s = 8e-6};

@@ -19,19 +19,21 @@
 namespace starling {
 namespace {
 
-/// What a schedule must cost, and when a simulation takes exactly that.
+/// A schedule with the formula of its time in seconds, and what decides whether a simulation takes exactly
+/// that.
 struct CostCase {
   std::unique_ptr<Schedule> schedule;
   std::function<double(double bytes, const LinearCosts&)> formula;
   /// All ranks do the same at the same time, so nobody's message comes before its receiver is ready.
   bool is_even = true;
-  /// A rank sends again before its last message has left, which then share its link.
+  /// A rank sends again before its last message has left, so that both share its link.
   bool sends_in_a_row = false;
 };
 
 int core_size(int ranks) { return Fold(ranks).core_size(); }
 
-/// Divides into chunks for P ranks, for the core of a fold, and for the double tree's segments below.
+/// A number of elements that divides into equal chunks for P ranks, for the core of a fold, and for the
+/// double tree's segments below.
 std::int64_t even_count(int ranks) { return std::int64_t{ranks} * core_size(ranks) * 24; }
 
 std::vector<CostCase> exchange_cases(int ranks) {
@@ -93,8 +95,8 @@ double bytes_of(const Schedule& schedule) {
   return static_cast<double>(schedule.count()) * Buffer::bytes_per_float;
 }
 
-/// The accuracy promised; the event model keeps to rounding, SimGrid rounds dates to its precision of 1e-12
-/// s.
+/// The accuracy that algorithms/README.md promises. The event model is exact up to rounding; SimGrid takes
+/// moments within 1e-12 s as one, of times of some microseconds.
 constexpr double promised_accuracy = 1e-6;
 
 void check_equal(double found_s, double expected_s, double relative) {
@@ -190,8 +192,8 @@ TEST_CASE("ranks at different steps save at most one short message, and lose at 
       const double message_s =
           eager_costs().start_up_s + bytes * (1 / Star::bandwidth_Bps + some_reduction_s_per_byte);
       const double found_s = simulated_s(*tested.schedule, eager(), ModelUnderTest::event);
-      // A message that is there before its receiver is received first, and delays what the receiver sends by
-      // o.
+      // A message that arrives before its receiver is ready is received first, which delays what the receiver
+      // sends by the overhead o.
       CHECK_LE(found_s, formula_s + tested.schedule->rounds(0) * overhead_s);
       CHECK_GE(found_s, formula_s - message_s);
     }
@@ -213,8 +215,8 @@ TEST_CASE("long messages between ranks at different steps arrive early, or slow 
       // costs no more than one message in all.
       const double message_s = eager_costs().start_up_s + bytes_of(*schedule) * eager_costs().s_per_byte;
       check_equal(event_s, formula_s, message_s / formula_s + promised_accuracy);
-      // At once, each of two takes up to twice as long. Not all rounds meet such a message: found is up to
-      // 1.56.
+      // Sharing a link at the same time, each of two messages takes up to twice as long. Not all rounds meet
+      // such a message; how many has no closed form. The bound is just above the ratios seen, up to 1.56.
       CHECK_LE(simgrid_s, 1.6 * formula_s);
       CHECK_GE(simgrid_s, formula_s - message_s);
     }
@@ -293,8 +295,8 @@ TEST_CASE("a double tree of a long vector takes nearly 2⌈log₂P⌉ start-ups 
         best_double_tree_segments(DoubleTree(ranks).depth(), bytes, costs.start_up_s, costs.s_per_byte, 0);
     const double table_s = 2 * std::bit_width(static_cast<unsigned>(ranks - 1)) * costs.start_up_s +
                            2 * bytes * costs.s_per_byte;
-    // The rest, 4nα + (D−2)·mβ/n for n segments and depth D, is most for 1,024 ranks: D is 19 and n 512, the
-    // most there are, so 0.054 s of 2.
+    // Beyond that the formula has 4nα + (D−2)·mβ/n for n segments and depth D. It is most for 1,024 ranks,
+    // with D = 19 and n = 512, the greatest allowed: 0.054 s of 2 s, which is less than 3 %.
     CHECK_LE(cost::double_tree_allreduce(ranks, bytes, segments, costs), 1.03 * table_s);
     CHECK_GE(cost::double_tree_allreduce(ranks, bytes, segments, costs), table_s);
   }

@@ -8,8 +8,9 @@
 
 namespace starling {
 
-/// What cost formulas assume: a message of m' bytes starts when both its ends have begun their rounds and
-/// takes α + m'β (both ends are busy as long), its reduction m'γ more.
+/// The time in seconds of a schedule under the assumptions of the cost formulas: a message of m' bytes starts
+/// when both its ends have begun their rounds and takes α + m'β, during which both ends are busy; its
+/// reduction takes m'γ more.
 inline double lockstep_s(const Schedule& schedule, double bytes_per_element, const LinearCosts& costs) {
   struct State {
     int round = 0;

@@ -30,7 +30,7 @@ inline std::unique_ptr<NetworkModel> make_model(ModelUnderTest model, const Rout
   return std::make_unique<EventNetwork>(routes);
 }
 
-/// Runs `body` on every worker of a star and returns what happened.
+/// Runs `body` on every worker of a star and returns the statistics of the run.
 inline RunStatistics run_on_star(int workers, const MessageCosts& costs,
                                  const std::function<void(Worker&)>& body,
                                  ModelUnderTest model = ModelUnderTest::event) {

@@ -16,7 +16,7 @@ namespace {
 using Values = std::vector<float>;
 using InitialValue = std::function<float(Rank, std::int64_t)>;
 
-/// What every rank holds after it ran the schedule.
+/// The values that every rank holds after it ran the schedule.
 std::vector<Values> run_values(const Schedule& schedule, const InitialValue& initial,
                                MessageCosts costs = {}) {
   std::vector<Values> values(static_cast<std::size_t>(schedule.ranks()));
@@ -31,7 +31,7 @@ std::vector<Values> run_values(const Schedule& schedule, const InitialValue& ini
   return values;
 }
 
-/// Small integers: floats add them without rounding, in any order.
+/// A small integer as initial value: floats add these without rounding, in any order.
 float small_integer(Rank rank, std::int64_t element) {
   return static_cast<float>((rank + 1) * (element % 5 + 1));
 }
@@ -46,7 +46,7 @@ float random_value(Rank rank, std::int64_t element) {
       random.uniform(static_cast<std::uint32_t>(rank), static_cast<std::uint64_t>(element)) - 0.5);
 }
 
-/// Elements of the ranks' own chunk, of all, or of none, depending on what the collective promises there.
+/// The elements that the collective promises on this rank: those of its chunk, all, or none.
 Chunk promised(const ScheduleCase& tested, Rank rank) {
   using What = Expectation::What;
   const Schedule& schedule = *tested.schedule;

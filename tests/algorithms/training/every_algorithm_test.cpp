@@ -14,7 +14,7 @@ const Workload odd_model = odd_workload();
 constexpr double odd_rate = 0.05;
 constexpr std::int64_t odd_iterations = 5;
 
-/// Depends on the parameters, so that an update that comes late or twice shows.
+/// A gradient that depends on the parameters, so that an update made late or twice changes the result.
 float gradient(Rank rank, std::int64_t iteration, std::size_t element, float parameter) {
   return 0.3F * parameter + std::sin(static_cast<float>(rank + 1) * static_cast<float>(element + 3) +
                                      static_cast<float>(iteration));
@@ -36,7 +36,7 @@ Replica real_replica(Rank rank) {
       });
 }
 
-/// What one worker would do with the mean of all workers' gradients.
+/// The parameters after one worker has descended along the mean of all workers' gradients.
 std::vector<double> serial_parameters(int workers) {
   const std::vector<float> start = initial_parameters();
   std::vector<double> parameters(start.begin(), start.end());
@@ -104,7 +104,8 @@ TEST_CASE(
       double worst = 0;
       for (std::size_t i = 0; i < expected.size(); ++i)
         worst = greater_error(worst, std::abs(first[i] - expected[i]));
-      // Five steps of single-precision sums of up to eight numbers around 1.
+      // Five steps of single-precision sums of up to eight numbers around 1, times a rate of 0.05, each with
+      // a few roundings of up to 6e-8.
       CHECK(worst < 1e-6);
     }
   }
@@ -142,7 +143,7 @@ TEST_CASE("logged compute times and delays are those of the load, whatever the a
       for (std::int64_t i = 0; i < 3; ++i) {
         const Load load = uneven_load(rank, i);
         const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
-        // Differences of points in time around a second lose a few digits.
+        // Parts of milliseconds are differences of times up to a second, which loses a few digits.
         CHECK(record.delay_s == about(load.delay_s, rounding_of_sums));
         CHECK(record.forward_s == about(load.factor * odd_model.forward_total_s(), rounding_of_sums));
         CHECK(record.backward_s == about(load.factor * odd_model.backward_total_s(), rounding_of_sums));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t runs_per_algorithm = has_address_sanitizer ? 300 : 3400;
 
-// Three operations if every tensor is one; two buckets if they close at 12 bytes.
+// Three operations if every tensor is an operation of its own; two if buckets close at 12 bytes.
 const Workload three_operations = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-3);
 
 /// Random choices of one run.
@@ -157,7 +157,8 @@ TEST_CASE("whatever the delays and options, ByteScheduler ends with all iteratio
   }
 }
 
-/// The same options, delays and network, to the last bit; and all the time of every iteration is booked.
+/// Checks on random options, delays and networks that a second run takes the same time to the last bit, and
+/// that the logged parts of iterations sum to their length.
 template <typename MakeOptions>
 void check_random_accounts(std::uint64_t first_run, MakeOptions make_options) {
   for (std::uint64_t run = first_run; run < first_run + 50; ++run) {

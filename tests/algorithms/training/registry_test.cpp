@@ -43,7 +43,7 @@ TEST_CASE("every algorithm computes all layers in every iteration, also those wi
   }
 }
 
-/// An algorithm of somebody else, which brings no more than it must.
+/// An algorithm as users may write it, which defines no more than it must.
 struct OwnOptions {
   static constexpr std::string_view kind = "own";
   static constexpr TrainingTraits traits{};

@@ -78,7 +78,7 @@ double Trained::end_s(std::int64_t iteration) const {
 Trained train(const TrainingOptions& options, const Workload& workload, const TrainingSetup& setup) {
   const StarCluster& cluster = setup.cluster;
   const Network network = cluster.network();
-  EventNetwork model(network, 0);  // tests count in bytes what others count in megabytes
+  EventNetwork model(network, 0);  // no message is small: tests use bytes where real models have megabytes
   SimulatedWorld world(network, model, {.reduction_s_per_byte = cluster.gamma_s_per_byte}, setup.trace,
                        workload.communication_slowdown);
   const auto algorithm = options.make(workload, cluster.facts());

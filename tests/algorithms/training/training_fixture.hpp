@@ -23,14 +23,14 @@ struct LayerSpec {
 
 Workload workload_of(const std::vector<LayerSpec>& layers, double optimizer_s_per_byte = 0);
 
-/// Odd sizes, a layer without tensors, a tensor that is smaller than the number of workers.
+/// A workload of odd sizes, with a layer without tensors and a tensor smaller than the number of workers.
 Workload odd_workload();
 
 /// A model of `layers` layers of up to two tensors each (some of none), whose sizes are multiples of
 /// `multiple` up to `largest` elements, and whose times are up to 10 ms forward and 20 ms backward.
 Workload random_workload(std::uint64_t seed, int layers, std::int64_t multiple, std::int64_t largest);
 
-/// Workers on a star.
+/// Workers on a star, one per host.
 struct StarCluster {
   int workers = 2;
   double alpha_s = 0;  // between two workers

@@ -21,7 +21,8 @@ namespace starling {
 
 using Times = std::vector<double>;
 
-/// Both compute the same sums of products in different orders over up to thousands of rounds.
+/// The relative difference allowed: evaluation and simulation compute the same sums of products in different
+/// orders over up to thousands of rounds.
 inline constexpr double difference_by_rounding = 1e-9;
 
 /// The network models that evaluation stands for; fair also with all messages of a connection in one stream.
@@ -47,7 +48,7 @@ inline std::vector<MessageCosts> costs_of_transports() {
   return costs;
 }
 
-/// Uniform from 0 to `spread_s`.
+/// Start times of the ranks in seconds, uniform from 0 to `spread_s`.
 inline Times random_beginnings(int ranks, double spread_s, std::uint64_t seed = 3) {
   const CounterRandom random(seed, Purpose::schedule);
   Times begin_s;
@@ -56,8 +57,8 @@ inline Times random_beginnings(int ranks, double spread_s, std::uint64_t seed = 
   return begin_s;
 }
 
-/// When each rank is done with collectives that follow one another if it comes at begin_s, message by
-/// message.
+/// When each rank, which begins at begin_s, ends several collectives one after the other, simulated message
+/// by message; in seconds.
 inline Times simulated_ends_s(const Routes& routes, const std::vector<const Schedule*>& schedules,
                               const Times& begin_s, const MessageCosts& costs, Model model) {
   const std::unique_ptr<NetworkModel> network = model_of(model, routes);
@@ -73,7 +74,7 @@ inline Times simulated_ends_s(const Routes& routes, const std::vector<const Sche
   return end_s;
 }
 
-/// The greatest relative difference of ends.
+/// The greatest relative difference between evaluated and simulated ends over all ranks.
 inline double difference(const Times& evaluated_s, const Times& simulated_s) {
   double greatest = 0;
   for (std::size_t rank = 0; rank < simulated_s.size(); ++rank) {

@@ -36,7 +36,7 @@ Run run_of(const Routes& routes, const std::vector<const Schedule*>& schedules, 
   return run;
 }
 
-/// 16 workers, of which eight share two ways out of their leaf.
+/// 16 workers on two leaves: the eight workers of a leaf share its two links to the spines.
 Network two_leaves() {
   return build_network(
       {.workers = 16,
@@ -120,7 +120,7 @@ TEST_CASE("a collective that overlaps with one sent message by message is sent s
   const Star star(6);
   const auto ring = make_allreduce(CollectiveKind::recursive_doubling, 6, 300'000);
   const std::vector<const Schedule*> schedules = {ring.get(), ring.get()};
-  // Some of six ranks are done earlier than others, and begin anew.
+  // Six ranks fold into four, so some of them end earlier than others and begin the next collective.
   EvaluatedCollectives evaluated(star.network, {}, {}, {1});
   run_of(star.network, schedules, 0, evaluated);
   CHECK_FALSE(evaluated.is_exact());
@@ -140,7 +140,7 @@ TEST_CASE(
   }
 }
 
-/// A rank sends to another one in its first two rounds, which receives in its first and its third.
+/// One rank sends in its first two rounds; the other one receives in its first and its third round.
 class LateReceipt final : public Schedule {
  public:
   explicit LateReceipt(Rank sender) : Schedule(2, 1000), sender_(sender) {}
@@ -169,7 +169,7 @@ TEST_CASE(
   }
 }
 
-/// Of five rings, one after the other, with the last one by messages, those that then go so.
+/// Of five successive rings, of which the last is sent by messages, those that are found to need that, too.
 CollectivesByMessages found_before_messages(std::int64_t count) {
   const Star star(6);
   const auto each = make_allreduce(CollectiveKind::ring, 6, count);
@@ -192,7 +192,7 @@ TEST_CASE("collectives that begin before an inexact one has ended everywhere are
   CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1, 2});
 }
 
-/// Of two that are made with the second one by messages, those that then go so.
+/// Of two collectives, of which the second is sent by messages, those that are found to need that, too.
 CollectivesByMessages found_beside_messages(Model model, CollectiveKind second) {
   const Star star(12);
   const auto first = make_allreduce(CollectiveKind::ring, 12, 3000);
@@ -207,7 +207,7 @@ TEST_CASE("under event a collective sent by messages needs those before it on th
   const CollectivesByMessages both = {0, 1};
   const CollectivesByMessages second = {1};
   CHECK(found_beside_messages(Model::event, CollectiveKind::recursive_doubling) == both);
-  // They share links, in no order.
+  // Under fair they share links in no order.
   CHECK(found_beside_messages(Model::fair, CollectiveKind::recursive_doubling) == second);
   // No link serves more than one sender.
   CHECK(found_beside_messages(Model::event, CollectiveKind::ring) == second);
@@ -233,7 +233,7 @@ TEST_CASE("under event a collective that is not exact makes all before it be sen
 
 TEST_CASE("a collective that some ranks end before all have begun is sent message by message") {
   const Star star(8);
-  // Rank 3 passes on what there is, and has no chunk of its own.
+  // With three elements for eight ranks, rank 3 only passes on others' chunks, and has none of its own.
   const RingSchedule ring(RingSchedule::Phase::reduce_scatter, 8, 3);
   EvaluatedCollectives evaluated(star.network, {}, {});
   FairNetwork network(star.network);

@@ -16,7 +16,7 @@
 namespace starling {
 namespace {
 
-/// Where the ranks are; snakes need a grid.
+/// A random placement of ranks; snakes need a grid.
 PlacementOptions some_placement(bool is_grid) {
   std::vector<std::string> names = {"block", "block", "round_robin", "random"};
   if (is_grid) names.emplace_back("snake");
@@ -130,7 +130,8 @@ TEST_CASE("collectives take the time of their messages, whichever of them are ev
       break;
     }
   }));
-  // About one in four is. Fewer than the default number of cases may have fewer by chance.
+  // About one case in four is, so that one in ten of at least 100 is a safe bound. With fewer cases than the
+  // default 100 there may be fewer by chance.
   CHECK_MESSAGE((tried < 100 || 10 * with_evaluated >= tried), with_evaluated, " of ", tried,
                 " cases were evaluated at least in part");
 }

@@ -18,13 +18,13 @@
 namespace starling {
 namespace {
 
-/// How many collectives were exact of how many.
+/// How many of all evaluated collectives were exact.
 struct Share {
   int exact = 0;
   int all = 0;
 };
 
-/// Holds an evaluation against the messages wherever it says that it is exact.
+/// Compares an evaluation with a simulation message by message if it says that it is exact.
 void compare(const Routes& routes, const Schedule& schedule, const Times& begin_s, const MessageCosts& costs,
              Model model, Share& share) {
   FreeRoutes network(routes, costs, rules_of(model));
@@ -64,7 +64,7 @@ TEST_CASE("collectives that are called exact end when simulated ones do, over ev
     }
     CAPTURE(static_cast<int>(model));
     CAPTURE(share.all);
-    CHECK_GT(2 * share.exact, share.all);  // three of four are
+    CHECK_GT(2 * share.exact, share.all);  // about three of four are exact, so half is a safe bound
   }
 }
 
@@ -131,7 +131,8 @@ TEST_CASE("successive collectives are evaluated with the messages of those befor
       CHECK_LE(difference(end_s, simulated_ends_s(star.network, done, Times(8, 0.0), costs, Model::fair)),
                difference_by_rounding);
     }
-    // Answers that wait behind small messages let ranks come unequally late to the last one, and meet there.
+    // Handshakes that wait behind small messages let ranks begin the last collective at different times, so
+    // that its messages may meet: only that one may be inexact.
     CHECK_GE(done.size(), schedules.size() - 1);
   }
 }

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t wild_schedules = has_address_sanitizer ? 40 : 1250;
 
-/// Delays from nothing to hundreds of iterations, some of them, for some workers, in some iterations.
+/// Random loads: half of the iterations are delayed by 10 µs to 1 s, some hundred iterations, and workers
+/// differ in speed up to 31-fold.
 std::function<Load(Rank, std::int64_t)> wild_load(std::uint64_t seed) {
   return [random = CounterRandom(seed, Purpose::imbalance)](Rank rank, std::int64_t iteration) {
     const auto worker = static_cast<std::uint32_t>(rank);
@@ -50,7 +51,7 @@ TEST_CASE(
         before += start.parameters().data()[1];
         after += trained.parameters[static_cast<std::size_t>(rank)][1];
       }
-      // Some ten roundings of each model's elements around 1.
+      // Some ten roundings, of 6e-8 each, of each model's elements around 1.
       CHECK(std::abs(after - before) / workers < 1e-6);
     }
   }
@@ -88,7 +89,8 @@ TEST_CASE(
       for (const IterationRecord& record : trained.log.of(rank))
         CHECK(record.blocked_s < 1e-12);  // rounding of points in time
     }
-    // All active workers ask different passive ones; with two workers the goodbye is one notification.
+    // With two workers, whose only active one asks the only passive one, the end is known exactly: the last
+    // averaging and a goodbye of one notification.
     if (workers == 2) {
       CHECK(trained.statistics.makespan_s ==
             about(5 * step_s + averaging_s + alpha_s + 4 * beta, rounding_of_sums));
@@ -101,11 +103,12 @@ TEST_CASE(
 
 TEST_CASE("AD-PSGD iterations that end while an averaging is under way share the next one") {
   const Workload workload = one_layer(25'000, 0.004, 0.006);
-  // An averaging takes 2.5 iterations: the one of iteration 0 ends in iteration 3, the next in iteration 5 …
+  // An averaging takes 25 ms, 2.5 iterations.
   const StarCluster cluster{2, 0, 2e5 / 0.025, 0};
   const Trained trained = run_algorithm(*make_algorithm(AdpsgdOptions{}, workload, cluster.facts()), workload,
                                         {.cluster = cluster, .iterations = 8});
-  // Begun after iterations 1, 3, 6 (35 + 25 = 60 ms), 8 (85 ms).
+  // It is begun at 10, 35, 60 and 85 ms, four times until the last iteration ends at 80 ms; the one at 85 ms
+  // takes what is left.
   CHECK(trained.statistics.messages == 4 * 3 + 1);
   CHECK(trained.end_s(7) == about(0.080, rounding_of_sums));
 }

@@ -101,10 +101,11 @@ TEST_CASE(
   }
 }
 
-/// When each member of a group has its sum of that many bytes, if they start at these times.
+/// When each member of a group, in seconds, has the sum of an all-reduce of `bytes` that members start at
+/// start_s.
 using Collective = std::function<std::vector<double>(const std::vector<double>& start_s, double bytes)>;
 
-/// Everyone ends a ring all-reduce after the last one started.
+/// All members end a ring all-reduce at the same time, which is counted from when the last one starts.
 Collective ring_after_the_last(const LinearCosts& costs) {
   return [costs](const std::vector<double>& start_s, double bytes) {
     const int members = static_cast<int>(start_s.size());
@@ -113,7 +114,8 @@ Collective ring_after_the_last(const LinearCosts& costs) {
   };
 }
 
-/// Two messages each way between two workers, where the later one finds the first message there.
+/// A ring all-reduce of two workers, two messages each way that take α each, where the worker that starts
+/// later may find the other's first message there.
 Collective eager_pairs(double alpha_s) {
   return [alpha_s](const std::vector<double>& start_s, double) {
     REQUIRE(start_s.size() == 2);
@@ -222,7 +224,7 @@ TEST_CASE(
   for (const Case& tried : cases) {
     // Transfers that take no time cannot disturb those of another group; only latencies are left.
     for (const double alpha_s : {1e-5, 5e-3, 3e-2}) {
-      // Waiting for groups of unequal sizes makes workers unequal: the test of uneven loads below.
+      // Groups of unequal sizes make workers unequal, which the test of uneven loads below covers.
       if (tried.graph == "alternating_exponential_ring" && alpha_s > 1e-3) continue;
       const StarCluster cluster{tried.workers, alpha_s, 1e18, 0};
       const auto algorithm =
@@ -294,7 +296,8 @@ TEST_CASE("uneven workers in decentralized Adam are at most as late as the recur
         const double at_most_s = latest_s[static_cast<std::size_t>(rank)][s];
         CAPTURE(tried.graph);
         CHECK(end_s <= at_most_s * (1 + rounding_of_sums));
-        // The last one to a collective finds the first messages there: at most a collective's start-ups each.
+        // The last worker of a collective finds the first messages there, which saves at most the
+        // collective's 2(P−1) start-ups, in each of eight iterations.
         CHECK(end_s >= at_most_s * (1 - rounding_of_sums) - 8 * 2 * (tried.workers - 1) * 1e-4);
       }
     }
@@ -352,7 +355,8 @@ TEST_CASE("averages of two workers of different hosts are planned with the costs
   const DecentralizedAdam averaging({.collective = "auto", .graph = "one_peer_exponential"},
                                     one_layer(250'000, 0.01, 0.02), facts);
   REQUIRE(std::ranges::equal(averaging.groups(1).members_with(0), std::vector<Rank>{0, 2}));
-  // In one round, recursive doubling; two to a link it would take twice as long, and ring's two rounds less.
+  // With the costs of one worker per host, recursive doubling in one round is the cheapest. If two workers
+  // were taken to share a link, it would take twice as long and a ring of two rounds would be chosen.
   CHECK(averaging.allreduce(1, 0).rounds(0) == 1);
 }
 

@@ -55,8 +55,9 @@ TEST_CASE("D-PSGD with doubly stochastic averaging keeps the mean of all models"
     const std::vector<double> after = mean_of(trained.parameters);
     // 99 single-precision sums of numbers up to 2, each with a rounding of up to 1.2e-7 either way.
     for (std::size_t e = 0; e < before.size(); ++e) CHECK(std::abs(after[e] - before[e]) < 1e-6);
-    // What differs shrinks by the second eigenvalue each time, at most 0.95; but three such roundings of each
-    // of 50 elements are new, and forgotten in 1/(1 − 0.95) iterations: √50·3·20·1.2e-7.
+    // Differences between models shrink by the second eigenvalue, at most 0.95, in each iteration. Three
+    // roundings of up to 1.2e-7 of each of 50 elements are added in each and fade within 1/(1 − 0.95) = 20
+    // iterations: √50·3·20·1.2e-7 = 5.1e-5.
     const double second = (1 + 2 * std::cos(2 * std::numbers::pi / workers)) / 3;
     const double distance = std::pow(second, 99) * consensus_distance(once.parameters);
     CHECK(consensus_distance(trained.parameters) < distance + 6e-5);

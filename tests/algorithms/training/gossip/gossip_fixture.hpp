@@ -12,8 +12,8 @@
 
 namespace starling {
 
-/// Every worker sends to those at the given distances further on, of iteration t those of distances[t mod
-/// size]; all weights are equal.
+/// In iteration t every worker sends to the ranks at the distances of distances[t mod size] after its own;
+/// all weights are equal.
 class Circulant final : public MixingSchedule {
  public:
   Circulant(int ranks, std::vector<std::vector<int>> distances)
@@ -35,32 +35,33 @@ class Circulant final : public MixingSchedule {
   std::vector<std::vector<int>> distances_;
 };
 
-/// Both neighbors on a ring of at least 3.
+/// A schedule that averages with both neighbors on a ring of at least 3 workers.
 std::shared_ptr<const MixingSchedule> ring_of(int ranks);
 
 /// A workload of one layer.
 Workload one_layer(std::int64_t elements, double forward_s, double backward_s,
                    double optimizer_s_per_byte = 0);
 
-/// What train() does, for an algorithm that is there already.
+/// Trains with a given algorithm as train() does with its options.
 Trained run_algorithm(const TrainingAlgorithm& algorithm, const Workload& workload,
                       const TrainingSetup& setup,
                       double eager_threshold_bytes = std::numeric_limits<double>::infinity());
 
-/// Delays up to 10 ms and factors 0.5 to 2.5, other ones for every seed.
+/// Random loads of that seed: delays up to 10 ms, and factors from 0.5 to 2.5 on compute times.
 std::function<Load(Rank, std::int64_t)> random_load(std::uint64_t seed);
 
-/// Worker i begins at an x_i of its own, and its gradients are those of ½|x − x_i|².
+/// A replica that begins at x_i, which differs for each rank i, and whose gradients are those of ½|x − x_i|².
 Replica different_replica(const Workload& workload, Rank rank, double learning_rate);
 
-/// Of different_replica()s, in double precision: x_i ← Σ_j w_ij x_j − learning_rate · (x_i − x_i(0)).
+/// The models of different_replica()s after D-PSGD in double precision:
+/// x_i ← Σ_j w_ij x_j − learning_rate · (x_i − x_i(0)) in each iteration.
 std::vector<std::vector<double>> mix_and_step(const Workload& workload, const MixingSchedule& mixing,
                                               int iterations, double learning_rate);
 
-/// Of all workers' models, element by element.
+/// The mean of all workers' models, element by element.
 std::vector<double> mean_of(const std::vector<std::vector<float>>& models);
 
-/// √(Σ_i |x_i − mean|² / P)
+/// The consensus distance of P models: √(Σ_i |x_i − mean|² / P).
 double consensus_distance(const std::vector<std::vector<float>>& models);
 
 }  // namespace starling

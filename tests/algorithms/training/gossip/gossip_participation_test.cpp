@@ -16,7 +16,7 @@ ParticipationLog participation_of(const TrainingAlgorithm& algorithm, TrainingSe
   return log;
 }
 
-/// Rank 0 needs that many times the time of the others.
+/// A load under which rank 0 takes `factor` times as long as the others.
 std::function<Load(Rank, std::int64_t)> slow_first(double factor) {
   return [=](Rank rank, std::int64_t) { return Load{.delay_s = 0, .factor = rank == 0 ? factor : 1}; };
 }

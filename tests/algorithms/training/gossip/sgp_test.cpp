@@ -18,7 +18,8 @@
 namespace starling {
 namespace {
 
-/// Rank 0 sends to everyone, everyone else to the next: columns sum to 1, rows do not.
+/// A mixing schedule in which rank 0 sends to all others and every other rank to the next one: the columns of
+/// its matrix sum to 1, the rows do not.
 class Uneven final : public MixingSchedule {
  public:
   explicit Uneven(int ranks) : ranks_(ranks) {}
@@ -89,8 +90,10 @@ TEST_CASE("SGP without gradients keeps the mean of models, also with messages un
       const auto models = run(61);
       const std::vector<double> before = mean_of(run(0));
       const std::vector<double> after = mean_of(models);
+      // 61 single-precision exchanges of numbers up to 2, each with a rounding of up to 1.2e-7 either way.
       for (std::size_t e = 0; e < before.size(); ++e) CHECK(std::abs(after[e] - before[e]) < 3e-6);
-      // At least 20 exchanges over a graph on which log₂P would do but for P that are no powers of two.
+      // At least 20 exchanges, where log₂P give the exact mean if P is a power of two; otherwise differences
+      // shrink by a factor in each.
       CHECK(consensus_distance(models) < 1e-3);
     }
   }
@@ -139,15 +142,15 @@ TEST_CASE("SGP with overlap τ waits only for the time that a message takes beyo
   }
 }
 
-/// Whoever pushes: its weight, where it begins, and what its gradients point to.
+/// A worker or host that pushes: its weight, its initial model, and the optimum of its gradients.
 struct Pusher {
   double weight = 1;
   std::vector<double> start = {};
   std::vector<double> optimum = {};
 };
 
-/// In double precision: Algorithm 1 of the paper over the directed exponential graph with one peer, whose
-/// messages are `overlap` iterations under way.
+/// The models of Algorithm 1 of the SGP paper in double precision, over the directed exponential graph with
+/// one peer, whose messages are `overlap` iterations under way.
 std::vector<std::vector<double>> push_and_step(const std::vector<Pusher>& pushers, int overlap,
                                                std::int64_t iterations, double learning_rate) {
   const std::size_t workers = pushers.size();
@@ -195,8 +198,8 @@ std::vector<std::vector<double>> push_and_step(const std::vector<Pusher>& pusher
   return models;
 }
 
-/// What is rounded in an iteration, a few numbers up to 2 by 2⁻²⁴ of them, is forgotten after one over the
-/// learning rate.
+/// The greatest rounding error of models: an iteration rounds up to ten numbers up to 2 by 2⁻²⁴ of them, and
+/// gradients make that fade within 1/learning_rate iterations.
 double rounding_of_steps(std::int64_t iterations, double learning_rate) {
   return 10 * 2 * 0x1p-24 * std::min(static_cast<double>(iterations), 1 / learning_rate);
 }

@@ -47,8 +47,8 @@ struct One {
   std::vector<float> data;
 };
 
-/// Mean over ranks and versions of the time inside the call, and of active workers, where rank i arrives at
-/// i·δ after a barrier.
+/// The mean time inside the call over ranks and versions, and the mean number of active workers, where rank i
+/// calls i·δ after a barrier.
 struct Microbenchmark {
   double latency_s = 0;
   double active = 0;
@@ -85,7 +85,7 @@ TEST_CASE(
     CAPTURE(workers);
     const double p = workers;
     const Microbenchmark synchronous = skewed_arrivals(workers, By::everyone, 3, step_s);
-    // What messages take on the network without cost.
+    // More than messages take on the network without cost, in rounding of the clock.
     constexpr double message_s = 1e-12;
     CHECK(std::abs(synchronous.latency_s - (p - 1) * step_s / 2) < message_s);
     CHECK(synchronous.active == workers);
@@ -163,8 +163,8 @@ class CountedNotifications final : public NetworkModel {
   std::vector<int> sent_;
 };
 
-/// How many activations each rank sends in so many versions of an operation of 4 kB, where it computes for
-/// that long before each.
+/// How many activations each rank sends in `versions` versions of an operation of 4 kB, if rank i computes
+/// for computing_s[i] seconds before each.
 std::vector<int> activations_sent(const Routes& routes, const VersionStart& start, std::int64_t versions,
                                   const std::vector<double>& computing_s) {
   constexpr std::int64_t count = 1000;
@@ -198,17 +198,18 @@ TEST_CASE(
   CHECK(activations_sent(star, solo, 1, late_but({5})) == std::vector{0, 0, 0, 0, 2, 3, 1, 1});
   CHECK(activations_sent(star, solo, 1, late_but({0, 7})) == std::vector{3, 2, 1, 0, 0, 1, 2, 3});
   CHECK(activations_sent(star, solo, 1, std::vector(8, 0.0)) == std::vector(8, 3));
-  // Whether the initiator is the first to call, the last, or neither.
+  // The initiator is the first to call, the last, or one of all at once: the same ranks send activations.
   for (const std::vector<double>& computing_s :
        {late_but({2}), late_but({0, 1, 3, 4, 5, 6, 7}), std::vector(8, 0.0)})
     CHECK(activations_sent(star, majority, 1, computing_s) == std::vector{1, 1, 3, 2, 0, 0, 0, 0});
-  // Who has been told already tells nobody by its call, here in the middle of the version.
+  // A rank that has been activated sends no activation when it calls later, here in the middle of the
+  // version.
   CHECK(activations_sent(HandMadeRoutes::star(2, 4e6, 0.5e-3), solo, 1, {0, 1.5e-3}) == std::vector{1, 0});
 }
 
 TEST_CASE("a rank activated for the next version during one before passes that on once") {
-  // What rank 1 sends takes 4 s, but activations milliseconds: it goes on to the next version long before
-  // ranks 0 and 3, which it tells, have its data.
+  // Data from rank 1 take 4 s, activations a few milliseconds: rank 1 goes on to the next version long before
+  // ranks 0 and 3, which it activates, have its data.
   HandMadeRoutes routes(4);
   for (int i = 0; i < 4; ++i) routes.add_link(i, 4, i == 1 ? 1e3 : 1e9, 0.5e-3);
   for (int i = 0; i < 4; ++i) routes.add_link(4, i, 1e9, 0.5e-3);
@@ -306,7 +307,8 @@ TEST_CASE("a rank that is several versions behind returns at once and reads the 
   });
 }
 
-/// All that ranks contributed, what rank 0 saw of it in the results of all versions, and what was left over.
+/// The sums of what ranks contributed, of what rank 0 saw in the results of all versions, and of what was
+/// left over at the end.
 struct Account {
   double contributed = 0;
   double seen = 0;

@@ -8,7 +8,7 @@
 
 namespace starling {
 
-/// A network on which messages take no time worth mentioning.
+/// A network without latency and of 10¹⁸ B/s, on which messages take no time worth mentioning.
 inline StarCluster free_network(int workers) { return {workers, 0, 1e18, 0}; }
 
 /// One layer of one tensor; forward takes a third of `compute_s`.
@@ -34,19 +34,19 @@ PartialRun train(const EagerOptions& options, const Workload& workload, const Tr
 PartialRun train(const WagmaOptions& options, const Workload& workload, const TrainingSetup& setup,
                  std::uint64_t seed = 1, const MessageEnds& ends = {});
 
-/// Runs `body` on every rank of the cluster. Returns what that cost.
+/// Runs `body` on every rank of the cluster. Returns the statistics of the run.
 RunStatistics run_on(const StarCluster& cluster, const std::function<void(Worker&)>& body);
 
 /// Delays each worker with this probability, independently, before each iteration.
 std::function<Load(Rank, std::int64_t)> independent_delays(double probability, double delay_s,
                                                            std::uint64_t seed);
 
-/// The mean iteration time where nobody waits for anyone but at the end of every period: of each period the
-/// largest sum of its workers' delays, and the undisturbed time of every iteration.
+/// The mean iteration time in seconds if workers wait for each other only at the end of every period: the
+/// time without delays, plus the largest sum of a worker's delays in each period.
 double periods_of_slowest_s(const TrainingSetup& setup, double base_s, std::int64_t period);
 
-/// What periods_of_slowest_s() is on average: base + E[most delays]·delay / period, the most of P binomial
-/// numbers of `period` trials.
+/// The expected value of periods_of_slowest_s(): base + E[M]·delay / period, where M is the largest of P
+/// binomial numbers of `period` trials.
 double expected_periods_s(int workers, double probability, double delay_s, double base_s, int period);
 
 }  // namespace starling

@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-/// What the recursions need of a group.
+/// The times and bytes of a group of layers that the recursions need.
 struct GroupTimes {
   double update_s;
   double forward_s;
@@ -38,7 +38,7 @@ std::vector<GroupTimes> group_times(const Workload& workload, double bucket_byte
   return times;
 }
 
-/// Before the first group.
+/// The forward time of the layers before the first group, in seconds.
 double leading_forward_s(const Workload& workload, double bucket_bytes) {
   const auto groups = layer_groups(workload, bucket_bytes);
   return sum(workload.forward_s, 0, groups.empty() ? 0 : groups.front().first_layer);
@@ -148,8 +148,8 @@ TEST_CASE(
   CHECK(differences > 0);
 }
 
-/// Two workers' collectives, message by message: each sends half of the bytes, which leave after what it sent
-/// before; a collective ends when the other's half has arrived and is reduced.
+/// The collectives of two workers, message by message: each sends half of the bytes, which leave after what
+/// it sent before; a collective ends at a worker when the other's half has arrived and is reduced.
 struct PairOfStreams {
   const StarCluster& cluster;
   std::array<double, 2> link_free_s = {};

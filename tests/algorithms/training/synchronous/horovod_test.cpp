@@ -87,7 +87,7 @@ TEST_CASE("Horovod refuses an iteration of more than a million cycles") {
 TEST_CASE("after every thousand cycles Horovod estimates those to come by how long those before took") {
   const CollectiveChoice collective("horovod", "ring", {.workers = 2}, 4);
   const Horovod horovod({.cycle_time_s = 0.5}, two_layers(1, 1), collective);
-  // They took 2 s each, four cycle times.
+  // The cycles so far took 2 s each, four cycle times.
   const auto is_refused = [&](std::int64_t cycles, double cycles_to_come) {
     try {
       horovod.check_cycles(cycles, 2.0 * static_cast<double>(cycles), 2 * cycles_to_come, 7);
@@ -105,7 +105,8 @@ TEST_CASE("after every thousand cycles Horovod estimates those to come by how lo
   CHECK_FALSE(is_refused(1001, 1e9));
   CHECK_FALSE(is_refused(500'000, 499'999));
   CHECK(is_refused(500'000, 500'001));
-  // What should be ready by now does not make up for those before.
+  // A negative number of cycles to come, for tensors that should be ready by now, does not offset those
+  // before.
   CHECK_FALSE(is_refused(999'000, -500'000));
   CHECK(is_refused(1'001'000, -500'000));
 }
@@ -200,7 +201,7 @@ TEST_CASE("Horovod reports an iteration of more than a million cycles after few 
 }
 
 TEST_CASE("Horovod counts no cycle twice in an iteration of fewer than a million") {
-  // When half a million have passed 50,000 are to come.
+  // 0.55 s are 550,000 cycles of 1 µs: when half a million have passed, 50,000 are to come.
   CHECK_NOTHROW(train(HorovodOptions{.cycle_time_s = 1e-6}, workload_of({{{100}, 0, 0.05}, {{100}, 0, 0.5}}),
                       {.cluster = {.workers = 1}}));
 }

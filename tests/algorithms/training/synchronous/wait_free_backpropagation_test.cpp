@@ -67,7 +67,8 @@ TEST_CASE("an iteration takes the time of the recursion over buckets, on slow an
   }
 }
 
-/// When `seconds` of computing are done that begin at begin_s, 1 + s times as slowly until slow_until_s.
+/// The time at which computing for `seconds`, begun at begin_s, ends if it is 1 + slowdown times as slow
+/// until slow_until_s.
 double computed_s(double begin_s, double seconds, double slow_until_s, double slowdown) {
   const double slow_s = std::clamp(slow_until_s - begin_s, 0.0, seconds * (1 + slowdown));
   return begin_s + slow_s + seconds - slow_s / (1 + slowdown);

@@ -68,7 +68,7 @@ TEST_CASE("an evaluated ring ends when a simulated one does, whenever its ranks 
   }
 }
 
-/// Everyone has a link to the next one, and a slower one back.
+/// A ring in which every rank has a link to the next rank and one of greater latency back.
 HandMadeRoutes slow_back(int ranks) {
   HandMadeRoutes routes(ranks);
   for (int i = 0; i < ranks; ++i) {
@@ -79,7 +79,7 @@ HandMadeRoutes slow_back(int ranks) {
   return routes;
 }
 
-/// A star of which the latencies all differ.
+/// A star whose links all have different latencies.
 HandMadeRoutes uneven_latencies(int ranks) {
   HandMadeRoutes routes(ranks);
   for (int i = 0; i < ranks; ++i) routes.add_link(i, ranks, 1e9, 1e-6 * (1 + i));
@@ -237,7 +237,8 @@ TEST_CASE("rings end when simulated ones do, over every transport and for every 
   }
 }
 
-/// When ranks end rings that follow one another: evaluated and message by message. Null if not exact.
+/// When ranks end successive rings, in seconds: evaluated, if that is exact, and simulated message by
+/// message.
 struct Ends {
   std::optional<Times> evaluated_s;
   Times simulated_s;
@@ -339,14 +340,14 @@ TEST_CASE(
     const Times end_s = simulated_ends_s(star.network, ring, begin_s, costly_ends);
     CHECK_LE(difference(evaluate(star.network, ring, begin_s, costly_ends).end_s, end_s),
              difference_by_rounding);
-    // It sends first, and then has the message processor for what is there, which some find a thousandth of a
-    // message's 3.7 µs early or late.
+    // The receiver sends first, and then its message processor takes the message that is there: two
+    // overheads. The start is varied by a thousandth of a message's 3.7 µs, which is the tolerance.
     CHECK(end_s[1] == about(begin_s[1] + 2 * costly_ends.overhead_s, 1e-3));
   }
 }
 
-/// Rings of many ranks, one after the other, whose steps go on evenly for long. Returns how many of them were
-/// exact.
+/// Compares random sequences of rings of many ranks, whose steps repeat evenly for long, with simulations.
+/// Returns how many of `long_rings` could be evaluated exactly.
 int check_long_rings(std::uint64_t seed, const auto& network_of) {
   const std::vector<MessageCosts> all_costs = costs_of_transports();
   const CounterRandom random(seed, Purpose::schedule);
@@ -396,8 +397,8 @@ TEST_CASE("a long ring through hosts of several workers ends as if each step wer
         }) > static_cast<int>(long_rings) / 3);
 }
 
-/// One host that is slower or faster than the others, or has fewer workers. As large as it takes for most
-/// hops to be as those before them.
+/// A network with one host that is slower or faster than the others, or has fewer workers; so large that most
+/// hops equal those before them.
 Network with_unlike_hosts(const auto& below) {
   const int workers_per_host = 1 + static_cast<int>(below(2));
   const int hosts = 200 + static_cast<int>(below(20));

@@ -14,7 +14,7 @@
 
 namespace starling {
 
-/// The workers of a ring and those of a host, but for the last one, which has those left over.
+/// The size of a ring: its workers, and the workers on each host; the last host has the rest.
 struct RingSize {
   int workers;
   int workers_per_host;

@@ -12,7 +12,8 @@
 namespace starling {
 namespace {
 
-/// What a replay of the ring, rank by rank, notes of every step: P numbers after the other, four times.
+/// The times that a replay of the ring, rank by rank, notes in every step: four runs of P numbers, namely
+/// begin, free, start and arrival of each rank, in seconds.
 std::vector<std::vector<double>> rank_by_rank(const RingEvaluator& rings, const EvaluatedRing& ring) {
   const std::size_t ranks = ring.before.size();
   std::vector<std::vector<double>> steps;
@@ -27,12 +28,13 @@ std::vector<std::vector<double>> rank_by_rank(const RingEvaluator& rings, const 
   return steps;
 }
 
-/// What happened before a rank came to the step may have been forgotten.
+/// Whether both times are the same; times before the rank began the step may be any, as they may have been
+/// forgotten.
 bool are_alike(double recorded_s, double replayed_s, double begin_s) {
   return are_simultaneous(recorded_s, replayed_s) || (recorded_s < begin_s && replayed_s <= begin_s);
 }
 
-/// How many times of a rank in a step are others.
+/// How many of the four times of a rank in a step differ.
 int differences(const StepMoments& recorded, const std::vector<double>& replayed, std::size_t rank,
                 std::size_t ranks) {
   const double begin_s = replayed[rank];
@@ -48,7 +50,7 @@ struct Compared {
   int parts_of_runs = 0;
 };
 
-/// All that the record shows, from the last part to the first.
+/// Compares all that the record shows with a replay, from the last part to the first.
 Compared compare(RingRecord& record, const RingEvaluator& rings, const EvaluatedRing& ring, bool at_once) {
   const std::vector<std::vector<double>> replayed = rank_by_rank(rings, ring);
   const std::size_t ranks = ring.before.size();

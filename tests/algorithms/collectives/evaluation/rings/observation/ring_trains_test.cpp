@@ -19,7 +19,7 @@ struct SentMessage {
   double ready_s;
   double arrival_s;
 };
-/// By rank, in order.
+/// The messages of each rank in order.
 using SentMessages = std::vector<std::vector<SentMessage>>;
 
 SentMessages step_by_step(const RingEvaluator& rings, const EvaluatedRing& ring) {

@@ -19,7 +19,7 @@ struct SentOnce {
   double bytes;
 };
 
-/// Of a hop, message by message.
+/// The most bytes of a hop that are under way at once, counted message by message.
 double most_under_way(const std::vector<SentOnce>& messages) {
   double most_bytes = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -31,8 +31,8 @@ double most_under_way(const std::vector<SentOnce>& messages) {
   return most_bytes;
 }
 
-/// Trains on a hop, one after the other: in bursts, in step with it, or slower. Messages arrive in order, but
-/// small ones pass others. No two things happen at the same moment.
+/// Sends random trains on a hop, one after the other: faster than the hop, as fast, or slower. Messages
+/// arrive in order, except that small ones pass others. No two things happen at the same moment.
 class SendingHop {
  public:
   explicit SendingHop(std::uint64_t seed) : random_(seed, Purpose::schedule) {}
@@ -103,7 +103,7 @@ TEST_CASE("The most bytes are under way just before messages begin to arrive fas
     return under_way.most_bytes(0);
   };
   const Train three{3, 0, false, {1, 1}, {}, {10, 1}};
-  const Train two{2, 0, false, {4, 1}, {}, {13, 1}};  // as far apart behind them
+  const Train two{2, 0, false, {4, 1}, {}, {13, 1}};  // follows the three with the same gaps
   const Train after{6, 0, false, {6, 1.5}, {}, {30, 1.5}};
   CHECK(most_bytes({three, two, after}) == 800);  // at 9, before one of them arrives at 10
   const Train alone{1, 0, false, {1}, {}, {100}};

@@ -8,17 +8,19 @@
 
 namespace starling {
 
-/// By how much of themselves a few operations on doubles may be off, and sums of thousands of them.
+/// Relative errors of a few operations on doubles (`rounding`), and of sums of thousands
+/// (`rounding_of_sums`).
 constexpr double rounding = 1e-12;
 constexpr double rounding_of_sums = 1e-9;
 
-/// Equal but for that share of it; 0 only to 0, which takes some scale, as doctest wants less, not as much.
-/// Without a scale of its own Approx would allow a share of 1, whatever the value is.
+/// A value to compare with, up to a relative error; only 0 equals 0. Approx is given a scale next to 0, as
+/// doctest asks for a difference less than the tolerance; with its default scale it would allow a share of 1,
+/// whatever the value is.
 inline doctest::Approx about(double value, double share = rounding) {
   return doctest::Approx(value).epsilon(share).scale(std::numeric_limits<double>::min());
 }
 
-/// The greater; infinity if the new one is not a number.
+/// The greater of two errors; infinity if the new one is not a number, so that NaN fails a check.
 inline double greater_error(double worst, double error) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(worst, error);
 }

@@ -88,7 +88,7 @@ TEST_CASE("Errors name the output file, not the temporary one") {
 
 TEST_CASE("Temporary files of killed processes are removed, and no others") {
   const ScratchFolder folder;
-  constexpr const char* none = "2147483647";  // beyond all process numbers
+  constexpr const char* none = "2147483647";  // greater than any process id
   const std::filesystem::path text = folder.path() / "text";
   const OutputFile own = OutputFile::beside(text);
   for (const char* name : {".starling-{}-0.tmp", ".starling-{}-12.tmp"})

@@ -24,7 +24,7 @@ inline void write_file(const std::filesystem::path& file, std::string_view text)
   std::ofstream(file, std::ios::binary) << text;
 }
 
-/// An empty folder that goes away with this object.
+/// An empty folder that is removed with this object.
 class ScratchFolder {
  public:
   ScratchFolder() {

@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-/// 0, 1, … count − 1.
+/// The numbers 0, 1, … count − 1.
 std::function<std::optional<int>()> numbers(int count) {
   return [count, next = 0]() mutable { return next < count ? std::optional(next++) : std::nullopt; };
 }
@@ -25,7 +25,7 @@ std::vector<int> taken(TaskThreads<int, int>& threads) {
   return all;
 }
 
-/// Threads that are begun meanwhile want stacks that no machine has.
+/// While this exists, new threads ask for stacks larger than any machine has, so that starting them fails.
 class NoMoreThreads {
  public:
   NoMoreThreads() {

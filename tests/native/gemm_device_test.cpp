@@ -19,7 +19,7 @@ namespace {
 /// Seconds that this process has spent on a core: other programs on it do not add to them.
 double spent_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Returns when the device is done, without taking its core.
+/// Waits until the device is done, without occupying its core.
 void compute(ComputeDevice& device, double seconds) {
   device.begin(seconds);
   pollfd end{.fd = device.descriptor(), .events = POLLIN, .revents = 0};
@@ -34,7 +34,7 @@ void compute(ComputeDevice& device, double seconds) {
 // to the caches of other programs.
 constexpr double tolerance = 0.1;
 
-/// By how much the fastest of several works differs from the time it is to take.
+/// The relative difference between the core time of the fastest of several works and the time it is to take.
 double error_of(ComputeDevice& device) {
   constexpr double work_s = 0.005;
   double least_s = std::numeric_limits<double>::infinity();

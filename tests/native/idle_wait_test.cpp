@@ -16,7 +16,7 @@ using std::chrono::nanoseconds;
 
 constexpr IdleWait::Clock::time_point start{};
 
-/// What a nap may be after each of these times in a wait.
+/// The longest nap of a wait that has lasted for `waited` and has a deadline `left` later.
 nanoseconds patience_after(const IdleWait& wait, nanoseconds waited, nanoseconds left = 1h) {
   return wait.patience(start + waited, start + waited + left);
 }
@@ -57,7 +57,7 @@ TEST_CASE("a nap ends 60 µs before the deadline, and there is none after that")
   CHECK(patience_after(wait, 1h, -1h) == 0us);
 }
 
-/// A descriptor that is closed with its scope.
+/// A file descriptor that is closed at the end of its scope.
 class Socket {
  public:
   explicit Socket(int descriptor) : descriptor_(descriptor) { REQUIRE(descriptor >= 0); }
@@ -71,7 +71,7 @@ class Socket {
   int descriptor_;
 };
 
-/// On a free port of the loopback interface.
+/// A socket that listens on a free port of the loopback interface.
 int listening() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -91,7 +91,7 @@ int connected_to(const Socket& listener) {
   return descriptor;
 }
 
-/// Of this process with itself.
+/// A TCP connection of this process with itself.
 struct Connection {
   Socket listener{listening()};
   Socket near{connected_to(listener)};

@@ -73,7 +73,7 @@ void gathers(const MpiJob& job) {
   }
 }
 
-/// Every bit, so that −0 differs from 0.
+/// Compares every bit, so that −0 differs from 0.
 bool are_equal(const Model& a, const Model& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
@@ -151,7 +151,7 @@ Load uneven_load(Rank rank, std::int64_t iteration) {
   return {.delay_s = 0, .factor = 0.5 + random.uniform(worker, static_cast<std::uint64_t>(iteration))};
 }
 
-/// What one rank's training leaves behind.
+/// The results of one rank's training.
 struct Trained {
   Model model;
   ParticipationLog participation;
@@ -176,13 +176,13 @@ Trained train(const TrainingAlgorithm& algorithm, const Workload& workload, cons
   return trained;
 }
 
-/// Those that decide by time: what is fused, who is in time.
+/// The algorithms whose results depend on time: on which tensors are fused, or on who is in time.
 bool decides_by_time(std::string_view kind) {
   constexpr std::string_view kinds[] = {"horovod", "eager_solo", "eager_majority", "wagma", "adpsgd"};
   return std::ranges::find(kinds, kind) != std::ranges::end(kinds);
 }
 
-/// All that decide by rank and iteration alone what is added to what, some in several ways.
+/// The algorithms whose sums depend only on rank and iteration, some with several options.
 std::vector<TrainingOptions> deterministic_options() {
   std::vector<TrainingOptions> all = {
       AllreduceOptions{},
@@ -212,7 +212,7 @@ std::vector<TrainingOptions> deterministic_options() {
   return all;
 }
 
-/// Returns how many algorithms go with so many workers.
+/// Returns the number of algorithms that can be used with so many workers.
 int compare_training(const MpiJob& job, const std::vector<TrainingOptions>& all, ComputeDevice* device) {
   const auto task = std::make_shared<QuadraticTask>(
       QuadraticOptions{.dimension = 800, .gradient_noise = 0.1, .heterogeneity = 1, .workers = job.size()});
@@ -295,7 +295,7 @@ void eager(const MpiJob& job) {
   }
 }
 
-/// Whole numbers, whose sums are exact whatever is fused and whoever adds first.
+/// Whole numbers as gradients: their sums are exact in every order of addition.
 float whole_gradient(Rank rank, std::int64_t iteration, std::size_t element) {
   return static_cast<float>((37 * rank + 11 * iteration + 7 * static_cast<std::int64_t>(element)) % 101);
 }
@@ -501,7 +501,8 @@ void semantics(const MpiJob& job) {
              "a message that does not fit to be refused, got: " + error);
     }
 
-    // What nobody takes or sends must neither keep the run from ending nor get into the next one.
+    // Messages that nobody receives, and receives that nobody serves, must neither keep the run from ending
+    // nor get into the next one.
     worker.spawn(
         "idle", [&] { worker.wait_notification(); }, StrandKind::background);
     static_cast<void>(worker.irecv(Buffer::sized(1000), left, 30));
@@ -599,7 +600,7 @@ void one_rank_throws(const MpiJob& job) {
   });
 }
 
-/// Whose second run fails.
+/// An algorithm whose second run fails.
 class FailsTheSecondTime final : public TrainingAlgorithm {
  public:
   FailsTheSecondTime() { set_label("mine"); }
@@ -645,7 +646,7 @@ void clocks(const MpiJob& job) {
   expect(error <= most, fmt::format("an error of at most {} ns, got {}", most.count(), error.count()));
 }
 
-/// Whether it is this in one world after the other.
+/// Checks in two successive worlds whether messages wake a waiting rank.
 void expect_arrival(const MpiJob& job, Arrival arrival) {
   for (int i = 0; i < 2; ++i) {
     NativeWorld world(job);
@@ -657,7 +658,7 @@ void expect_arrival(const MpiJob& job, Arrival arrival) {
 void messages_wake(const MpiJob& job) { expect_arrival(job, Arrival::wakes); }
 void messages_are_silent(const MpiJob& job) { expect_arrival(job, Arrival::silent); }
 
-/// What four workers' all-reduce takes on SimGrid's model.
+/// The time in seconds of an all-reduce of four workers under SimGrid's model.
 double simgrid_time_s() {
   constexpr LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
   const Network network = network_of(4, StarOptions{.link = link});

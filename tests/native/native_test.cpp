@@ -31,7 +31,7 @@ class OwnSessions {
 };
 const OwnSessions own_sessions;
 
-/// What mpirun said, and its exit code.
+/// The output of mpirun, and its exit code.
 struct Ended {
   std::string output;
   int exit_code = -1;
@@ -351,7 +351,7 @@ TEST_CASE("starling calibrate refuses a file that it could not write, before it 
   }
 }
 
-/// How often a text is in another.
+/// How often one text occurs in another.
 int count_of(const std::string& part, const std::string& text) {
   int count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

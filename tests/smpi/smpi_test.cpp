@@ -55,7 +55,7 @@ std::string options(Protocol protocol, const std::string& algorithm) {
   return text + fmt::format("--cfg=smpi/{} --log=root.thres:critical", algorithm);
 }
 
-/// A star as a platform and a host file of SMPI, in a folder that goes with this object.
+/// A star as a platform and a host file of SMPI, in a folder that is removed with this object.
 class Star {
  public:
   explicit Star(int workers) : workers_(workers) {
@@ -139,7 +139,8 @@ MakeSchedule allreduce_of(CollectiveKind kind) {
   return [kind](int workers, std::int64_t count) { return make_allreduce(kind, workers, count); };
 }
 
-/// What SMPI takes more than Starling because it does something else, for each number of workers and count.
+/// How many seconds more SMPI takes than Starling, where the two differ for a known reason, for each number
+/// of workers and count.
 using Difference = std::function<double(int workers, std::int64_t count)>;
 
 double none(int, std::int64_t) { return 0; }

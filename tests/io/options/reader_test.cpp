@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A way to go, told apart by its keys.
+/// A means of travel, whose kind follows from its keys.
 struct Walk {
   static constexpr std::string_view name = "walk";
   static constexpr std::string_view summary = "on foot";

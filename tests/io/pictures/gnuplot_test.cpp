@@ -29,7 +29,7 @@ TEST_CASE("a picture that cannot be written is an error that says why, before gn
   std::filesystem::create_directory(taken);
   const std::string expected = ", expected the name of a file in a folder that you may write to";
   CHECK(drawing_error(folder, taken) == "taken.svg: cannot be written (Is a directory)" + expected);
-  if (::geteuid() == 0) return;  // whom nothing is forbidden
+  if (::geteuid() == 0) return;  // root may write everywhere
   const std::filesystem::path closed = folder.path() / "closed";
   std::filesystem::create_directory(closed);
   std::filesystem::permissions(closed,
@@ -38,7 +38,7 @@ TEST_CASE("a picture that cannot be written is an error that says why, before gn
         "closed/x.svg: cannot be written (Permission denied)" + expected);
 }
 
-/// Draws with a program in place of gnuplot, and returns what it says.
+/// Draws with a program in place of gnuplot, and returns the error message.
 std::string error_of_gnuplot(const ScratchFolder& folder, const std::string& program,
                              const std::filesystem::path& picture, const std::string& script = "plot x\n") {
   std::filesystem::permissions(folder.write("bin/gnuplot", "#!/bin/sh\n" + program),
@@ -79,7 +79,7 @@ TEST_CASE("no settings of users or of the system change a picture") {
   CHECK(contents_of(words) == "-d -\n");
 }
 
-/// What gnuplot is given to draw "aΩ漢" to a file of this name, where fonts have all of it but 漢.
+/// The input of gnuplot that draws "aΩ漢" to a file of this name, if fonts have all characters except 漢.
 std::string drawn_in(const std::string& name, const std::string& fonts) {
   const ScratchFolder folder;
   const std::string script = (folder.path() / "script").string();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr PartSize small_part{.width_in = 2.5, .height_in = 2, .below_in = 0.7, .gap_in = 0.2};
 
-/// How far from the left and from below everything of a head is, as shares of the picture.
+/// The positions of all parts of a picture's head, from the left and from below, as shares of the picture.
 std::vector<std::pair<double, double>> places_in(const std::string& script) {
   static const std::regex place("screen ([-0-9.e]+), screen ([-0-9.e]+)");
   std::vector<std::pair<double, double>> places;

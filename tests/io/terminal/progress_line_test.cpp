@@ -21,7 +21,7 @@ namespace {
 
 using Time = ProgressLine::Clock::time_point;
 
-/// What a progress line of two steps writes, whose clock shows what `tell` sets it to.
+/// The text that a progress line of two steps writes; `tell` sets its clock.
 std::string written_by(ProgressStyle style, const std::function<void(ProgressLine&, Time& now)>& tell) {
   const ScratchFolder folder;
   const std::filesystem::path path = folder.path() / "stderr";
@@ -111,8 +111,8 @@ TEST_CASE(
   CHECK(left.end_task(8) == about(7 * 4.5));
   CHECK(left.end_task(1) == about(20));
   CHECK(left.end_task(1) == about(19));
-  CHECK(left.end_task(18) == about(19));  // 21 is little more
-  CHECK(left.end_task(1) == about(19));   // as 20 is
+  CHECK(left.end_task(18) == about(19));  // 21 is less than a fifth more, which is not shown
+  CHECK(left.end_task(1) == about(19));   // and so is 20
   CHECK(left.end_task(1) == about(19));
   CHECK(left.end_task(8) == about(1));
   CHECK(left.end_task(2) == 0);

@@ -29,7 +29,7 @@ struct BadScenario {
   bool is_beyond_schema = false;
 };
 
-/// The names of all, as errors list them.
+/// These names in quotes, as errors list them.
 std::string list_of(const std::vector<std::string>& names) {
   return fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }

@@ -15,7 +15,7 @@ namespace starling {
 
 namespace {
 
-/// Sets STARLING_DATA for as long as it lives.
+/// Sets the variable STARLING_DATA as long as the object exists.
 class DataVariable {
  public:
   explicit DataVariable(const std::filesystem::path& value) {

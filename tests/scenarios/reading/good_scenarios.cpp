@@ -26,7 +26,7 @@ const std::string base_scenario = R"({
 
 namespace {
 
-/// Of the base scenario's model.
+/// A profile of the base scenario's model.
 const char* const hyperplane_profile = R"({
   "model": "hyperplane_mlp",
   "batch_size": 32,
@@ -35,7 +35,7 @@ const char* const hyperplane_profile = R"({
   "layers": [{"name": "dense", "forward": "1ms", "backward": 0.002}]
 })";
 
-/// Of its workers' compute times.
+/// A trace of compute times of the base scenario's workers.
 const char* const trace = R"(worker,iteration,seconds
 0,0,0.5
 1,0,0.5
@@ -48,7 +48,7 @@ const char* const trace = R"(worker,iteration,seconds
 7, 0, 6e-1
 )";
 
-/// Of its workers, with weights.
+/// A communication graph of the base scenario's workers, with weights.
 const char* const graph = R"(# source destination weight
 0 1 0.3
 1 2 0.3

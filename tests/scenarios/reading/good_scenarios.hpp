@@ -9,7 +9,7 @@
 
 namespace starling {
 
-/// A small scenario that is right; tests change it.
+/// A small valid scenario, the base scenario, which tests change.
 extern const std::string base_scenario;
 
 /// The base scenario with changes such as "/cluster/workers=0" and "remove /cluster/network".
@@ -19,7 +19,7 @@ nlohmann::json changed_scenario(const std::vector<std::string>& changes);
 /// there is.
 const std::vector<std::vector<std::string>>& good_scenarios();
 
-/// The only one of them whose changes contain this text.
+/// The only good scenario whose changes contain this text.
 const std::vector<std::string>& good_scenario_with(std::string_view text);
 
 /// Writes the files that good scenarios name.

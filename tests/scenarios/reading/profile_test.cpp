@@ -22,7 +22,7 @@ Workload profiled(const std::string& model, int batch_size, const std::string& p
   return workload;
 }
 
-/// The same totals, split by operations.
+/// The same total times, split over layers by operations.
 Workload split_by_operations(const Workload& measured) {
   Workload workload = measured;
   set_compute_times(workload, TotalTimes{measured.forward_total_s(), measured.backward_total_s()});
@@ -38,8 +38,8 @@ std::vector<double> completion_s(const Workload& workload) {
   return complete_s;
 }
 
-/// How far apart two times at which an element's gradient is complete are, as mean over all elements and
-/// share of the backward pass.
+/// The mean difference over all elements between the times at which their gradients are complete under two
+/// workloads, as a share of the backward pass.
 double mean_difference(const Workload& one, const Workload& other) {
   const std::vector<double> one_s = completion_s(one);
   const std::vector<double> other_s = completion_s(other);

@@ -42,7 +42,7 @@ const json& resolved(const json& schema) {
   return schema.contains("allOf") ? resolved(schema.at("allOf").at(0)) : schema;
 }
 
-/// The schemas that a value may have to meet: alternatives of another kind are left out.
+/// The schemas that may apply to a value, without alternatives of other kinds.
 std::vector<json> alternatives(const json& schema, const json& value) {
   const json& own = resolved(schema);
   std::vector<json> all;
@@ -139,7 +139,8 @@ TEST_CASE("schema and reader know the same keys in every object") {
     compare_keys(changed_scenario(changes), shipped_schema(), json::json_pointer(), folder);
 }
 
-/// Holds a file of the data directory to what is generated; with STARLING_WRITE_GENERATED set, writes it.
+/// Compares a file of the data directory with the generated text; with STARLING_WRITE_GENERATED set, writes
+/// it.
 void check_generated(const std::string& name, const std::string& generated) {
   const auto file = data_directory() / "scenarios" / name;
   if (std::getenv("STARLING_WRITE_GENERATED") != nullptr) std::ofstream(file) << generated;

@@ -31,7 +31,7 @@ TEST_CASE("every shipped scenario is right and says so without warnings") {
   CHECK(count >= 13);
 }
 
-/// In the file, in what it is a base for, or in the file of the cluster.
+/// Whether a transport is stated in the file, in its base scenario, or in the file of its cluster.
 bool states_transport(const std::filesystem::path& file) {
   const auto document = nlohmann::json::parse(contents_of(file));
   const nlohmann::json given = document.value("base", document).at("cluster");

@@ -20,7 +20,7 @@ struct Delivery {
   double due_s;
 };
 
-/// A network under a clock that jumps from event to event.
+/// A packet network driven by a simulated clock that jumps from event to event.
 class Bench {
  public:
   explicit Bench(const HandMadeRoutes& routes, PacketNetworkOptions options = {.queue_bytes = 1 << 30})

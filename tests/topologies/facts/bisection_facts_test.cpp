@@ -14,7 +14,7 @@ BisectionFacts bisection_of(const ClusterOptions& cluster) {
   return bisection_facts(cluster, build_network(cluster));
 }
 
-/// The same cables, of which nothing is known beforehand.
+/// The same cables as a graph of unknown kind, so that no closed form applies.
 ClusterOptions as_graph(const ClusterOptions& cluster) {
   const Network network = build_network(cluster);
   GraphOptions graph{.switches = network.switches()};
@@ -76,7 +76,7 @@ TEST_CASE("the spectral bound is tight for hypercubes and complete graphs") {
 }
 
 TEST_CASE("the bisection of few hosts is the worst of all their partings into halves") {
-  // Neighbors in number are far apart: halves by number cut four cables, the worst parting one.
+  // Hosts with successive numbers are far apart: halves by number cut four cables, the worst halves only one.
   GraphOptions two_groups;
   two_groups.cables = {{0, 2, test_link}, {2, 4, test_link}, {4, 0, test_link}, {1, 3, test_link},
                        {3, 5, test_link}, {5, 1, test_link}, {0, 1, test_link}};

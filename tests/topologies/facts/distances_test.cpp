@@ -17,10 +17,10 @@ DistanceFacts distances_of(const ClusterOptions& cluster, std::int64_t most_look
   return distance_facts(cluster, network, Cabling(network), most_looks);
 }
 
-/// Of a closed dimension, over all pairs of its places, equal ones included.
+/// Mean hops in a closed or open dimension of `size` places, over all ordered pairs, equal ones included.
 double mean_in_circle(int size) { return size % 2 == 0 ? size / 4.0 : (size * size - 1) / (4.0 * size); }
 double mean_in_line(int size) { return (size * size - 1.0) / (3 * size); }
-/// Without the pairs of a host and itself.
+/// The mean without the pairs of a host and itself.
 double without_itself(double mean, int hosts) { return mean * hosts / (hosts - 1); }
 
 struct ExpectedDistances {
@@ -44,7 +44,7 @@ TEST_CASE("diameter and mean hops are those of the closed forms") {
        without_itself(mean_in_line(4) + mean_in_line(3) + mean_in_line(2), 24)},
       {cluster_of(64, HypercubeOptions{.link = link}), 6, without_itself(3, 64)},
       {cluster_of(6, CompleteOptions{.link = link}), 1, 1},
-      // 3 hosts on the same switch, 12 in the same pod, 112 elsewhere.
+      // From any host 3 others are on the same switch, 12 in the same pod and 112 elsewhere.
       {cluster_of(128, FatTreeOptions{.k = 8, .link = link}), 6, (2 * 3 + 4 * 12 + 6 * 112) / 127.0},
       {cluster_of(16, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 2, .link = link}), 4,
        (2 * 3 + 4 * 12) / 15.0},
@@ -152,8 +152,9 @@ TEST_CASE("the lengths of routes are told, too, where routes need not be shortes
   REQUIRE(minimal);
   CHECK(minimal->pairs == 72 * 71);
   CHECK(minimal->longest == 5);
-  // One host on the same router, 6 in the group; of the others 3 of 4 are a local link away from the global
-  // one, on either side.
+  // One other host is on the same router, 6 are in the group. To the 64 others the route takes two host
+  // links, a global link and, on either side with probability 3/4, a local link to the router of the global
+  // one.
   CHECK(minimal->mean_links == about((2 + 6 * 3 + 64 * (3 + 0.75 + 0.75)) / 71));
   dragonfly.routing = DragonflyRouting::valiant;
   const auto valiant = route_lengths(build_network(cluster_of(72, dragonfly)));
@@ -191,7 +192,7 @@ TEST_CASE("paths without a common link are counted") {
   CHECK(tree.pairs == 64);
   CHECK(tree.between_hosts == 1);
   CHECK(tree.between_switches == 3);
-  // No path may be found only because another one gave way: the middle cable must be left.
+  // A search that takes the middle cable first must give it up to find both paths.
   const GraphOptions bridged{
       .switches = 2,
       .cables = {

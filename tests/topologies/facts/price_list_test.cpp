@@ -39,7 +39,8 @@ TEST_CASE("switches and cables of an inventory are counted by kind and by where 
   CHECK(inventory.switches[1].name == "spine");
   CHECK(inventory.switches[1].most_ports == 3);
   CHECK(inventory.number_of_cables() == 12 + 6);
-  // The spines stand in the middle rack, 1: its leaf is there, that of rack 0 a place off, that of 2 a row.
+  // The spines stand in the middle rack, 1, as does its leaf; the leaf of rack 0 is a place away, that of
+  // rack 2 a row.
   REQUIRE(inventory.cables.size() == 4);
   CHECK(inventory.cables[0].cable_class == CableClass::within_rack);
   CHECK(inventory.cables[0].cables == 12);

@@ -23,8 +23,8 @@ inline Network read_back(const Network& network, const std::string& format, cons
   return network_of(network.workers(), FileNetworkOptions{.path = path});
 }
 
-/// What is wrong with the text of a file that a cluster of that many hosts names, without its folder; "no
-/// error" if nothing is.
+/// The error of reading a network file with this text for a cluster of that many hosts, without the folder's
+/// path; "no error" if there is none.
 inline std::string error_in(const std::string& file_name, const std::string& text, int hosts) {
   const ScratchFolder folder;
   try {
@@ -49,7 +49,7 @@ inline void check_same_links(const Network& one, const Network& other) {
   }
 }
 
-/// Of every pair of workers.
+/// The routes between all pairs of workers, as texts.
 inline std::vector<std::string> texts_of_routes(const Network& network) {
   std::vector<std::string> texts;
   for (Rank source = 0; source < network.workers(); ++source)

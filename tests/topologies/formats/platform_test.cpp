@@ -55,7 +55,7 @@ TEST_CASE("every network of one worker a host has the same routes after it was a
   }
 }
 
-/// Of a star, with so many workers on each.
+/// The platform of a star of two hosts, with so many workers on each.
 std::string platform_of_two_hosts(int workers_per_host) {
   ClusterOptions options = cluster_of(2, StarOptions{.link = test_link});
   options.workers = 2 * workers_per_host;

@@ -24,7 +24,7 @@ inline MixingMatrix matrix_of(int workers, CommunicationGraphKind kind,
   return MixingMatrix(graph_of(workers, std::move(kind)), rule);
 }
 
-/// Every kind that goes without a file, of sizes that bring out odd and even, wrapping and degenerate cases.
+/// Every kind of graph that needs no file, in sizes that reach odd and even, wrapping and degenerate cases.
 inline std::vector<std::pair<std::string, Graph>> graphs_of_every_kind() {
   std::vector<std::pair<std::string, Graph>> graphs;
   const auto add = [&](const std::string& name, Graph graph) { graphs.emplace_back(name, std::move(graph)); };

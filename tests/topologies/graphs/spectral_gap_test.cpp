@@ -138,7 +138,7 @@ TEST_CASE("a matrix that is not stochastic has no spectral gap") {
       std::invalid_argument);
 }
 
-/// Says that it has 2³⁰ edges.
+/// A graph that claims to have 2³⁰ edges.
 class HugeGraph final : public CommunicationGraph {
  public:
   HugeGraph() : CommunicationGraph({.workers = 2}) {}

@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-/// Balanced, with the letters of the paper: a = 4, p = h = 2, g = 9, 72 hosts.
+/// A balanced dragonfly; in the notation of its paper a = 4, p = h = 2, g = 9: 72 hosts.
 constexpr int paper_hosts = 72;
 constexpr int paper_a = 4;
 constexpr int p = 2;
@@ -49,7 +49,8 @@ int load_of_shift(const Network& network) {
   return greatest;
 }
 
-/// From cables alone: one of those between the two groups, and a link to and from it where it is elsewhere.
+/// The length of a minimal route, found from cables alone: a global link between the two groups, and local
+/// links to and from it where it is at another router.
 int distance_over_cables(const Network& network, int from, int to, int routers_per_group) {
   int least = 100;
   for (const Link& link : network.links()) {

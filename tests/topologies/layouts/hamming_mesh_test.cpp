@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-/// Boards of a × b hosts, x × y boards.
+/// A HammingMesh of x × y boards of a × b hosts each.
 Network mesh_of(int a, int b, int x, int y) {
   return network_of(a * b * x * y, HammingMeshOptions{.board = {a, b}, .boards = {x, y}, .link = test_link});
 }

@@ -21,7 +21,7 @@ RandomRegularOptions options_of(int switches, int degree, std::uint64_t seed = 1
           .switch_link = test_link};
 }
 
-/// The switches that are joined.
+/// The pairs of switches that a cable joins.
 std::vector<std::pair<int, int>> switch_cables(const Fabric& fabric) {
   std::vector<std::pair<int, int>> pairs;
   for (const Cable& cable : fabric.cables) {
@@ -81,7 +81,8 @@ TEST_CASE("the bisection of a random regular network is at least what theory giv
   const double links =
       network_of(switches, options_of(switches, 8)).bisection_bandwidth_Bps() / test_link.bandwidth_Bps;
   CHECK(links >= least);
-  // Half of the 400 cables, each by chance, so a deviation of √400/2 = 10; and four of these.
+  // Each of the 400 cables crosses between halves with probability 1/2: 200, with a standard deviation of
+  // √400/2 = 10, of which four are allowed.
   CHECK(links <= switches * degree / 2 * 0.6);
 }
 

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-/// q, and how many cables a switch has to others: (3q − δ)/2.
+/// The paper's q, and the number of cables of a switch to others: (3q − δ)/2.
 struct KnownGraph {
   int q;
   int network_ports;

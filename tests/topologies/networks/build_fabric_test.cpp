@@ -15,7 +15,7 @@ void check_rejected(int hosts, const NetworkKind& kind, const char* text) {
   CHECK_THROWS_WITH_AS(network_of(hosts, kind), text, std::invalid_argument);
 }
 
-/// By what is said of options of this kind.
+/// Checks that options of this kind are refused with this message.
 void check_options_rejected(int hosts, const NetworkKind& kind, const std::string& text) {
   check_rejected(hosts, kind, ("cluster: network: " + text).c_str());
 }

@@ -13,7 +13,7 @@ namespace starling {
 
 inline constexpr LinkOptions test_link = {.bandwidth_Bps = 10e9, .latency_s = 1e-6};
 
-/// One worker on each host.
+/// A cluster of this network with one worker on each host.
 inline ClusterOptions cluster_of(int hosts, NetworkKind kind) {
   return {.workers = hosts, .network = {.kind = std::move(kind)}};
 }
@@ -22,7 +22,8 @@ inline Network network_of(int hosts, NetworkKind kind) {
   return build_network(cluster_of(hosts, std::move(kind)));
 }
 
-/// A cluster of every kind, of sizes that bring out odd and even dimensions, empty ports and parallel cables.
+/// A cluster of every kind of network, in sizes that reach odd and even dimensions, empty ports and parallel
+/// cables.
 inline std::vector<std::pair<std::string, ClusterOptions>> clusters_of_every_kind() {
   const LinkOptions link = test_link;
   return {
@@ -93,7 +94,7 @@ inline const Link& link_at(const Network& network, LinkIndex index) {
   return network.links()[static_cast<std::size_t>(index)];
 }
 
-/// "host0 -> switch0, switch0 -> host1"
+/// The links of a route as text, such as "host0 -> switch0, switch0 -> host1".
 inline std::string route_text(const Network& network, Rank source, Rank destination) {
   std::string text;
   for (const LinkIndex index : network.route(source, destination)) {

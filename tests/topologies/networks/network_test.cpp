@@ -176,7 +176,7 @@ TEST_CASE("every route leads link by link from its source to its destination and
   }
 }
 
-/// By number; the switches of a graph have other names.
+/// The routes of all pairs of workers as indices of links, as the switches of a graph have other names.
 std::vector<std::vector<LinkIndex>> route_links(const Network& network) {
   std::vector<std::vector<LinkIndex>> routes;
   for (Rank source = 0; source < network.workers(); ++source) {
@@ -243,7 +243,7 @@ TEST_CASE("every seed of the hash is another draw of the paths, and 0 the usual 
   CHECK(routes_by(0) == usual);
   CHECK(routes_by(1) != usual);
   CHECK(routes_by(1) == routes_by(1));
-  // Of so many seeds each takes one of four spines, alike often: 100 ± 8.7.
+  // Each of 400 seeds takes one of four spines with equal probability: 100 with a standard deviation of 8.7.
   std::map<LinkIndex, int> first_hops;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     options.network.hash_seed = seed;

@@ -40,7 +40,7 @@ TEST_CASE("the cache holds what a map holds, for any pairs and lengths") {
       const std::span<const LinkIndex> found = cache.find(pair.first, pair.second);
       const std::vector<LinkIndex> expected = numbered(length + 1U, pair.first);
       RC_ASSERT(std::vector<LinkIndex>(found.begin(), found.end()) == expected);
-      // What was given out before others came is still there.
+      // Routes given out before others were inserted are still in place.
       RC_ASSERT(std::ranges::equal(given[pair], expected));
     }
   }));

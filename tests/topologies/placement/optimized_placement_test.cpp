@@ -65,7 +65,8 @@ TEST_CASE(
 }
 
 TEST_CASE("each of several algorithms counts relative to its traffic in block placement") {
-  // The first would have rank 2 in the middle and be twice as fast, the other one with rank 1 there is.
+  // The first algorithm would be twice as fast with rank 2 in the middle, the second one is with rank 1
+  // there.
   const Network line = build_network(cluster_of(3, LineOptions{.link = test_link}));
   const std::vector<TrafficRounds> both = {{{{0, 2, 1e12}, {1, 2, 1e12}}}, {{{0, 1, 1e9}, {2, 1, 1e9}}}};
   CHECK(optimized_hosts(both, site_of(line), line) == std::vector<int>{0, 1, 2});

@@ -29,7 +29,7 @@ TEST_CASE("a GPU has the rates that its generation can do") {
     CHECK(gpu.tf32_flops_per_s.has_value() == gpu.bf16_flops_per_s.has_value());
     REQUIRE(gpu.fp16_flops_per_s.has_value());
     CHECK(*gpu.fp16_flops_per_s >= 2 * gpu.fp32_flops_per_s);
-    // Data sheets print three digits of each.
+    // Data sheets print three digits of each value.
     if (gpu.tf32_flops_per_s) CHECK(*gpu.fp16_flops_per_s == about(2 * *gpu.tf32_flops_per_s, 0.002));
   }
   CHECK(find_gpu("V100")->peak_flops_per_s(Precision::fp16) == 125e12);

@@ -108,7 +108,7 @@ TEST_CASE(
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
     int slow = 0;
     for (Rank rank = 0; rank < workers; ++rank) slow += model.load(rank, iteration).delay_s > 5;
-    // 0.6^64 of the slow iterations would show no slow worker: none in 400.
+    // A slow iteration shows no slow worker with probability 0.6^64, which is negligible in 400 iterations.
     slow_iterations += slow > 0;
     slow_draws += slow;
   }
@@ -328,7 +328,8 @@ TEST_CASE("a periodic cause slows every worker in as many iterations of each per
           factors.push_back(load.factor);
           if (iteration >= 10) CHECK(load.factor == factors[static_cast<std::size_t>(iteration - 10)]);
         }
-        // Turned round to where it becomes slow, a period is slow first and fast after that.
+        // Counted from where it becomes slow, a period has all its slow iterations first and then the fast
+        // ones.
         CHECK(std::count(factors.begin(), factors.begin() + 10, 2.0) == slow);
         int changes = 0;
         for (std::size_t i = 10; i < 20; ++i) changes += factors[i] != factors[i - 1];

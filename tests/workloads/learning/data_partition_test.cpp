@@ -30,7 +30,7 @@ std::vector<int> labels_in_turn(int points, int classes) {
   return labels;
 }
 
-/// How far a worker's shares of the classes are from even, as a mean square.
+/// The mean square difference between workers' shares of the classes and even shares.
 double unevenness(const DataPartition& partition, const std::vector<int>& labels, int classes) {
   double sum = 0;
   for (int label = 0; label < classes; ++label) {

@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-/// What a reader says, without the folder's path.
+/// The error message of a reader, without the folder's path.
 std::string message_of(const std::function<void()>& read, const ScratchFolder& folder) {
   try {
     read();

@@ -85,8 +85,8 @@ TEST_CASE("features are −1 and +1 with equal probability, and noise has its va
   CHECK(std::abs(moments.variance - 9) < moments.variance_tolerance);
 }
 
-/// Holds plain SGD to a loss above `target` after 400 iterations and not above it after 560 of the published
-/// 768.
+/// Checks that plain SGD has a loss above `target` after 400 of the published 768 iterations, and at most
+/// `target` after 560.
 void check_target_is_passed_late(const HyperplaneTask& task, double target) {
   std::vector<float> parameters = task.initial_parameters();
   std::vector<float> gradients(parameters.size());

@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-/// Where one parameter goes from `start` under these gradients.
+/// The values of a parameter after each step from `start` with these gradients.
 std::vector<double> path(const OptimizerOptions& options, double start, const std::vector<double>& gradients,
                          double scale = 1) {
   const auto optimizer = make_optimizer(options, 1);

@@ -18,7 +18,7 @@ inline std::vector<float> gradient_of(const LearningTask& task, int worker, std:
   return gradients;
 }
 
-/// Holds a gradient of all data to the loss's central differences along each parameter.
+/// Compares a gradient of all data with central differences of the loss along each parameter.
 inline void check_against_differences(const LearningTask& task, const std::vector<float>& parameters,
                                       double step, double tolerance) {
   const std::vector<float> gradients = gradient_of(task, 0, 0, parameters);
@@ -34,7 +34,7 @@ inline void check_against_differences(const LearningTask& task, const std::vecto
   }
 }
 
-/// Parameters after that many iterations of one worker.
+/// The parameters after that many iterations of a single worker.
 inline std::vector<float> train_alone(const LearningTask& task, const OptimizerOptions& options,
                                       int iterations) {
   std::vector<float> parameters = task.initial_parameters();

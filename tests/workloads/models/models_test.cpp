@@ -38,7 +38,7 @@ TEST_CASE("the tables of shipped models add up to the totals they state") {
   }
 }
 
-/// What the table of that name says.
+/// The model of the shipped table of that name.
 json table_of(const std::string& name) {
   for (const json& file : shipped_files("models"))
     if (file["name"] == name) return file;

@@ -64,7 +64,7 @@ TEST_CASE("A log of exactly as many bytes as may stay there is in memory") {
   CHECK(IterationLog(2, 10, 20 * sizeof(IterationRecord) - 1).is_on_disk());
 }
 
-/// What TMPDIR names as long as this is there.
+/// Sets the variable TMPDIR as long as the object exists.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& name) {

@@ -76,7 +76,7 @@ TEST_CASE(
   CHECK(log.iterations() == Counts{0, 1, 0});
 }
 
-/// All that a log says of contributions.
+/// All figures that a log has of contributions.
 void check_same_contributions(const ParticipationLog& log, const ParticipationLog& expected) {
   CHECK(log.operations() == expected.operations());
   CHECK(log.fresh_contributions() == expected.fresh_contributions());
@@ -86,7 +86,7 @@ void check_same_contributions(const ParticipationLog& log, const ParticipationLo
   CHECK(log.staleness_histogram() == expected.staleness_histogram());
 }
 
-/// What one of three workers contributes to operations of its own and to those of all.
+/// Logs the contributions of one of three workers, to operations of its own and to those of all.
 void contribute_as(Rank rank, ParticipationLog& log) {
   log.contribute(0, 0, 0, 0);
   if (rank == 1) log.contribute_nothing(1);

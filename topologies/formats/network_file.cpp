@@ -9,14 +9,15 @@
 namespace starling {
 
 void describe_kind(FileNetworkOptions& options, int, OptionVisitor& visitor) {
-  visitor.file({.key = "path",
-                .meaning = "ends in .graphml or .xml (GraphML, a SimGrid platform) or .json (node-link), "
-                           "relative to this file; nodes with one cable are hosts, or those that say so, "
-                           "numbered in the order of the file; of more hosts than the cluster needs the "
-                           "first are taken, others with one cable are "
-                           "left out, and those with several are switches",
-                .is_needed = true},
-               options.path);
+  visitor.file(
+      {.key = "path",
+       .meaning =
+           "a file that ends in .graphml or .xml (GraphML or a SimGrid platform) or .json (node-link), "
+           "relative to this file; hosts are the nodes declared as such or, if none are, those with one "
+           "cable, numbered in file order. If there are more hosts than the cluster needs, the first are "
+           "taken; of the others, those with one cable are left out, and those with several are switches",
+       .is_needed = true},
+      options.path);
 }
 
 Fabric build_from_file(int hosts, const FileNetworkOptions& options) {

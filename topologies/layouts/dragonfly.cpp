@@ -205,19 +205,22 @@ void describe_sizes(DragonflyOptions& options, int hosts, OptionVisitor& visitor
   const bool is_known = hosts > 0;
   Sizes sizes;
   sizes.a = described_size(visitor,
-                           {"routers_per_group", "a: joined all to all",
+                           {"routers_per_group", "a: routers of each group, connected all to all",
                             "that of the smallest balanced dragonfly (a = 2p = 2h) with room for the hosts"},
                            options.routers_per_group, routers_of_balanced(hosts), range, is_known);
-  sizes.p = described_size(visitor, {"hosts_per_router", "p", "a/2, which is balanced"},
+  sizes.p = described_size(visitor, {"hosts_per_router", "p: hosts of each router", "a/2, which is balanced"},
                            options.hosts_per_router, half(sizes.a), port_range, is_known);
-  sizes.h = described_size(visitor,
-                           {"global_links_per_router", "h: ports to other groups", "a/2, which is balanced"},
-                           options.global_links_per_router, half(sizes.a), range, is_known);
+  sizes.h = described_size(
+      visitor,
+      {"global_links_per_router", "h: ports of each router to other groups", "a/2, which is balanced"},
+      options.global_links_per_router, half(sizes.a), range, is_known);
   const int needed = is_known ? (hosts - 1) / sizes.p / sizes.a + 1 : 1;
-  sizes.g = described_size(visitor,
-                           {"groups", "at most ah + 1; ah/(groups − 1) links, rounded down, join two of them",
-                            "as many as the hosts need"},
-                           options.groups, needed, port_range, is_known);
+  sizes.g = described_size(
+      visitor,
+      {"groups",
+       "number of groups, at most ah + 1; every two are connected by ah/(groups − 1) links, rounded down",
+       "as many as the hosts need"},
+      options.groups, needed, port_range, is_known);
   require_groups(sizes, hosts, needed, visitor);
 }
 
@@ -226,8 +229,8 @@ void describe_sizes(DragonflyOptions& options, int hosts, OptionVisitor& visitor
 void describe_kind(DragonflyOptions& options, int hosts, OptionVisitor& visitor) {
   describe_sizes(options, hosts, visitor);
   visitor.choice({"routing",
-                  "`minimal`: straight to the other group; `valiant`: over a group in between, which a hash "
-                  "of both hosts chooses"},
+                  "`minimal`: directly to the destination's group; `valiant`: over an intermediate group, "
+                  "chosen by a hash of both hosts"},
                  options.routing,
                  {{"minimal", DragonflyRouting::minimal}, {"valiant", DragonflyRouting::valiant}});
   describe_needed_link(visitor, "from a host to its router", options.link);

@@ -32,7 +32,8 @@ enum class DragonflyRouting {
 struct DragonflyOptions {
   static constexpr std::string_view name = "dragonfly";
   static constexpr std::string_view summary =
-      "groups of routers, all to all inside each and between them; minimal or Valiant's routes";
+      "groups of routers, connected all to all inside each group and between groups; minimal or Valiant "
+      "routing";
   /// a; the default is that of the smallest balanced dragonfly (a = 2p = 2h) with room for the hosts.
   std::optional<int> routers_per_group = {};
   /// p; the default is a/2.

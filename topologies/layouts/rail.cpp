@@ -81,11 +81,11 @@ Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
 
 void describe_spine_link(RailOptions& options, OptionVisitor& visitor) {
   visitor.at_most_one("oversubscription", "spine_link");
-  visitor.object({"spine_link", "from a rail switch to a spine", "what `oversubscription` gives"},
+  visitor.object({"spine_link", "from a rail switch to a spine switch", "follows from `oversubscription`"},
                  options.spine_link);
   visitor.number({"oversubscription",
-                  "what a rail switch takes in from hosts over what it passes on to the spines, which gives "
-                  "the bandwidth between them",
+                  "a rail switch's bandwidth to its hosts over its bandwidth to the spines; determines the "
+                  "bandwidth of links from rail switch to spine",
                   "1, without `spine_link`"},
                  options.oversubscription, {.least = 1e-6, .greatest = 1e6});
 }
@@ -112,20 +112,20 @@ void append_spine_cables(const Rails& rails, const LinkOptions& link, Fabric& fa
 void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
   describe_needed_link(visitor, "from a network card to its rail switch", options.link);
   const int hosts_per_switch =
-      described_size(visitor, {"hosts_per_switch", "how many hosts each rail switch serves", "all"},
+      described_size(visitor, {"hosts_per_switch", "number of hosts that each rail switch connects", "all"},
                      options.hosts_per_switch, hosts, port_range, hosts > 0);
   const int blocks = hosts > 0 ? (hosts - 1) / hosts_per_switch + 1 : 1;
-  visitor.integer({"spines", "switches, each joined to every rail switch"}, options.spines, {0, most_ports});
+  visitor.integer({"spines", "number of spine switches, each connected to every rail switch"}, options.spines,
+                  {0, most_ports});
   visitor.require(
       options.spines > 0 || blocks == 1, "",
       fmt::format("{} hosts on rail switches of {} are joined by nothing", hosts, hosts_per_switch),
       "\"spines\"");
   describe_spine_link(options, visitor);
-  visitor.choice(
-      {"cross_rail",
-       "how a message comes to another rail: `pxn`, inside its host to the worker whose card is on that "
-       "rail, as NCCL does; or over the `spines`"},
-      options.cross_rail, {{"pxn", CrossRail::pxn}, {"spines", CrossRail::spines}});
+  visitor.choice({"cross_rail",
+                  "how a message reaches another rail: `pxn`: inside its host, to the worker whose card is "
+                  "on that rail, as NCCL does; `spines`: over the spine switches"},
+                 options.cross_rail, {{"pxn", CrossRail::pxn}, {"spines", CrossRail::spines}});
   visitor.require(options.spines > 0 || options.cross_rail == CrossRail::pxn, "cross_rail",
                   "there are no spines", "\"pxn\", or \"spines\" of at least 1");
 }

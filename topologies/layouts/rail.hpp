@@ -29,7 +29,7 @@ enum class CrossRail {
 struct RailOptions {
   static constexpr std::string_view name = "rail";
   static constexpr std::string_view summary =
-      "network card i of every host on rail i, rails joined inside hosts or by spine switches";
+      "network card i of every host is on rail i; rails are connected inside hosts or by spine switches";
   /// From a network card to its rail switch.
   LinkOptions link = {};
   /// How many hosts each rail switch serves; the default is all.

@@ -170,18 +170,21 @@ void require_fitting(const RandomRegularOptions& options, int hosts, int switche
 
 void describe_switches(RandomRegularOptions& options, int hosts, OptionVisitor& visitor) {
   constexpr IntegerRange range{1, most_switch_ports};
-  visitor.integer(
-      {.key = "ports", .meaning = "of a switch, to hosts and to other switches together", .is_needed = true},
-      options.ports, range);
-  visitor.integer({.key = "hosts_per_switch", .meaning = "those to hosts", .is_needed = true},
+  visitor.integer({.key = "ports",
+                   .meaning = "ports of each switch, to hosts and to other switches together",
+                   .is_needed = true},
+                  options.ports, range);
+  visitor.integer({.key = "hosts_per_switch", .meaning = "ports of each switch to hosts", .is_needed = true},
                   options.hosts_per_switch, range);
   visitor.require(options.ports >= options.hosts_per_switch, "hosts_per_switch",
                   "more than the switch's ports", fmt::format("at most {}", options.ports));
   const int needed =
       hosts > 0 && options.hosts_per_switch > 0 ? switches_for(hosts, options.hosts_per_switch) : 0;
-  const int switches = described_size(
-      visitor, {"switches", "each joined to ports − hosts_per_switch others", "as many as the hosts need"},
-      options.switches, needed, port_range, needed > 0);
+  const int switches =
+      described_size(visitor,
+                     {"switches", "number of switches, each connected to ports − hosts_per_switch others",
+                      "as many as the hosts need"},
+                     options.switches, needed, port_range, needed > 0);
   require_fitting(options, hosts, switches, needed, visitor);
 }
 
@@ -189,8 +192,8 @@ void describe_switches(RandomRegularOptions& options, int hosts, OptionVisitor& 
 
 void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visitor) {
   describe_switches(options, hosts, visitor);
-  visitor.integer({"seed", "what the cables follow from; the network's own, apart from that of the scenario"},
-                  options.seed, {.least = 0});
+  visitor.integer({"seed", "determines the cables; independent of the scenario's seed"}, options.seed,
+                  {.least = 0});
   describe_needed_link(visitor, "from a host to its switch", options.link);
   visitor.object({"switch_link", "between switches", "as `link`"}, options.switch_link);
 }

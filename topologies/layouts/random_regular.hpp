@@ -16,7 +16,7 @@ namespace starling {
 struct RandomRegularOptions {
   static constexpr std::string_view name = "random_regular";
   static constexpr std::string_view summary =
-      "switches joined at random, all with the same numbers of host ports and of switch ports (Jellyfish)";
+      "randomly connected switches, all with the same numbers of ports to hosts and to switches (Jellyfish)";
   /// Ports of a switch, to hosts and to other switches together.
   int ports = 0;
   int hosts_per_switch = 0;

@@ -166,11 +166,12 @@ void check_order(int q) {
 }  // namespace
 
 void describe_kind(SlimFlyOptions& options, int hosts, OptionVisitor& visitor) {
-  visitor.integer({"q", "a power of a prime: there are 2q² switches", "the least with room for the hosts"},
+  visitor.integer({"q", "a prime power; there are 2q² switches", "the smallest with room for the hosts"},
                   options.q, {least_q, most_q});
   visitor.require(!options.q || is_order(*options.q), "q", "is no power of a prime",
                   "a power of a prime, such as 5, 7, 8, 9, 11 or 13");
-  visitor.integer({"hosts_per_switch", "p", "half as many as a switch has cables to others, rounded up"},
+  visitor.integer({"hosts_per_switch", "p: hosts of each switch",
+                   "half the number of cables from a switch to other switches, rounded up"},
                   options.hosts_per_switch, port_range);
   if (hosts > 0 && options.q && is_order(*options.q)) {
     const int hosts_per_switch = options.hosts_per_switch.value_or(balanced_hosts(*options.q));

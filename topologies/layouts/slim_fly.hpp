@@ -24,7 +24,7 @@ namespace starling {
 struct SlimFlyOptions {
   static constexpr std::string_view name = "slim_fly";
   static constexpr std::string_view summary =
-      "switches of which any two have at most one other between them; minimal routes";
+      "switches with at most one other switch between any two (diameter 2); minimal routes";
   /// A prime power, at least 3; the default is the least with room for the hosts.
   std::optional<int> q = {};
   /// p; the default is ⌈k'/2⌉.

@@ -12,7 +12,7 @@ constexpr int most_workers_per_host = 1024;
 /// Describes the network between `hosts` hosts. A single host needs none: it gets a graph without cables.
 void describe_network_of_hosts(NetworkOptions& network, int hosts, OptionVisitor& visitor) {
   bool is_given = true;
-  visitor.object({"network", "between hosts, needed if there are several", "absent"},
+  visitor.object({"network", "the network between hosts; required if there are several hosts", "absent"},
                  Nested{.describe = [&](OptionVisitor& inner) { describe_network(network, hosts, inner); },
                         .may_be_absent = true,
                         .set_present =
@@ -26,15 +26,16 @@ void describe_network_of_hosts(NetworkOptions& network, int hosts, OptionVisitor
 }
 
 void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
-  visitor.integer({.key = "workers", .meaning = "P; one worker is one GPU", .is_needed = true},
-                  options.workers, {1, most_workers});
-  visitor.integer({"workers_per_host", "the last host may hold fewer"}, options.workers_per_host,
-                  {1, most_workers_per_host});
+  visitor.integer(
+      {.key = "workers", .meaning = "P, the number of workers; one worker is one GPU", .is_needed = true},
+      options.workers, {1, most_workers});
+  visitor.integer({"workers_per_host", "workers of each host; the last host may have fewer"},
+                  options.workers_per_host, {1, most_workers_per_host});
   const int hosts = options.hosts();
   describe_network_of_hosts(options.network, hosts, visitor);
   visitor.object({"intra_host_link",
-                  "between workers of one host, needed if there are several; its latency counts once for a "
-                  "message inside a host",
+                  "between the workers of a host; required if a host has several; its latency counts once "
+                  "for a message inside a host",
                   "absent"},
                  options.intra_host_link);
   visitor.require(options.workers_per_host == 1 || options.intra_host_link, "",
@@ -60,19 +61,18 @@ void require_fitting_nics(const ClusterOptions& options, OptionVisitor& visitor)
 void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
   std::optional<int> given;
   if (options.nics_per_host != 1) given = options.nics_per_host;
-  visitor.integer(
-      {"nics_per_host",
-       "network cards; several with a network of kind `rail` only. They divide `workers_per_host`, "
-       "and the first workers of a host share its first card: with as many of both, worker i has "
-       "card i",
-       "1"},
-      given, {1, most_workers_per_host});
+  visitor.integer({"nics_per_host",
+                   "network cards of each host; more than one with a network of kind `rail` only. Must "
+                   "divide `workers_per_host`. The first workers of a host share its first card; with as "
+                   "many cards as workers, worker i has card i",
+                   "1"},
+                  given, {1, most_workers_per_host});
   options.nics_per_host = given.value_or(1);
   require_fitting_nics(options, visitor);
   visitor.object({"nic_link",
-                  "between a network card and the workers that use it, who share it, such as a PCIe switch; "
-                  "whatever leaves a host or comes to it passes one",
-                  "absent: a card takes what its cable takes"},
+                  "between a network card and the workers that share it, such as a PCIe switch; every "
+                  "message that leaves or enters a host crosses one",
+                  "absent: a card is as fast as its cable"},
                  options.nic_link);
 }
 

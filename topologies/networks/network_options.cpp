@@ -24,11 +24,10 @@ void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& li
 /// Describes whether there are switches between the hosts, and the links from hosts to switches.
 template <typename Options>
 void describe_switches(Options& options, OptionVisitor& visitor) {
-  visitor.flag(
-      {"switches",
-       "a switch stands at each place, and each switch has one host on a link of its own; else hosts "
-       "forward"},
-      options.switches);
+  visitor.flag({"switches",
+                "each host is replaced by a switch that has one host on a link of its own; otherwise hosts "
+                "forward messages"},
+               options.switches);
   visitor.object({"host_link", "from a host to its switch", "as `link`"}, options.host_link);
   visitor.require(options.switches || !options.host_link, "host_link",
                   "there are no switches that hosts could be linked to", "\"switches\": true beside it");
@@ -36,17 +35,19 @@ void describe_switches(Options& options, OptionVisitor& visitor) {
 
 template <typename Options>
 void describe_plain(Options& options, OptionVisitor& visitor) {
-  describe_needed_link(visitor, "between neighbors", options.link);
+  describe_needed_link(visitor, "between neighboring hosts or, with `switches`, between their switches",
+                       options.link);
   describe_switches(options, visitor);
 }
 
 void describe_kind(StarOptions& options, int hosts, OptionVisitor& visitor) {
-  optional_link(
-      visitor,
-      {"link", "from each host to the switch; two hosts are two links apart", "absent, with `host_links`"},
-      options.link);
-  visitor.list({"host_links", "instead, one for each host in order", "all alike"}, options.host_links,
-               {.least = 1, .noun = "links"});
+  optional_link(visitor,
+                {"link", "from each host to the switch; two hosts are two links apart",
+                 "absent if `host_links` is given"},
+                options.link);
+  visitor.list(
+      {"host_links", "instead of `link`: one link for each host, in order of host numbers", "`link` for all"},
+      options.host_links, {.least = 1, .noun = "links"});
   const std::size_t links = options.host_links.size();
   visitor.exactly_one({"link", "host_links"});
   visitor.require(hosts == 0 || links == 0 || links == static_cast<std::size_t>(hosts), "host_links",
@@ -87,9 +88,13 @@ void describe_grid(Options& options, int hosts, OptionVisitor& visitor) {
                    options.dimensions, port_range, {.least = 1, .noun = "sizes"});
   visitor.require(hosts == 0 || are_places_for(options.dimensions, hosts), "dimensions",
                   "wrong number of hosts", fmt::format("sizes whose product is {}", hosts));
-  optional_link(visitor, {"link", "between neighbors", "absent, with `dimension_links`"}, options.link);
-  visitor.list({"dimension_links", "instead, one for each dimension", "all alike"}, options.dimension_links,
-               {.least = 1, .noun = "links"});
+  optional_link(visitor,
+                {"link", "between neighboring hosts or, with `switches`, between their switches",
+                 "absent if `dimension_links` is given"},
+                options.link);
+  visitor.list(
+      {"dimension_links", "instead of `link`: one link for each dimension, in order", "`link` for all"},
+      options.dimension_links, {.least = 1, .noun = "links"});
   visitor.exactly_one({"link", "dimension_links"});
   const std::size_t links = options.dimension_links.size();
   visitor.require(links == 0 || links == options.dimensions.size(), "dimension_links",
@@ -122,15 +127,18 @@ void require_ports(const FatTreeOptions& options, int hosts, OptionVisitor& visi
 }
 
 void describe_kind(FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
-  visitor.integer({"k", "even: the three-level Clos network of k-port switches, with k³/4 ports for hosts",
-                   "absent, with `levels`"},
+  visitor.integer({"k", "ports per switch of a three-level Clos network with k³/4 ports for hosts; even",
+                   "absent if `levels` is given"},
                   options.k, {2, 256});
-  visitor.list({"levels", "instead, from the hosts upward", "absent, with `k`"}, options.levels,
-               {.least = 1});
+  visitor.list(
+      {"levels", "instead of `k`: the levels of switches, from the hosts upward", "absent if `k` is given"},
+      options.levels, {.least = 1});
   visitor.exactly_one({"k", "levels"});
   require_ports(options, hosts, visitor);
-  optional_link(visitor, {"link", "of every level without one of its own; needed if there is one", "absent"},
-                options.link);
+  optional_link(
+      visitor,
+      {"link", "of every level that gives no `link` of its own; required unless all levels do", "absent"},
+      options.link);
   const bool has_links =
       !options.levels.empty() &&
       std::ranges::all_of(options.levels, [](const FatTreeLevel& level) { return level.link.has_value(); });
@@ -138,41 +146,45 @@ void describe_kind(FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
 }
 
 void describe_kind(LeafSpineOptions& options, int hosts, OptionVisitor& visitor) {
-  visitor.integer({.key = "hosts_per_leaf", .meaning = "ports of a leaf for hosts", .is_needed = true},
-                  options.hosts_per_leaf, port_range);
-  visitor.integer({.key = "spines", .meaning = "spine switches", .is_needed = true}, options.spines,
+  visitor.integer(
+      {.key = "hosts_per_leaf", .meaning = "ports of each leaf switch for hosts", .is_needed = true},
+      options.hosts_per_leaf, port_range);
+  visitor.integer({.key = "spines", .meaning = "number of spine switches", .is_needed = true}, options.spines,
                   port_range);
-  describe_needed_link(visitor, "from a host to its leaf", options.link);
+  describe_needed_link(visitor, "from a host to its leaf switch", options.link);
   visitor.at_most_one("oversubscription", "spine_link");
-  visitor.object({"spine_link", "from a leaf to a spine", "what `oversubscription` gives"},
+  visitor.object({"spine_link", "from a leaf switch to a spine switch", "follows from `oversubscription`"},
                  options.spine_link);
   double oversubscription = options.oversubscription.value_or(1);
-  visitor.number(
-      {.key = "oversubscription",
-       .meaning = "what a leaf takes in from its hosts over what it passes on to the spines, which "
-                  "gives the bandwidth from leaf to spine",
-       .without = "spine_link"},
-      oversubscription, {.least = 1e-6, .greatest = 1e6});
+  visitor.number({.key = "oversubscription",
+                  .meaning = "a leaf switch's bandwidth to its hosts over its bandwidth to the spines; "
+                             "determines the bandwidth of links from leaf to spine",
+                  .without = "spine_link"},
+                 oversubscription, {.least = 1e-6, .greatest = 1e6});
   options.oversubscription = options.spine_link ? std::nullopt : std::optional(oversubscription);
 
   const int needed =
       options.hosts_per_leaf > 0 ? (hosts + options.hosts_per_leaf - 1) / options.hosts_per_leaf : 0;
-  const int leaves = described_size(visitor, {"leaves", "leaf switches", "as many as the hosts need"},
-                                    options.leaves, needed, port_range, needed > 0);
+  const int leaves =
+      described_size(visitor, {"leaves", "number of leaf switches", "as many as the hosts need"},
+                     options.leaves, needed, port_range, needed > 0);
   visitor.require(leaves >= needed, "leaves", fmt::format("{} hosts do not fit", hosts),
                   fmt::format("at least {}", needed));
 }
 
 void describe_kind(GraphOptions& options, int hosts, OptionVisitor& visitor) {
-  visitor.integer({"switches", "vertices after the hosts, which are 0 … hosts − 1"}, options.switches,
-                  {0, most_ports});
-  visitor.list({.key = "cables", .meaning = "every two hosts must be joined", .is_needed = true},
+  visitor.integer(
+      {"switches", "number of switches; their vertex numbers follow those of the hosts, 0 … hosts − 1"},
+      options.switches, {0, most_ports});
+  visitor.list({.key = "cables",
+                .meaning = "all cables; there must be a path between every two hosts",
+                .is_needed = true},
                options.cables, {.least = hosts > 1 ? 1U : 0U});
-  visitor.flag({"hosts_forward", "whether ways between two hosts may lead through others"},
+  visitor.flag({"hosts_forward", "whether routes between two hosts may pass through other hosts"},
                options.hosts_forward);
   visitor.integer({"preferred_switches",
-                   "where several ways are equally short, those over so many switches, the first ones, are "
-                   "taken, as NVSwitches are before network cards"},
+                   "N: among equally short paths, those over the first N switches are taken, as NVSwitches "
+                   "are preferred to network cards"},
                   options.preferred_switches, {0, most_ports});
   visitor.require(options.preferred_switches <= options.switches, "preferred_switches",
                   "there are fewer switches", fmt::format("at most {}", options.switches));
@@ -193,36 +205,38 @@ void describe(FatTreeLevel& level, OptionVisitor& visitor) {
                    .meaning = "how many switches of this level each vertex of the level below reaches",
                    .is_needed = true},
                   level.up, port_range);
-  visitor.integer({"parallel", "cables between two vertices that are joined"}, level.parallel, port_range);
-  visitor.object({"link", "between this level and the one below", "the network's"}, level.link);
+  visitor.integer({"parallel", "parallel cables between two connected vertices"}, level.parallel, port_range);
+  visitor.object({"link", "between this level and the one below", "the network's `link`"}, level.link);
 }
 
 void describe(GraphCable& cable, OptionVisitor& visitor) {
   constexpr IntegerRange vertices{.least = 0, .greatest = 2 * most_ports - 1};
   visitor.integer({.key = "from", .meaning = "a vertex", .is_needed = true}, cable.from, vertices);
   visitor.integer({.key = "to", .meaning = "another vertex", .is_needed = true}, cable.to, vertices);
-  describe_needed_link(visitor, "of the cable", cable.link);
+  describe_needed_link(visitor, "bandwidth and latency of the cable", cable.link);
 }
 
 void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) {
   visitor.exactly_one({"link", "between", "host"}, "must say which links it changes");
   visitor.at_least_one({"bandwidth", "latency", "failed"}, "changes nothing");
   visitor.text(
-      {"link", "one direction by its name, such as `\"host3 -> switch0\"`; `*` is any characters", "absent"},
+      {"link",
+       "one direction of a cable by its name, such as `\"host3 -> switch0\"`; `*` matches any characters",
+       "absent"},
       change.link);
   std::vector<std::string> ends = texts_of(change.between);
   visitor.texts(
-      {"between", "both directions between two vertices", "absent"}, ends,
+      {"between", "both directions of the cables between two vertices, given by name or pattern", "absent"},
+      ends,
       {.least = 2, .greatest = 2, .problem = "wrong number of ends", .wanted = "two names of vertices"});
   if (ends.size() == 2) change.between = {ends[0], ends[1]};
   visitor.integer({"host", "every link from or to this host", "absent"}, change.host,
                   {0, (hosts > 0 ? hosts : most_ports) - 1});
-  visitor.rate({"bandwidth", "of each of them", "as it was"}, change.bandwidth_Bps);
-  visitor.time({"latency", "of each of them", "as it was"}, change.latency_s);
-  visitor.flag({"failed",
-                "whether the cables are gone, in both directions; routes are then the shortest that are left",
-                "false"},
-               change.has_failed);
+  visitor.rate({"bandwidth", "new bandwidth of each selected link", "unchanged"}, change.bandwidth_Bps);
+  visitor.time({"latency", "new latency of each selected link", "unchanged"}, change.latency_s);
+  visitor.flag(
+      {"failed", "removes the cables, in both directions; routes are then the shortest that remain", "false"},
+      change.has_failed);
   visitor.require(!change.takes_away() || !(change.bandwidth_Bps || change.latency_s), "failed",
                   "a cable that is gone has neither bandwidth nor latency", "no other change beside it");
 }
@@ -233,29 +247,29 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
   kinds.describe = [&](OptionVisitor& inner) {
     std::visit([&](auto& kind) { describe_kind(kind, hosts, inner); }, options.kind);
     inner.choice({"path_choice",
-                  "which of several shortest paths: by a hash of both workers and the place (ECMP), by the "
-                  "digits of the destination's number (D-mod-k), or by the numbers of the workers (hosts "
-                  "with several ports, every GPU using the one next to it); only `\"hash\"` for platform "
-                  "files, which give their routes"},
+                  "how a route is chosen among several shortest paths: `hash`: by a hash of both workers and "
+                  "the vertex (ECMP); `destination`: by the digits of the destination host's number "
+                  "(D-mod-k); `worker`: by the numbers of the workers (hosts with several ports, every GPU "
+                  "using the nearest one). Platform files, which give their routes, accept `hash` only"},
                  options.path_choice,
                  {{"hash", PathChoice::hash},
                   {"destination", PathChoice::destination},
                   {"worker", PathChoice::worker}});
-    inner.integer(
-        {.key = "hash_seed",
-         .meaning = "which hash: flows that collide by one may not by another, and each is as likely; "
-                    "with `\"hash\"` only",
-         .otherwise = "0"},
-        options.hash_seed);
+    inner.integer({.key = "hash_seed",
+                   .meaning = "with `path_choice` `\"hash\"` only: selects another hash function, by which "
+                              "other flows collide; all are equally likely",
+                   .otherwise = "0"},
+                  options.hash_seed);
     inner.require(!options.hash_seed || options.path_choice == PathChoice::hash, "hash_seed",
                   "is for path_choice \"hash\"", "that, or no \"hash_seed\"");
-    inner.list({"overrides", "changes to some cables of the finished network, later ones win", "none"},
-               NestedList{.size = [&] { return options.overrides.size(); },
-                          .resize = [&](std::size_t count) { options.overrides.resize(count); },
-                          .describe =
-                              [&](std::size_t i, OptionVisitor& each) {
-                                describe_override(options.overrides[i], hosts, each);
-                              }});
+    inner.list(
+        {"overrides", "changes to selected links of the finished network; later ones win over earlier ones",
+         "none"},
+        NestedList{
+            .size = [&] { return options.overrides.size(); },
+            .resize = [&](std::size_t count) { options.overrides.resize(count); },
+            .describe = [&](std::size_t i,
+                            OptionVisitor& each) { describe_override(options.overrides[i], hosts, each); }});
   };
   visitor.kind(kinds);
 }

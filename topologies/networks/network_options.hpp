@@ -34,7 +34,7 @@ struct StarOptions {
 /// two.
 struct RingOptions {
   static constexpr std::string_view name = "ring";
-  static constexpr std::string_view summary = "hosts joined in a circle";
+  static constexpr std::string_view summary = "hosts connected in a cycle";
   LinkOptions link = {};
   /// False: the hosts are the vertices of the ring and forward messages. True: there is a switch at each
   /// vertex, `link` joins the switches, and each switch has one host, joined by `host_link`.
@@ -46,7 +46,7 @@ struct RingOptions {
 /// A ring without the cable from the last host to the first.
 struct LineOptions {
   static constexpr std::string_view name = "line";
-  static constexpr std::string_view summary = "a ring without the closing cable";
+  static constexpr std::string_view summary = "a ring without the cable from the last host to the first";
   LinkOptions link = {};
   /// As in RingOptions.
   bool switches = false;
@@ -57,7 +57,7 @@ struct LineOptions {
 /// In a dimension of size 2 one cable joins two neighbors; a dimension of size 1 has no cables.
 struct TorusOptions {
   static constexpr std::string_view name = "torus";
-  static constexpr std::string_view summary = "a grid of any dimension, closed in each";
+  static constexpr std::string_view summary = "a grid of any number of dimensions, with wrap-around in each";
   /// The sizes, one or more; their product is the number of hosts.
   std::vector<int> dimensions = {};
   LinkOptions link = {};
@@ -71,7 +71,7 @@ struct TorusOptions {
 /// A torus without the wrap-around cables.
 struct MeshOptions {
   static constexpr std::string_view name = "mesh";
-  static constexpr std::string_view summary = "a torus without the closing cables";
+  static constexpr std::string_view summary = "a torus without the wrap-around cables";
   /// As in TorusOptions.
   std::vector<int> dimensions = {};
   LinkOptions link = {};
@@ -84,7 +84,7 @@ struct MeshOptions {
 struct HypercubeOptions {
   static constexpr std::string_view name = "hypercube";
   static constexpr std::string_view summary =
-      "hosts whose numbers differ in one bit are joined; a power of two of them";
+      "hosts whose numbers differ in one bit are connected; their number is a power of two";
   LinkOptions link = {};
   /// As in RingOptions.
   bool switches = false;
@@ -134,7 +134,7 @@ struct FatTreeOptions {
 struct LeafSpineOptions {
   static constexpr std::string_view name = "leaf_spine";
   static constexpr std::string_view summary =
-      "leaf switches, each joined to every spine switch, with oversubscription";
+      "leaf switches, each connected to every spine switch, with oversubscription";
   int hosts_per_leaf = 0;
   int spines = 0;
   /// From a host to its leaf.

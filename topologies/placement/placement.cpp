@@ -73,10 +73,10 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
   const std::string wanted = fmt::format("the host of each of the {} workers", workers);
   visitor.choice_or_integers(
       {"placement",
-       "on which hosts ranks are: `block`: rank r on host ⌊r/workers_per_host⌋; `round_robin`: on host r mod "
-       "hosts; `random`: anywhere, by the scenario's seed; `snake`: back and forth through the rows of a "
-       "grid, so that neighboring ranks are on neighboring hosts; `optimized`: so that what the algorithms "
-       "send goes over few and quick links (at most 1024 hosts); or the host of each rank",
+       "the host of each rank: `block`: rank r on host ⌊r/workers_per_host⌋; `round_robin`: rank r on host r "
+       "mod hosts; `random`: by the scenario's seed; `snake`: back and forth through the rows of a grid, so "
+       "that neighboring ranks are on neighboring hosts; `optimized`: so that the messages of the algorithms "
+       "cross few and fast links (at most 1024 hosts); or a list with the host of each rank",
        "`\"block\"`"},
       options.name, {.names = placement_names()}, options.hosts, {0, is_known ? hosts - 1 : 1 << 20},
       is_known ? ListSize{.least = 1,

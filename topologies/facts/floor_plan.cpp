@@ -139,15 +139,19 @@ std::vector<std::vector<PortGroup>> switch_makes(std::span<const Link> links, co
 }  // namespace
 
 void describe(FloorPlan& plan, OptionVisitor& visitor) {
-  visitor.integer({"hosts_per_rack", "hosts fill racks in the order of their numbers"}, plan.hosts_per_rack,
+  visitor.integer({"hosts_per_rack", "hosts of each rack; racks are filled in order of host numbers"},
+                  plan.hosts_per_rack, {1, 1 << 20});
+  visitor.integer({"racks_per_row", "racks of each row; rows are filled in order"}, plan.racks_per_row,
                   {1, 1 << 20});
-  visitor.integer({"racks_per_row", "racks fill rows in order"}, plan.racks_per_row, {1, 1 << 20});
   const Range length{.least = 0, .greatest = 1e4};
-  visitor.number({"rack_width_m", "from rack to rack in a row, meters"}, plan.rack_width_m, length);
-  visitor.number({"row_pitch_m", "from row to row with the aisle, meters"}, plan.row_pitch_m, length);
-  visitor.number({"within_rack_m", "length of a cable that stays in its rack, meters"}, plan.within_rack_m,
-                 length);
-  visitor.number({"to_overhead_m", "what a cable between racks takes up and down at both ends, meters"},
+  visitor.number({"rack_width_m", "distance between neighboring racks of a row, in meters"},
+                 plan.rack_width_m, length);
+  visitor.number({"row_pitch_m", "distance between neighboring rows including the aisle, in meters"},
+                 plan.row_pitch_m, length);
+  visitor.number({"within_rack_m", "length of a cable inside a rack, in meters"}, plan.within_rack_m, length);
+  visitor.number({"to_overhead_m",
+                  "length of a cable between racks up to and down from the overhead tray, both ends "
+                  "together, in meters"},
                  plan.to_overhead_m, length);
 }
 

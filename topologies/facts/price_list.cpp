@@ -121,40 +121,49 @@ void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, Ne
 }  // namespace
 
 void describe(PricedPort& port, OptionVisitor& visitor) {
-  visitor.line({.key = "name", .meaning = "as tables call it", .is_needed = true}, port.name);
-  visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, port.bandwidth_Bps);
-  visitor.number({.key = "price", .meaning = "of a port, with its share of the rest", .is_needed = true},
-                 port.price, amounts);
-  visitor.number({.key = "power_W", .meaning = "that it draws, likewise", .is_needed = true}, port.power_W,
-                 amounts);
+  visitor.line({.key = "name", .meaning = "name in tables", .is_needed = true}, port.name);
+  visitor.rate({.key = "bandwidth", .meaning = "of each direction", .is_needed = true}, port.bandwidth_Bps);
+  visitor.number(
+      {.key = "price", .meaning = "price per port, including its share of the device", .is_needed = true},
+      port.price, amounts);
+  visitor.number({.key = "power_W",
+                  .meaning = "power draw per port in watts, including its share of the device",
+                  .is_needed = true},
+                 port.power_W, amounts);
 }
 
 void describe(PricedCable& cable, OptionVisitor& visitor) {
-  visitor.line({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name);
-  visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, cable.bandwidth_Bps);
-  visitor.number({.key = "most_length_m", .meaning = "up to which it works, meters", .is_needed = true},
+  visitor.line({.key = "name", .meaning = "name in tables", .is_needed = true}, cable.name);
+  visitor.rate({.key = "bandwidth", .meaning = "of each direction", .is_needed = true}, cable.bandwidth_Bps);
+  visitor.number({.key = "most_length_m",
+                  .meaning = "greatest length at which the cable works, in meters",
+                  .is_needed = true},
                  cable.most_length_m, amounts);
-  visitor.number({.key = "price", .meaning = "with both ends", .is_needed = true}, cable.price, amounts);
-  visitor.number({"price_per_m", "what each meter adds"}, cable.price_per_m, amounts);
-  visitor.number({"power_W", "that both ends draw together"}, cable.power_W, amounts);
+  visitor.number(
+      {.key = "price", .meaning = "price including both ends, without `price_per_m`", .is_needed = true},
+      cable.price, amounts);
+  visitor.number({"price_per_m", "price of each meter of length, in addition to `price`"}, cable.price_per_m,
+                 amounts);
+  visitor.number({"power_W", "power draw of both ends together, in watts"}, cable.power_W, amounts);
 }
 
 void describe(PriceList& list, OptionVisitor& visitor) {
-  visitor.line({.key = "name", .meaning = "how tables call the list", .is_needed = true}, list.name);
+  visitor.line({.key = "name", .meaning = "name of the price list in tables", .is_needed = true}, list.name);
   visitor.text({.key = "source", .meaning = "where the prices come from, and when", .is_needed = true},
                list.source);
-  visitor.line({"currency", "of all prices"}, list.currency);
-  visitor.object({"floor_plan", "where hosts and switches stand, from which lengths of cables follow"},
+  visitor.line({"currency", "currency of all prices"}, list.currency);
+  visitor.object({"floor_plan", "positions of hosts and switches, which determine the lengths of cables"},
                  list.floor_plan);
   visitor.integer(
-      {"most_switch_ports", "that one switch has; networks that need more are not for sale", "any number"},
+      {"most_switch_ports", "most ports of a switch; networks that need larger switches cannot be bought",
+       "any number"},
       list.most_switch_ports, {1});
   const auto needed = [](std::string_view key, std::string_view meaning) {
     return Option{.key = key, .meaning = meaning, .is_needed = true};
   };
   visitor.list(needed("network_cards", "one entry for each port bandwidth"), list.network_cards);
   visitor.list(needed("switch_ports", "one entry for each port bandwidth"), list.switch_ports);
-  visitor.list(needed("cables", "of copper and glass"), list.cables);
+  visitor.list(needed("cables", "copper and optical cables"), list.cables);
 }
 
 NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list) {

@@ -38,43 +38,44 @@ std::vector<GraphEdge> edges_of(const NumberRows& rows) {
 
 void describe(RingGraph& graph, OptionVisitor& visitor) {
   visitor.choice(
-      {"direction", "to which neighbors"}, graph.direction,
+      {"direction", "the neighbors that a worker sends to"}, graph.direction,
       {{"both", RingDirection::both}, {"left", RingDirection::left}, {"right", RingDirection::right}});
 }
 
 void describe(StarGraph& graph, OptionVisitor& visitor) {
-  visitor.integer({"center", "the worker in the center"}, graph.center, worker_range);
+  visitor.integer({"center", "rank of the worker in the center"}, graph.center, worker_range);
 }
 
 void describe(Mesh2dGraph& graph, OptionVisitor& visitor) {
   std::vector<int> sizes;
   if (graph.dimensions) sizes.assign(graph.dimensions->begin(), graph.dimensions->end());
-  visitor.integers({"dimensions", "rows, columns", "as square as can be"}, sizes, size_range,
+  visitor.integers({"dimensions", "numbers of rows and columns", "as square as possible"}, sizes, size_range,
                    {.least = 2, .greatest = 2, .noun = "sizes"});
   if (sizes.size() == 2) graph.dimensions = std::array{sizes[0], sizes[1]};
 }
 
 void describe(TorusGraph& graph, OptionVisitor& visitor) {
-  visitor.integers({"dimensions", "sizes whose product is P", "two, as square as can be"}, graph.dimensions,
+  visitor.integers({"dimensions", "sizes whose product is P", "two, as square as possible"}, graph.dimensions,
                    size_range, {.least = 1, .greatest = 20, .noun = "sizes"});
 }
 
 void describe(ExponentialGraph& graph, OptionVisitor& visitor) {
-  visitor.integer({"base", "of the powers"}, graph.base, {2, most_workers});
+  visitor.integer({"base", "base of the powers"}, graph.base, {2, most_workers});
 }
 
 void describe(SymmetricExponentialGraph& graph, OptionVisitor& visitor) {
-  visitor.integer({"base", "of the powers"}, graph.base, {2, most_workers});
+  visitor.integer({"base", "base of the powers"}, graph.base, {2, most_workers});
 }
 
 void describe(OnePeerExponentialGraph& graph, OptionVisitor& visitor) {
-  visitor.choice(
-      {"pairs", "exchange: i with i XOR 2^r; shift: i to i + 2^r; auto exchanges where P is a power of two"},
-      graph.pairs,
-      {{"auto", ExponentialPairs::automatic},
-       {"exchange", ExponentialPairs::exchange},
-       {"shift", ExponentialPairs::shift}});
-  visitor.integer({"peers", "so many distances instead of one"}, graph.peers, size_range);
+  visitor.choice({"pairs",
+                  "exchange: i with i XOR 2^r; shift: i to i + 2^r; auto: exchange if P is a power of two, "
+                  "otherwise shift"},
+                 graph.pairs,
+                 {{"auto", ExponentialPairs::automatic},
+                  {"exchange", ExponentialPairs::exchange},
+                  {"shift", ExponentialPairs::shift}});
+  visitor.integer({"peers", "distances per iteration"}, graph.peers, size_range);
 }
 
 void describe(RandomRegularGraph& graph, OptionVisitor& visitor) {
@@ -82,27 +83,28 @@ void describe(RandomRegularGraph& graph, OptionVisitor& visitor) {
 }
 
 void describe(SmallWorldGraph& graph, OptionVisitor& visitor) {
-  visitor.integer({"neighbors", "of every worker, before edges are moved; even"}, graph.neighbors,
+  visitor.integer({"neighbors", "neighbors of every worker before edges are moved; even"}, graph.neighbors,
                   {2, most_workers});
-  visitor.number({"rewiring_probability", "that an edge is moved"}, graph.rewiring_probability,
+  visitor.number({"rewiring_probability", "probability that an edge is moved"}, graph.rewiring_probability,
                  {.least = 0, .greatest = 1});
 }
 
 void describe(EdgeListGraph& graph, OptionVisitor& visitor) {
   constexpr Range workers{.least = 0, .greatest = most_workers - 1};
   NumberRows rows = rows_of(graph.edges);
-  visitor.rows(
-      {.key = "edges",
-       .meaning = "the weight is what the destination multiplies the source's model with; who has no "
-                  "edge to itself keeps what is left of 1",
-       .is_needed = true},
-      rows,
-      {{"source", workers, true},
-       {"destination", workers, true},
-       {"weight", {.least = 0, .greatest = 1}, false}},
-      2);
+  visitor.rows({.key = "edges",
+                .meaning = "the destination multiplies the source's model by the weight; without an edge to "
+                           "itself, a worker's own weight is 1 minus the sum of the others",
+                .is_needed = true},
+               rows,
+               {{"source", workers, true},
+                {"destination", workers, true},
+                {"weight", {.least = 0, .greatest = 1}, false}},
+               2);
   graph.edges = edges_of(rows);
-  visitor.flag({"directed", "whether edges run one way; else every edge is given once"}, graph.is_directed);
+  visitor.flag(
+      {"directed", "whether edges are directed; if not, every edge is given once and runs both ways"},
+      graph.is_directed);
 }
 
 void describe(FileGraph& graph, OptionVisitor& visitor) {
@@ -111,7 +113,8 @@ void describe(FileGraph& graph, OptionVisitor& visitor) {
   visitor.doubt("file", [&graph] {
     return is_graphml(graph) ? doubt_about_ranks(*graph.text, graph.path) : std::string();
   });
-  visitor.flag({"directed", "whether edges run one way", "what GraphML says; else false"}, graph.is_directed);
+  visitor.flag({"directed", "whether edges are directed", "as a GraphML file declares; otherwise false"},
+               graph.is_directed);
 }
 
 bool is_graphml(const FileGraph& file) {
@@ -140,7 +143,7 @@ void describe_graph(CommunicationGraphKind& kind, std::uint64_t& seed, OptionVis
         },
         kind);
     if (is_random)
-      inner.seed({"seed", "of the graph", "the scenario's"}, seed);
+      inner.seed({"seed", "seed of the random graph", "the scenario's"}, seed);
     else
       inner.seed(seed);
   };

@@ -20,27 +20,29 @@ enum class RingDirection { both, left, right };
 /// Workers 0, 1, … in a ring. Each sends to rank − 1 (left), rank + 1 (right), or both.
 struct RingGraph {
   static constexpr std::string_view name = "ring";
-  static constexpr std::string_view summary = "sends to rank − 1 (left), rank + 1 (right), or both";
+  static constexpr std::string_view summary =
+      "each worker sends to rank − 1 (left), rank + 1 (right), or both";
   RingDirection direction = RingDirection::both;
 };
 
 /// Every worker is joined to the worker in the center.
 struct StarGraph {
   static constexpr std::string_view name = "star";
-  static constexpr std::string_view summary = "every worker is joined with the one in the center";
+  static constexpr std::string_view summary = "every worker is connected to the one in the center";
   Rank center = 0;
 };
 
 /// Every worker is joined to every other.
 struct CompleteGraph {
   static constexpr std::string_view name = "complete";
-  static constexpr std::string_view summary = "everyone with everyone";
+  static constexpr std::string_view summary = "every worker is connected to every other";
 };
 
 /// A grid of rows × columns without wrap-around; ranks are row-major.
 struct Mesh2dGraph {
   static constexpr std::string_view name = "mesh_2d";
-  static constexpr std::string_view summary = "a grid, row-major, not closed";
+  static constexpr std::string_view summary =
+      "a two-dimensional grid without wrap-around; ranks are row-major";
   /// The default is the two factors of the number of workers that are nearest to each other, the smaller
   /// first.
   std::optional<std::array<int, 2>> dimensions = {};
@@ -50,7 +52,8 @@ struct Mesh2dGraph {
 /// one of size 1 none.
 struct TorusGraph {
   static constexpr std::string_view name = "torus";
-  static constexpr std::string_view summary = "a grid of any dimension, closed";
+  static constexpr std::string_view summary =
+      "a grid of any number of dimensions with wrap-around; ranks are row-major";
   /// Their product is the number of workers. Empty: two dimensions, the default of Mesh2dGraph.
   std::vector<int> dimensions = {};
 };
@@ -58,20 +61,23 @@ struct TorusGraph {
 /// Workers whose ranks differ in exactly one bit are joined. The number of workers must be a power of two.
 struct HypercubeGraph {
   static constexpr std::string_view name = "hypercube";
-  static constexpr std::string_view summary = "workers whose numbers differ in one bit; P a power of two";
+  static constexpr std::string_view summary =
+      "workers whose ranks differ in one bit are connected; P is a power of two";
 };
 
 /// Directed: worker i sends to (i + base^k) mod P for every base^k < P.
 struct ExponentialGraph {
   static constexpr std::string_view name = "exponential";
-  static constexpr std::string_view summary = "directed: to those base^k further on";
+  static constexpr std::string_view summary =
+      "directed: rank i sends to i + base^k modulo P, for every base^k < P";
   int base = 2;
 };
 
 /// Worker i is joined to (i ± base^k) mod P for every base^k ≤ P / 2.
 struct SymmetricExponentialGraph {
   static constexpr std::string_view name = "symmetric_exponential";
-  static constexpr std::string_view summary = "those base^k ≤ P/2 further on and back";
+  static constexpr std::string_view summary =
+      "rank i is connected to i ± base^k modulo P, for every base^k ≤ P/2";
   int base = 4;
 };
 
@@ -90,7 +96,8 @@ enum class ExponentialPairs {
 /// training", NeurIPS 2021.
 struct OnePeerExponentialGraph {
   static constexpr std::string_view name = "one_peer_exponential";
-  static constexpr std::string_view summary = "one distance 2^r in each iteration";
+  static constexpr std::string_view summary =
+      "workers send over one distance 2^r in each iteration, r in turn";
   ExponentialPairs pairs = ExponentialPairs::automatic;
   /// n, the number of distances per iteration: iteration t takes the exponents (t·n + 0 … n−1) mod ⌈log₂
   /// workers⌉. At most ⌈log₂ workers⌉, or 1 for a single worker.
@@ -101,7 +108,8 @@ struct OnePeerExponentialGraph {
 /// even. The number of workers must be even.
 struct OnePeerRingGraph {
   static constexpr std::string_view name = "one_peer_ring";
-  static constexpr std::string_view summary = "the left and the right neighbor take turns; P even";
+  static constexpr std::string_view summary =
+      "workers average with the left and the right neighbor in alternate iterations; P is even";
 };
 
 /// Averaging inside each host alternates with averaging over pairs of hosts at distance 2^r. All hosts must
@@ -114,7 +122,8 @@ struct OnePeerRingGraph {
 /// training", ICLR 2025.
 struct AlternatingExponentialRingGraph {
   static constexpr std::string_view name = "alternating_exponential_ring";
-  static constexpr std::string_view summary = "averages inside hosts and across pairs of hosts take turns";
+  static constexpr std::string_view summary =
+      "averaging inside hosts alternates with averaging across pairs of hosts";
 };
 
 /// A random connected graph in which every worker has `degree` neighbors. workers · degree must be even.
@@ -123,7 +132,8 @@ struct AlternatingExponentialRingGraph {
 struct RandomRegularGraph {
   static constexpr bool is_random = true;
   static constexpr std::string_view name = "random_regular";
-  static constexpr std::string_view summary = "a random connected graph in which all have the same degree";
+  static constexpr std::string_view summary =
+      "a random connected graph in which all workers have the same number of neighbors";
   int degree = 4;
 };
 
@@ -163,9 +173,9 @@ struct EdgeListGraph {
 struct FileGraph {
   static constexpr std::string_view name = "file";
   static constexpr std::string_view summary =
-      "a graph from a file: GraphML (`.graphml`, `.xml`, weights in the edge attribute `weight`; nodes "
-      "called 0, 1, … or n0, n1, … are the workers of these numbers, others are numbered as they come, with "
-      "a warning), or lines of source, destination and perhaps weight, where `#` begins a comment";
+      "a graph from a file: GraphML (`.graphml`, `.xml`, weights in the edge attribute `weight`; nodes named "
+      "0, 1, … or n0, n1, … are the workers of these ranks, others are numbered in file order, with a "
+      "warning), or lines of source, destination and optionally weight, where `#` begins a comment";
   std::string path = {};
   /// The default is what a GraphML file declares, which the option must not contradict; edge lists are
   /// undirected by default.

@@ -76,7 +76,7 @@ Choice cheapest_port(const std::vector<PricedPort>& items, double needed_Bps) {
 void buy_ports(const std::vector<PortGroup>& groups, const std::vector<PricedPort>& items,
                std::string_view what, const std::string& list_name, NetworkCost& cost) {
   if (!groups.empty() && items.empty())
-    reject("the price list \"{}\" has no {}, and the network needs some of {:g} Gbps", list_name, what,
+    reject("the price list \"{}\" has no {}, but the network needs some of {:g} Gbps", list_name, what,
            groups.front().bandwidth_Bps * 8e-9);
   Basket basket(items.size());
   for (const PortGroup& group : groups) {
@@ -111,7 +111,7 @@ void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, Ne
       if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
     }
     if (best.side_by_side == 0)
-      reject("the price list \"{}\" has no cable of {:g} m, and the network needs {} of them ({})", list.name,
+      reject("the price list \"{}\" has no cable of {:g} m, but the network needs {} of them ({})", list.name,
              group.length_m, group.cables, name_of(group.cable_class));
     basket.add(best, group.cables, list.cables[best.item].name, list.cables[best.item].power_W);
   }
@@ -185,8 +185,9 @@ std::string missing_switch(const NetworkInventory& inventory, const PriceList& l
   if (needed <= *list.most_switch_ports) return "";
   const std::string one =
       needed > cables ? fmt::format("{} for {} cables", needed, cables) : fmt::format("{}", needed);
-  return fmt::format("no switch on the list \"{}\" has more than {} ports, and this network needs one of {}",
-                     list.name, *list.most_switch_ports, one);
+  return fmt::format(
+      "no switch of the price list \"{}\" has more than {} ports, but this network needs one with {}",
+      list.name, *list.most_switch_ports, one);
 }
 
 NetworkCost network_cost(const Network& network, const PriceList& list) {

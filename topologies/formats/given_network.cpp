@@ -35,7 +35,7 @@ void check_usual(const std::string& where, std::string_view what, double value, 
 
 void check_edge(const GivenNetwork& given, const GivenEdge& edge) {
   if (edge.from == edge.to)
-    reject("{}: the cable joins {} with itself", edge.place, name_of(given, edge.from));
+    reject("{}: the cable connects {} to itself", edge.place, name_of(given, edge.from));
   const std::string where = fmt::format("{}: {}", edge.place, ends_of(given, edge));
   check_usual(where, "bandwidth", edge.link.bandwidth_Bps, Dimension::bandwidth);
   check_usual(where, "latency", edge.link.latency_s, Dimension::time);
@@ -51,8 +51,8 @@ std::map<EdgeKey, const GivenEdge*> edges_by_ends(const GivenNetwork& given) {
         given.is_directed ? EdgeKey{edge.from, edge.to, edge.number} : EdgeKey{low, high, edge.number};
     const auto [place, is_new] = found.emplace(key, &edge);
     if (!is_new) {
-      reject("{}: the cable {} is there already, at {}; parallel cables need different numbers", edge.place,
-             ends_of(given, edge), place->second->place);
+      reject("{}: the cable {} is a duplicate of the one at {}; parallel cables need different numbers",
+             edge.place, ends_of(given, edge), place->second->place);
     }
   }
   return found;
@@ -68,7 +68,8 @@ std::vector<Cable> cables_of(const GivenNetwork& given) {
       continue;
     }
     const auto back = edges.find({to, from, number});
-    if (back == edges.end()) reject("{}: the link {} has no link back", edge->place, ends_of(given, *edge));
+    if (back == edges.end())
+      reject("{}: the link {} has no link in the opposite direction", edge->place, ends_of(given, *edge));
     if (from < to) cables.push_back({from, to, edge->link, back->second->link});
   }
   return cables;
@@ -88,7 +89,8 @@ std::vector<int> hosts_of(const GivenNetwork& given, const std::vector<int>& deg
   const bool is_said = std::ranges::any_of(given.nodes, says);
   const auto silent = std::ranges::find_if_not(given.nodes, says);
   if (is_said && silent != given.nodes.end()) {
-    reject("{}: node {} is not said to be a host or a switch, and others are", silent->place, silent->name);
+    reject("{}: node {} is not declared a host or a switch, but other nodes are", silent->place,
+           silent->name);
   }
   std::vector<int> hosts;
   for (std::size_t node = 0; node < given.nodes.size(); ++node) {
@@ -104,7 +106,7 @@ void check_joined(const GivenNetwork& given, const std::vector<Cable>& cables,
       reached_from(hosts.front(), static_cast<int>(given.nodes.size()), cables);
   for (const int host : hosts) {
     if (is_reached[index_of(host)]) continue;
-    reject("{}: no path joins {} and {}; every two hosts must be joined", given.file,
+    reject("{}: no path connects {} and {}; there must be a path between every two hosts", given.file,
            name_of(given, hosts.front()), name_of(given, host));
   }
 }
@@ -116,8 +118,8 @@ std::vector<int> vertex_order(const GivenNetwork& given, const std::vector<Cable
   const std::vector<int> all_hosts = hosts_of(given, degrees);
   if (all_hosts.size() < index_of(hosts)) {
     reject(
-        "{}: {} of its {} nodes are hosts, the cluster has {}; hosts are nodes that are said to be, or, if "
-        "no node is, those with one cable",
+        "{}: {} of its {} nodes are hosts, the cluster has {}; hosts are the nodes declared as such or, if "
+        "none are, those with one cable",
         given.file, all_hosts.size(), given.nodes.size(), hosts);
   }
   std::vector<int> order(all_hosts.begin(), all_hosts.begin() + hosts);

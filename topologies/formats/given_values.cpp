@@ -36,7 +36,7 @@ bool differ_in_case(std::string_view one, std::string_view other) {
 void NodeNames::add(GivenNode node) {
   const auto [known, is_new] = numbers_.emplace(node.name, static_cast<int>(network_.nodes.size()));
   if (!is_new) {
-    reject("{}: node {} is there already, at {}", node.place, node.name,
+    reject("{}: node {} is a duplicate of the one at {}", node.place, node.name,
            network_.nodes[static_cast<std::size_t>(known->second)].place);
   }
   network_.nodes.push_back(std::move(node));

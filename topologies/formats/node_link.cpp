@@ -36,7 +36,7 @@ const json& list_of(const json& document, const char* key, const std::string& fi
 std::string name_in(const json& value, const std::string& place) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return value.dump();
-  reject("{}: a node is called by a text or a whole number, got {}", place, value.dump());
+  reject("{}: the name of a node must be a string or an integer, got {}", place, value.dump());
 }
 
 double quantity_in(const json& value, Dimension dimension, const std::string& place, const char* what) {
@@ -75,7 +75,7 @@ void check_document(const json& document, const std::string& file) {
       reject("{}: {}: unknown key{}; expected {}", file, pointer_to("", given), suggestion(given, keys),
              fmt::join(keys, ", "));
   if (document.contains("links") && document.contains("edges"))
-    reject("{}: /links: there are \"edges\", too; expected one of both", file);
+    reject("{}: /links: there are \"edges\" as well; expected one of the two", file);
 }
 
 void read_nodes(const json& list, const std::string& file, NodeNames& names) {

@@ -94,12 +94,12 @@ void check_sharing(const XmlText& document, pugi::xml_node link) {
   const std::string place = document.place(link);
   const std::string_view policy = link.attribute("sharing_policy").as_string("SHARED");
   if (policy == "SPLITDUPLEX")
-    reject("{}: sharing_policy SPLITDUPLEX; expected a link of its own for each direction", place);
+    reject("{}: sharing_policy SPLITDUPLEX; expected a separate link for each direction", place);
   if (policy != "SHARED")
     reject("{}: sharing_policy {}; expected SHARED, as messages share links", place, policy);
   for (const char* file : {"bandwidth_file", "latency_file", "state_file"})
     if (link.attribute(file))
-      reject("{}: {} is not supported; expected a link that is the same at all times", place, file);
+      reject("{}: {} is not supported; expected constant bandwidth and latency", place, file);
 }
 
 /// Reads a link; ends that are no known hosts are added as switches.
@@ -176,10 +176,10 @@ class RouteReader {
     if (!source || !destination) return;
     const std::string place = document_.place(route);
     if (route.attribute("symmetrical").value() != std::string_view("NO"))
-      reject("{}: a route without symmetrical=\"NO\"; expected one for each direction", place);
+      reject("{}: a route without symmetrical=\"NO\"; expected a separate route for each direction", place);
     const RouteEnds ends{*source, *destination};
     if (router.has(ends))
-      reject("{}: the route from {} to {} is there already", place, name_of(*source), name_of(*destination));
+      reject("{}: the route from {} to {} is a duplicate", place, name_of(*source), name_of(*destination));
     router.add(ends, steps_of(route, ends));
   }
 
@@ -192,8 +192,9 @@ class RouteReader {
     const char* source = route.attribute("src").value();
     if (parts && parts->from != source)
       reject(
-          "{}: link \"{}\" does not begin at {}, where the route is (of hosts with several workers, GraphML "
-          "can be read back)",
+          "{}: link \"{}\" does not begin at {}, which the route has reached (of hosts with several workers, "
+          "only "
+          "a GraphML export can be read)",
           document_.place(link), link.attribute("id").value(), source);
   }
 
@@ -207,11 +208,12 @@ class RouteReader {
       if (!parallel) reject("{}: there is no link \"{}\"", document_.place(link), id);
       const auto from = numbers_.find(parts.from);
       if (from == numbers_.end() || from->second != vertex)
-        reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
+        reject("{}: link \"{}\" does not begin at {}, which the route has reached", document_.place(link), id,
                name_of(vertex));
       const auto to = numbers_.find(parts.to);
       if (to == numbers_.end())
-        reject("{}: the route passes {}, which the cluster leaves out", document_.place(link), parts.to);
+        reject("{}: the route passes through {}, which is not part of the cluster", document_.place(link),
+               parts.to);
       vertex = to->second;
       steps.push_back({vertex, *parallel});
     }
@@ -254,8 +256,8 @@ void write_route(const Routes& routes, std::span<const std::string> worker_names
 void write_platform(const Routes& routes, std::span<const std::string> worker_names, std::ostream& out) {
   if (routes.workers() > most_platform_workers) {
     reject(
-        "simgrid: {} workers have {:.3g} routes, which are listed one by one; the most that is written is {} "
-        "workers",
+        "simgrid: {} workers have {:.3g} routes, which must be listed one by one; at most {} workers can be "
+        "exported",
         routes.workers(), 1.0 * routes.workers() * (routes.workers() - 1), most_platform_workers);
   }
   out << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

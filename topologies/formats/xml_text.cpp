@@ -14,7 +14,7 @@ XmlText::XmlText(const std::string& text, std::string name) : name_(std::move(na
     line_ends_.push_back(static_cast<std::ptrdiff_t>(end));
   // The parser would take the first zero byte for the end of the text.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos && !is_utf_16(text))
-    reject("{}:{}: not XML: a zero byte", name_, line_at(static_cast<std::ptrdiff_t>(zero)));
+    reject("{}:{}: not XML: it contains a zero byte", name_, line_at(static_cast<std::ptrdiff_t>(zero)));
   const pugi::xml_parse_result result =
       document_.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_fragment);
   if (!result) reject("{}:{}: not XML: {}", name_, line_at(result.offset), result.description());
@@ -27,7 +27,8 @@ void XmlText::check_one_element() const {
   if (!root()) reject("{}:1: not XML: there is no element", name_);
   for (const pugi::xml_node node : document_.children())
     if (node != root())
-      reject("{}: not XML: {} beside <{}>, which must hold all", place(node), shown(node), root().name());
+      reject("{}: not XML: {} beside <{}>, which must contain everything", place(node), shown(node),
+             root().name());
 }
 
 std::size_t XmlText::line_at(std::ptrdiff_t offset) const {

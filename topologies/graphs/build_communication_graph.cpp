@@ -62,8 +62,8 @@ std::vector<int> nearest_factors(int workers) {
 /// Rejects a graph with too many edges before it is drawn.
 void check_degree(std::string_view kind, int workers, int degree) {
   if (static_cast<double>(workers) * (degree + 1.0) > most_weights)
-    reject("graph {}: {} workers with {} neighbors each; the most weights that can be taken are {:.0f}", kind,
-           workers, degree, most_weights);
+    reject("graph {}: {} workers with {} neighbors each have too many weights; at most {:.0f} are supported",
+           kind, workers, degree, most_weights);
 }
 
 class Builder {
@@ -128,7 +128,7 @@ class Builder {
     const bool is_exchange = graph.pairs == ExponentialPairs::exchange ||
                              (graph.pairs == ExponentialPairs::automatic && is_power_of_two(workers_));
     if (is_exchange) {
-      check_power_of_two("one_peer_exponential", "with exchanging pairs the number of workers", workers_);
+      check_power_of_two("one_peer_exponential", "with pairs \"exchange\" the number of workers", workers_);
       return std::make_unique<ExchangeGraph>(workers_, rotating_distances(graph.peers));
     }
     return circulant(rotating_distances(graph.peers));
@@ -227,8 +227,8 @@ class Builder {
       auto graph = std::make_unique<StoredGraph>(workers_, checked_edges(workers_, *edges, false, place_of));
       if (is_connected(*graph)) return graph;
     }
-    reject("graph {}: none of {} random graphs of {} workers is connected; more neighbors make one likelier",
-           kind, most_attempts, workers_);
+    reject("graph {}: none of {} random graphs of {} workers is connected; give workers more neighbors", kind,
+           most_attempts, workers_);
   }
 
   int workers_;

@@ -96,7 +96,7 @@ bool is_connected(const CommunicationGraph& graph) { return !first_lost_worker(g
 void check_connected(std::string_view where, const CommunicationGraph& graph) {
   const std::optional<Rank> lost = first_lost_worker(graph);
   if (!lost) return;
-  reject("{}: no way leads from worker 0 to worker {} and back; every worker must reach every other", where,
+  reject("{}: worker 0 and worker {} do not reach each other; every worker must reach every other", where,
          *lost);
 }
 

@@ -95,7 +95,7 @@ class GraphmlEdges {
 
 void check_option(const std::string& name, bool is_directed, std::optional<bool> option) {
   if (option && *option != is_directed)
-    reject("{}: the file says that the graph is {}directed, the option that it is {}", name,
+    reject("{}: the file says that the graph is {}directed, the option says that it is {}", name,
            is_directed ? "" : "un", *option ? "directed" : "not");
 }
 

@@ -51,7 +51,7 @@ std::unordered_map<std::string, Rank> ranks_of_nodes(const XmlText& document, pu
     const std::string id = document.needed_attribute(node, "id");
     const std::size_t place = ranks.size();
     if (!ranks.emplace(id, said ? (*said)[place] : static_cast<Rank>(place)).second)
-      reject("{}: there is a node {} already", document.place(node), id);
+      reject("{}: node {} is a duplicate", document.place(node), id);
   }
   return ranks;
 }
@@ -66,7 +66,7 @@ std::string doubt_about_ranks(const std::string& text, const std::string& file) 
   }
   if (ids.size() < 2 || ranks_in(ids)) return "";
   return fmt::format(
-      "{}: nodes are not called 0 to {}, so their order in the file counts: \"{}\" is worker 0, \"{}\" "
+      "{}: nodes are not named 0 to {}, so they are numbered in file order: \"{}\" is worker 0, \"{}\" "
       "worker {}",
       file, ids.size() - 1, ids.front(), ids.back(), ids.size() - 1);
 }

@@ -25,9 +25,7 @@ MixingRule automatic_rule(const CommunicationGraph& graph) {
 
 void check_rule(MixingRule rule, const CommunicationGraph& graph) {
   if (rule == MixingRule::metropolis_hastings && !graph.is_symmetric()) {
-    reject(
-        "mixing matrix: metropolis_hastings needs a graph whose edges run both ways; uniform and push_sum do "
-        "not");
+    reject("mixing matrix: metropolis_hastings needs an undirected graph; uniform and push_sum do not");
   }
   if (rule == MixingRule::given && !graph.has_weights()) {
     reject("mixing matrix: no weights are given with the graph");
@@ -52,7 +50,7 @@ class IterationCheck {
     const auto wrong = std::find_if_not(columns_.begin(), columns_.end(), is_one);
     if (wrong == columns_.end()) return std::nullopt;
     return fmt::format(
-        "mixing matrix: the shares of worker {}'s model in iteration {} sum to {}, but must sum to 1",
+        "mixing matrix: the weights given to worker {}'s model in iteration {} sum to {}, but must sum to 1",
         wrong - columns_.begin(), iteration_, *wrong);
   }
 
@@ -167,7 +165,7 @@ void check_weight_count(const CommunicationGraph& graph) {
     if (count <= most_weights) continue;
     reject(
         "mixing matrix: iteration {} has {:.0f} weights, whose messages would take at least {:.0f} GB of "
-        "memory and {:.0f} s; the most that can be taken is {:.0f}",
+        "memory and {:.0f} s; at most {:.0f} weights are supported",
         iteration, count, count * gb_per_message, count * s_per_message, most_weights);
   }
 }

@@ -77,7 +77,7 @@ void check_edge(int workers, const GraphEdge& edge, bool has_weights, const std:
     reject("{}: the edge has weight 0; leave out an edge whose models are not averaged", place);
   }
   if (edge.source == edge.destination && !edge.weight) {
-    reject("{}: worker {} is joined with itself, which only an own weight can mean", place, edge.source);
+    reject("{}: an edge from worker {} to itself needs a weight, that of its own model", place, edge.source);
   }
 }
 
@@ -124,7 +124,7 @@ std::vector<GraphEdge> checked_edges(int workers, std::span<const GraphEdge> edg
   const auto append = [&](const GraphEdge& edge, std::size_t index) {
     const auto [first, is_new] = first_given.emplace(pair_of(edge.source, edge.destination), index);
     if (!is_new) {
-      reject("{}: the edge from worker {} to worker {} was given already, at {}", place_of(index),
+      reject("{}: the edge from worker {} to worker {} is a duplicate of the one at {}", place_of(index),
              edge.source, edge.destination, place_of(first->second));
     }
     directed.push_back(edge);

@@ -9,7 +9,7 @@ namespace {
 
 int checked_prime(int q) {
   const std::optional<int> prime = prime_of_power(q);
-  if (!prime) reject("there is no field of {} elements, which is no power of a prime", q);
+  if (!prime) reject("there is no field of {} elements, as that is not a prime power", q);
   return *prime;
 }
 

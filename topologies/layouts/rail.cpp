@@ -119,7 +119,7 @@ void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
                   {0, most_ports});
   visitor.require(
       options.spines > 0 || blocks == 1, "",
-      fmt::format("{} hosts on rail switches of {} are joined by nothing", hosts, hosts_per_switch),
+      fmt::format("{} hosts on rail switches for {} hosts each are not connected", hosts, hosts_per_switch),
       "\"spines\"");
   describe_spine_link(options, visitor);
   visitor.choice({"cross_rail",

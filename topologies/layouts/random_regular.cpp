@@ -151,8 +151,8 @@ std::vector<Cable> connected_cables(int switches, int degree, std::uint64_t seed
     if (std::ranges::find(is_reached, false) == is_reached.end()) return cables;
   }
   reject(
-      "random_regular: none of {} networks drawn of {} switches with {} ports to each other is connected; "
-      "give them more ports{}",
+      "random_regular: none of {} random networks of {} switches with {} ports to other switches is "
+      "connected; give switches more ports{}",
       most_attempts, switches, degree, degree < 2 ? "" : ", or another seed");
 }
 
@@ -163,9 +163,10 @@ void require_fitting(const RandomRegularOptions& options, int hosts, int switche
   const int degree = options.ports - options.hosts_per_switch;
   visitor.require(switches >= needed, "switches", fmt::format("{} hosts do not fit", hosts),
                   fmt::format("at least {}", needed));
-  visitor.require(switches <= 1 || degree < switches, "ports",
-                  fmt::format("a switch has {} ports for {} other switches", degree, switches - 1),
-                  "fewer ports, or more hosts per switch");
+  visitor.require(
+      switches <= 1 || degree < switches, "ports",
+      fmt::format("a switch has {} ports to other switches, of which there are {}", degree, switches - 1),
+      "fewer ports, or more hosts per switch");
 }
 
 void describe_switches(RandomRegularOptions& options, int hosts, OptionVisitor& visitor) {

@@ -160,7 +160,7 @@ class SlimFlyRouter final : public Router {
 
 void check_order(int q) {
   if (!is_order(q) || q > most_q)
-    reject("slim_fly: q must be a power of a prime from {} to {}, got {}", least_q, most_q, q);
+    reject("slim_fly: q must be a prime power from {} to {}, got {}", least_q, most_q, q);
 }
 
 }  // namespace
@@ -168,8 +168,8 @@ void check_order(int q) {
 void describe_kind(SlimFlyOptions& options, int hosts, OptionVisitor& visitor) {
   visitor.integer({"q", "a prime power; there are 2q² switches", "the smallest with room for the hosts"},
                   options.q, {least_q, most_q});
-  visitor.require(!options.q || is_order(*options.q), "q", "is no power of a prime",
-                  "a power of a prime, such as 5, 7, 8, 9, 11 or 13");
+  visitor.require(!options.q || is_order(*options.q), "q", "is not a prime power",
+                  "a prime power, such as 5, 7, 8, 9, 11 or 13");
   visitor.integer({"hosts_per_switch", "p: hosts of each switch",
                    "half the number of cables from a switch to other switches, rounded up"},
                   options.hosts_per_switch, port_range);

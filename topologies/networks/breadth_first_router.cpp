@@ -94,10 +94,10 @@ void check_connected(const Ways& ways, const Fabric& fabric) {
   for (int host = 0; host < looked_at; ++host) {
     const int lost = lost_host(distances_to(ways, host), ways.hosts);
     if (lost < ways.hosts)
-      reject("no path joins {} and {}{}; every two hosts must be joined",
+      reject("no path connects {} and {}{}; there must be a path between every two hosts",
              fabric.vertices[static_cast<std::size_t>(host)].name,
              fabric.vertices[static_cast<std::size_t>(lost)].name,
-             ways.hosts_forward ? "" : " but through other hosts, which do not forward");
+             ways.hosts_forward ? "" : " except through other hosts, which do not forward");
   }
 }
 

@@ -53,7 +53,7 @@ void require_fitting_nics(const ClusterOptions& options, OptionVisitor& visitor)
                   "does not divide the workers of a host",
                   fmt::format("a divisor of \"workers_per_host\" {}", options.workers_per_host));
   visitor.require(nics == 1 || options.workers % options.workers_per_host == 0, "nics_per_host",
-                  "on rails every host must be full",
+                  "with several network cards per host, every host must have all its workers",
                   fmt::format("\"workers\" a multiple of {}", options.workers_per_host));
 }
 

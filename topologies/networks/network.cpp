@@ -77,7 +77,7 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
   const bool asks_for_choice = path_choice_ != PathChoice::hash || options.network.hash_seed;
   if (asks_for_choice && hosts_ > 1 && !router_->given_route({0, 1}).empty())
-    reject("{} has no effect, as the file gives every route; leave it out",
+    reject("{} has no effect, as the file gives every route; remove it",
            options.network.hash_seed ? "hash_seed" : "path_choice");
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);

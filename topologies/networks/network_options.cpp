@@ -30,7 +30,7 @@ void describe_switches(Options& options, OptionVisitor& visitor) {
                options.switches);
   visitor.object({"host_link", "from a host to its switch", "as `link`"}, options.host_link);
   visitor.require(options.switches || !options.host_link, "host_link",
-                  "there are no switches that hosts could be linked to", "\"switches\": true beside it");
+                  "there are no switches to link hosts to", "also \"switches\": true");
 }
 
 template <typename Options>
@@ -238,7 +238,7 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
       {"failed", "removes the cables, in both directions; routes are then the shortest that remain", "false"},
       change.has_failed);
   visitor.require(!change.takes_away() || !(change.bandwidth_Bps || change.latency_s), "failed",
-                  "a cable that is gone has neither bandwidth nor latency", "no other change beside it");
+                  "a removed cable has neither bandwidth nor latency", "no other change");
 }
 
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor) {
@@ -261,7 +261,7 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
                    .otherwise = "0"},
                   options.hash_seed);
     inner.require(!options.hash_seed || options.path_choice == PathChoice::hash, "hash_seed",
-                  "is for path_choice \"hash\"", "that, or no \"hash_seed\"");
+                  "applies to path_choice \"hash\" only", "this path_choice, or no \"hash_seed\"");
     inner.list(
         {"overrides", "changes to selected links of the finished network; later ones win over earlier ones",
          "none"},

@@ -59,10 +59,10 @@ std::string_view selector_of(const LinkOverride& change) {
 [[noreturn]] void reject_unmatched(const std::string& where, const LinkOverride& change,
                                    std::span<const Link> links) {
   const std::string example =
-      links.empty() ? "there are none" : fmt::format("links are called such as \"{}\"", links.front().name);
-  if (change.link) reject("{}: no link is called \"{}\"; {}", where, *change.link, example);
+      links.empty() ? "there are none" : fmt::format("links have names such as \"{}\"", links.front().name);
+  if (change.link) reject("{}: no link is named \"{}\"; {}", where, *change.link, example);
   if (change.host) reject("{}: host {} has no links", where, *change.host);
-  reject("{}: no cable joins \"{}\" and \"{}\"; {}", where, (*change.between)[0], (*change.between)[1],
+  reject("{}: no cable connects \"{}\" and \"{}\"; {}", where, (*change.between)[0], (*change.between)[1],
          example);
 }
 
@@ -121,10 +121,9 @@ void remove_failed(std::span<const LinkOverride> overrides, Fabric& fabric) {
   const auto first = std::ranges::find_if(overrides, &LinkOverride::takes_away);
   if (first == overrides.end()) return;
   if (!takes_paths_of_search(fabric))
-    throw RejectedValue(
-        fmt::format("/overrides/{}/failed", first - overrides.begin()),
-        "no cable of this network can be taken away, as its routes are not simply the shortest; "
-        "describe what is left by the kind \"graph\" or \"file\"");
+    throw RejectedValue(fmt::format("/overrides/{}/failed", first - overrides.begin()),
+                        "no cable of this network can be removed, as its routes are not simply the shortest; "
+                        "describe the remaining network by kind \"graph\" or \"file\"");
   const std::vector<Link> links = links_of(fabric);
   const std::vector<Half> halves = sorted_halves(fabric);
   std::vector<bool> is_gone(fabric.cables.size());

@@ -44,14 +44,14 @@ std::vector<int> shuffled(std::vector<int> hosts, std::uint64_t seed) {
 std::vector<int> snake(const PlacementSite& site) {
   if (site.dimensions.empty())
     reject(
-        "placement \"snake\" goes through the hosts of a grid, and those of this network stand on none; it "
-        "is for ring, line, torus, mesh, hypercube and hamming_mesh");
+        "placement \"snake\" needs a network whose hosts form a grid, which this one is not; it is for ring, "
+        "line, torus, mesh, hypercube and hamming_mesh");
   return blocks_on(snake_order(site.dimensions), site);
 }
 
 std::vector<int> listed(const PlacementOptions& options, const PlacementSite& site) {
   if (options.hosts.size() != static_cast<std::size_t>(site.workers))
-    reject("placement names the hosts of {} ranks, but there are {} workers; give one host for each",
+    reject("placement gives the hosts of {} ranks, but there are {} workers; give one host for each",
            options.hosts.size(), site.workers);
   std::vector<int> ranks_on(static_cast<std::size_t>(site.hosts), 0);
   for (std::size_t rank = 0; rank < options.hosts.size(); ++rank) {

@@ -57,12 +57,14 @@ TEST_CASE("Errors of algorithms that do not fit the cluster say what they need")
       {4, WagmaOptions{.group_size = 8},
        "wagma: group_size is 8; it must be a power of two from 1 to 4, or \"sqrt\" for √P"},
       {4, DpsgdOptions{.mixing = {.graph = disconnected}},
-       "dpsgd: graph edge_list: no way leads from worker 0 to worker 2 and back; every worker must reach "
-       "every other"},
+       "dpsgd: graph edge_list: worker 0 and worker 2 do not reach each other; every worker must reach every "
+       "other"},
       {2, DpsgdOptions{.mixing = {.graph = lopsided}},
-       "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.1, but must sum to 1"},
+       "dpsgd: mixing matrix: the weights given to worker 0's model in iteration 0 sum to 1.1, but must sum "
+       "to 1"},
       {4, DpsgdOptions{.mixing = {.graph = StarGraph{}, .rule = MixingRule::uniform}},
-       "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.75, but must sum to 1"},
+       "dpsgd: mixing matrix: the weights given to worker 0's model in iteration 0 sum to 1.75, but must sum "
+       "to 1"},
       {6, DpsgdOptions{.mixing = {.graph = HypercubeGraph{}}},
        "dpsgd: graph hypercube: the number of workers must be a power of two, got 6"},
       {3, AdpsgdOptions{}, "adpsgd: there are 3 workers; the published pairing needs an even number"},

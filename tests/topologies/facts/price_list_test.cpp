@@ -155,7 +155,7 @@ TEST_CASE("a network that needs a switch with more ports than any on the list is
   CHECK(missing_switch(inventory, list).empty());
   list.most_switch_ports = 5;
   CHECK(missing_switch(inventory, list) ==
-        "no switch on the list \"small\" has more than 5 ports, and this network needs one of 6");
+        "no switch of the price list \"small\" has more than 5 ports, but this network needs one with 6");
 }
 
 TEST_CASE("a cable faster than any port takes several ports of its switch") {
@@ -165,8 +165,8 @@ TEST_CASE("a cable faster than any port takes several ports of its switch") {
   CHECK(missing_switch(inventory, list).empty());
   list.most_switch_ports = 4 + 2 * 3 - 1;
   CHECK(missing_switch(inventory, list) ==
-        "no switch on the list \"small\" has more than 9 ports, and this network needs one of 10 for 6 "
-        "cables");
+        "no switch of the price list \"small\" has more than 9 ports, but this network needs one with 10 for "
+        "6 cables");
 }
 
 TEST_CASE("names and currency of a price list must be on one line") {
@@ -190,13 +190,12 @@ TEST_CASE("a price list without a needed part is refused") {
   list.cables.pop_back();
   CHECK_THROWS_WITH_AS(
       network_cost(network, list),
-      "the price list \"small\" has no cable of 4.6 m, and the network needs 2 of them (within a "
-      "row)",
+      "the price list \"small\" has no cable of 4.6 m, but the network needs 2 of them (within a row)",
       std::invalid_argument);
   list = small_list();
   list.switch_ports.clear();
   CHECK_THROWS_WITH_AS(network_cost(network, list),
-                       "the price list \"small\" has no switch ports, and the network needs some of 100 Gbps",
+                       "the price list \"small\" has no switch ports, but the network needs some of 100 Gbps",
                        std::invalid_argument);
   // Hosts joined directly need no switch.
   CHECK_NOTHROW(network_cost(build_network(cluster_of(4, RingOptions{.link = test_link})), list));

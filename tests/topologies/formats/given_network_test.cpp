@@ -38,7 +38,7 @@ TEST_CASE("kinds of nodes are those of the file, which must give that of all nod
   CHECK(names_of(fabric_of(given, 3)) == std::vector<std::string>{"0", "1", "2"});
   given.nodes[1].is_host.reset();
   CHECK_THROWS_WITH_AS(fabric_of(given, 3),
-                       "net: node 1: node 1 is not said to be a host or a switch, and others are",
+                       "net: node 1: node 1 is not declared a host or a switch, but other nodes are",
                        std::invalid_argument);
 }
 
@@ -55,7 +55,8 @@ TEST_CASE(
 
 TEST_CASE("hosts that nothing joins are refused") {
   CHECK_THROWS_WITH_AS(fabric_of(network_with(4, {{0, 1}, {2, 3}}), 4),
-                       "net: no path joins 0 and 2; every two hosts must be joined", std::invalid_argument);
+                       "net: no path connects 0 and 2; there must be a path between every two hosts",
+                       std::invalid_argument);
 }
 
 }  // namespace

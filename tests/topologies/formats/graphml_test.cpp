@@ -70,19 +70,18 @@ TEST_CASE("errors of a GraphML file name its line and the edge") {
   CHECK(error_of_edges(edge("a", "s", gigabit) + edge("s", "b", "")) ==
         "net.graphml:9: edge s - b has no bandwidth");
   CHECK(error_of_edges(both_edges + edge("s", "a", gigabit)) ==
-        "net.graphml:10: the cable s - a is there already, at net.graphml:8; parallel cables need different "
-        "numbers");
-  CHECK(
-      error_of_edges(both_edges + edge("s", "a", gigabit + "<data key=\"d2\">2</data>")) ==
-      "net.graphml: 1 of its 3 nodes are hosts, the cluster has 2; hosts are nodes that are said to be, or, "
-      "if no node is, those with one cable");
+        "net.graphml:10: the cable s - a is a duplicate of the one at net.graphml:8; parallel cables need "
+        "different numbers");
+  CHECK(error_of_edges(both_edges + edge("s", "a", gigabit + "<data key=\"d2\">2</data>")) ==
+        "net.graphml: 1 of its 3 nodes are hosts, the cluster has 2; hosts are the nodes declared as such "
+        "or, if none are, those with one cable");
   CHECK(error_of_edges(both_edges + edge("a", "s", gigabit + "<data key=\"d2\">0</data>")) ==
         "net.graphml:10: cable \"0\"; expected the number of a cable, from 1");
   CHECK(error_of_edges(edge("a", "x", gigabit)) == "net.graphml:8: there is no node x");
-  CHECK(error_of_edges(edge("a", "a", gigabit)) == "net.graphml:8: the cable joins a with itself");
+  CHECK(error_of_edges(edge("a", "a", gigabit)) == "net.graphml:8: the cable connects a to itself");
   CHECK(error_of_edges("<edge source=\"a\"/>") == "net.graphml:8: <edge> has no target");
   CHECK(error_of_edges(both_edges + "<node id=\"a\"/>\n") ==
-        "net.graphml:10: node a is there already, at net.graphml:7");
+        "net.graphml:10: node a is a duplicate of the one at net.graphml:7");
   CHECK(error_of_edges(edge("a", "s", "<data key=\"d0\">0</data>")) ==
         "net.graphml:8: a - s: bandwidth out of range, got 0, expected from 1 to 1e+18 bytes per second");
   const std::string slow = "<data key=\"d0\">1e-308</data>";
@@ -101,7 +100,7 @@ TEST_CASE(
   const std::string back = edge("s", "a", gigabit) + edge("b", "s", gigabit);
   CHECK(error_of_edges(both_edges + back, "directed") == "no error");
   CHECK(error_of_edges(both_edges + edge("s", "a", gigabit), "directed") ==
-        "net.graphml:9: the link s -> b has no link back");
+        "net.graphml:9: the link s -> b has no link in the opposite direction");
   CHECK(error_of_edges("<edge source=\"a\" target=\"s\" directed=\"true\"/>") ==
         "net.graphml:8: this edge is directed and the graph is undirected");
 }
@@ -128,11 +127,11 @@ TEST_CASE("content of a GraphML file that would be ignored is refused") {
   CHECK(error_of_edges(edge("a", "s", gigabit + "<graph/>")) ==
         "net.graphml:8: a <graph> inside an edge is not supported");
   CHECK(error_in("net.graphml", graphml(both_edges) + graphml(both_edges), 2) ==
-        "net.graphml:11: not XML: <graphml> beside <graphml>, which must hold all");
+        "net.graphml:11: not XML: <graphml> beside <graphml>, which must contain everything");
   CHECK(error_in("net.graphml", graphml(both_edges) + "and more\n", 2) ==
-        "net.graphml:11: not XML: text beside <graphml>, which must hold all");
+        "net.graphml:11: not XML: text beside <graphml>, which must contain everything");
   CHECK(error_in("net.graphml", graphml(both_edges) + std::string("\0more", 5), 2) ==
-        "net.graphml:11: not XML: a zero byte");
+        "net.graphml:11: not XML: it contains a zero byte");
   CHECK(error_in("net.graphml", "\xEF\xBB\xBF<!-- two -->\n" + graphml(both_edges) + "<!-- hosts -->\n", 2) ==
         "no error");
 }

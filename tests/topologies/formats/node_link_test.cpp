@@ -51,7 +51,7 @@ TEST_CASE("parallel links of a multigraph are told apart by their keys") {
 
 TEST_CASE("content of node-link JSON that would be ignored is refused") {
   CHECK(error_of_document(node_link(both_links, R"(, "edges": [])")) ==
-        "net.json: /links: there are \"edges\", too; expected one of both");
+        "net.json: /links: there are \"edges\" as well; expected one of the two");
   CHECK(error_of_document(node_link(both_links, R"(, "direct": true)")) ==
         "net.json: /direct: unknown key (did you mean \"directed\"?); expected directed, multigraph, graph, "
         "nodes, links, edges");
@@ -72,23 +72,23 @@ TEST_CASE("content of node-link JSON that would be ignored is refused") {
 TEST_CASE("errors of node-link JSON name the element") {
   CHECK(error_of_document(node_link(both_links)) == "no error");
   CHECK(error_of_document(node_link(both_links + ", " + link("\"s\"", "0"))) ==
-        "net.json: /links/2: the cable s - 0 is there already, at net.json: /links/0; parallel cables need "
-        "different numbers");
+        "net.json: /links/2: the cable s - 0 is a duplicate of the one at net.json: /links/0; parallel "
+        "cables need different numbers");
   CHECK(error_of_document(node_link(both_links + R"(, {"source": 0, "target": 1, "latency": 0})")) ==
         "net.json: /links/2: key \"bandwidth\" is missing");
   CHECK(error_of_document(node_link(R"({"source": 0, "target": "s", "bandwidth": 1, "latency": 1e10})")) ==
         "net.json: /links/0: 0 - s: latency out of range, got 1e+10, expected from 0 to 1000000000 seconds");
   CHECK(error_of_document(node_link(link("0", "7"))) == "net.json: /links/0: there is no node 7");
   CHECK(error_of_document(node_link(link("0", "[]"))) ==
-        "net.json: /links/0: a node is called by a text or a whole number, got []");
+        "net.json: /links/0: the name of a node must be a string or an integer, got []");
   CHECK(error_of_document(node_link(both_links, R"(, "directed": true)")) ==
-        "net.json: /links/0: the link 0 -> s has no link back");
+        "net.json: /links/0: the link 0 -> s has no link in the opposite direction");
   CHECK(error_of_document(node_link(both_links, R"(, "directed": 1)")) ==
         "net.json: /directed: expected true or false");
   CHECK(error_of_document(R"({"nodes": [{"id": "a", "kind": "router"}], "links": []})") ==
         "net.json: /nodes/0: kind \"router\" of a node; expected \"host\" or \"switch\"");
   CHECK(error_of_document(R"({"nodes": [{"id": "a"}, {"id": "a"}], "links": []})") ==
-        "net.json: /nodes/1: node a is there already, at net.json: /nodes/0");
+        "net.json: /nodes/1: node a is a duplicate of the one at net.json: /nodes/0");
   CHECK(error_of_document(R"({"links": []})") == "net.json: /: key \"nodes\" is missing");
   CHECK(error_of_document(R"({"nodes": 1, "links": []})") == "net.json: /nodes: expected a list");
   CHECK(error_of_document("[]") == "net.json: /: expected an object, got []");

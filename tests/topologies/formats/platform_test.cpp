@@ -35,7 +35,7 @@ std::string error_of_zone(const std::string& content) {
   return error_in("platform.xml", platform(content), 2);
 }
 
-const std::string where_graphml_helps = " (of hosts with several workers, GraphML can be read back)";
+const std::string where_graphml_helps = " (of hosts with several workers, only a GraphML export can be read)";
 
 TEST_CASE("every network of one worker a host has the same routes after it was a SimGrid platform") {
   auto clusters = clusters_of_every_kind();
@@ -74,7 +74,7 @@ TEST_CASE("an exported SimGrid platform has a host for each worker, and the link
   CHECK(platform.find("<route src=\"worker0\" dst=\"worker2\" symmetrical=\"NO\"><link_ctn id=\"host0 -&gt; "
                       "switch0\"/><link_ctn id=\"switch0 -&gt; host1\"/></route>") != std::string::npos);
   CHECK(error_in("platform.xml", platform, 4)
-            .ends_with("link \"host0 -> switch0\" does not begin at worker0, where the route is" +
+            .ends_with("link \"host0 -> switch0\" does not begin at worker0, which the route has reached" +
                        where_graphml_helps));
 }
 
@@ -82,26 +82,26 @@ TEST_CASE("workers of one host in a SimGrid platform are not taken for hosts of 
   const std::string platform = platform_of_two_hosts(4);
   // The first two are workers of host 0, with routes of their own between them.
   CHECK(error_in("platform.xml", platform, 2)
-            .ends_with("link \"host0 -> switch0\" does not begin at worker0, where the route is" +
+            .ends_with("link \"host0 -> switch0\" does not begin at worker0, which the route has reached" +
                        where_graphml_helps));
 }
 
 TEST_CASE("exporting a SimGrid platform of more than 512 workers is refused") {
   std::ostringstream out;
-  CHECK_THROWS_WITH_AS(
-      export_network(network_of(1000, StarOptions{.link = test_link}), "simgrid", out),
-      "simgrid: 1000 workers have 9.99e+05 routes, which are listed one by one; the most that is "
-      "written is 512 workers",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(export_network(network_of(1000, StarOptions{.link = test_link}), "simgrid", out),
+                       "simgrid: 1000 workers have 9.99e+05 routes, which must be listed one by one; at most "
+                       "512 workers can be exported",
+                       std::invalid_argument);
 }
 
 TEST_CASE("a SimGrid platform whose route passes a host that the cluster leaves out is rejected") {
   const std::string spare = "<host id=\"c\" speed=\"1Gf\"/>\n" + link("c -&gt; s") + link("s -&gt; c");
   CHECK(error_of_zone(all_links + spare + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + spare + route("a", "b", {"a -> s", "s -> c", "c -> s", "s -> b"})) ==
-        "platform.xml:11: the route passes c, which the cluster leaves out");
+        "platform.xml:11: the route passes through c, which is not part of the cluster");
   CHECK(error_of_zone(all_links + spare + route("a", "b", {"c -> s", "s -> b"})) ==
-        "platform.xml:11: link \"c -> s\" does not begin at a, where the route is" + where_graphml_helps);
+        "platform.xml:11: link \"c -> s\" does not begin at a, which the route has reached" +
+            where_graphml_helps);
 }
 
 TEST_CASE("parallel links of a SimGrid platform are matched by name, whatever their numbers") {
@@ -120,13 +120,13 @@ TEST_CASE("a choice among paths is refused where a SimGrid platform gives the ro
     ClusterOptions options = cluster_of(2, FileNetworkOptions{.path = path});
     options.network.path_choice = choice;
     CHECK_THROWS_WITH_AS(build_network(options),
-                         "path_choice has no effect, as the file gives every route; leave it out",
+                         "path_choice has no effect, as the file gives every route; remove it",
                          std::invalid_argument);
   }
   ClusterOptions options = cluster_of(2, FileNetworkOptions{.path = path});
   options.network.hash_seed = 1;
   CHECK_THROWS_WITH_AS(build_network(options),
-                       "hash_seed has no effect, as the file gives every route; leave it out",
+                       "hash_seed has no effect, as the file gives every route; remove it",
                        std::invalid_argument);
 }
 
@@ -140,29 +140,31 @@ TEST_CASE("links of a SimGrid platform that are not shared or change over time a
   CHECK(error_of_first_link("sharing_policy=\"FATPIPE\"") ==
         "platform.xml:4: sharing_policy FATPIPE; expected SHARED, as messages share links");
   CHECK(error_of_first_link("sharing_policy=\"SPLITDUPLEX\"") ==
-        "platform.xml:4: sharing_policy SPLITDUPLEX; expected a link of its own for each direction");
+        "platform.xml:4: sharing_policy SPLITDUPLEX; expected a separate link for each direction");
   CHECK(error_of_first_link("bandwidth_file=\"b.txt\"") ==
-        "platform.xml:4: bandwidth_file is not supported; expected a link that is the same at all times");
+        "platform.xml:4: bandwidth_file is not supported; expected constant bandwidth and latency");
 }
 
 TEST_CASE("errors of a platform name line and element") {
   CHECK(error_of_zone(all_links + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + route_forth) == "platform.xml:2: no route from b to a");
   CHECK(error_of_zone(all_links + route_forth + route_forth) ==
-        "platform.xml:9: the route from a to b is there already");
+        "platform.xml:9: the route from a to b is a duplicate");
   CHECK(error_of_zone(all_links + route("a", "c", {})) == "platform.xml:8: there is no host c");
   CHECK(error_of_zone(all_links + route("a", "b", {"fast"})) == "platform.xml:8: there is no link \"fast\"");
   CHECK(error_of_zone(all_links + route("a", "b", {"s -> b"})) ==
-        "platform.xml:8: link \"s -> b\" does not begin at a, where the route is" + where_graphml_helps);
+        "platform.xml:8: link \"s -> b\" does not begin at a, which the route has reached" +
+            where_graphml_helps);
   CHECK(error_of_zone(all_links + route("a", "b", {"a -> s"})) ==
         "platform.xml:8: the route from a to b ends at s");
   CHECK(error_of_zone(all_links + "<route src=\"a\" dst=\"b\"/>") ==
-        "platform.xml:8: a route without symmetrical=\"NO\"; expected one for each direction");
+        "platform.xml:8: a route without symmetrical=\"NO\"; expected a separate route for each direction");
   CHECK(error_of_zone(link("up")) ==
         "platform.xml:4: link \"up\"; expected a name such as \"host0 -> switch0\"");
   CHECK(error_of_zone(link("a -&gt; s #one")) ==
         "platform.xml:4: link \"a -> s #one\"; expected a name such as \"host0 -> switch0\"");
-  CHECK(error_of_zone(link("a -&gt; s")) == "platform.xml:4: the link a -> s has no link back");
+  CHECK(error_of_zone(link("a -&gt; s")) ==
+        "platform.xml:4: the link a -> s has no link in the opposite direction");
   CHECK(error_of_zone("<link id=\"a -&gt; s\" latency=\"0s\"/>") ==
         "platform.xml:4: <link> has no bandwidth");
   CHECK(

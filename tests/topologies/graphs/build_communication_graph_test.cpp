@@ -28,7 +28,8 @@ TEST_CASE("graphs whose options do not fit are rejected with what would be accep
 TEST_CASE("time-varying graphs whose options do not fit are rejected") {
   rejected("graph one_peer_ring: the number of workers must be even, got 5", 5, OnePeerRingGraph{});
   rejected(
-      "graph one_peer_exponential: with exchanging pairs the number of workers must be a power of two, got 6",
+      "graph one_peer_exponential: with pairs \"exchange\" the number of workers must be a power of two, got "
+      "6",
       6, OnePeerExponentialGraph{ExponentialPairs::exchange});
   rejected("graph one_peer_exponential: peers must be between 1 and 3 for 6 workers, got 4", 6,
            OnePeerExponentialGraph{.peers = 4});
@@ -48,12 +49,13 @@ TEST_CASE("random graphs whose options do not fit are rejected") {
            RandomRegularGraph{6});
   rejected("graph random_regular: workers times degree must be even, got 7 × 3", 7, RandomRegularGraph{3});
   rejected(
-      "graph random_regular: 200000 workers with 60000 neighbors each; the most weights that can be taken "
-      "are 67108864",
+      "graph random_regular: 200000 workers with 60000 neighbors each have too many weights; at most "
+      "67108864 are "
+      "supported",
       200'000, RandomRegularGraph{60'000});
   rejected(
-      "graph random_regular: none of 100 random graphs of 4 workers is connected; more neighbors make one "
-      "likelier",
+      "graph random_regular: none of 100 random graphs of 4 workers is connected; give workers more "
+      "neighbors",
       4, RandomRegularGraph{1});
   for (const int neighbors : {0, 3, 6, 8}) {
     rejected(("graph small_world: neighbors must be even, at least 2 and less than the number of workers, 6, "

@@ -152,7 +152,7 @@ TEST_CASE("a graph in which some worker cannot be reached, or reaches no other, 
     CHECK_FALSE(is_connected(graph));
     CHECK_THROWS_WITH_AS(
         check_connected("here", graph),
-        "here: no way leads from worker 0 to worker 2 and back; every worker must reach every other",
+        "here: worker 0 and worker 2 do not reach each other; every worker must reach every other",
         std::invalid_argument);
   }
 }

@@ -64,9 +64,9 @@ TEST_CASE("an error in an edge list names the line") {
   rejected("0 1 nan\n", "pairs.txt:1: the weight must be at least 0 and finite, got nan");
   rejected("0 1\n\n1 3\n", "pairs.txt:3: there is no worker 3; ranks are 0 to 2");
   rejected("0 1\n\n1 0\n",
-           "pairs.txt:3: the edge from worker 1 to worker 0 was given already, at pairs.txt:1");
+           "pairs.txt:3: the edge from worker 1 to worker 0 is a duplicate of the one at pairs.txt:1");
   rejected("0 1\n",
-           "pairs.txt: no way leads from worker 0 to worker 2 and back; every worker must reach every other");
+           "pairs.txt: worker 0 and worker 2 do not reach each other; every worker must reach every other");
 }
 
 TEST_CASE("nodes of a GraphML graph are ranks in the order of the file") {
@@ -99,10 +99,9 @@ TEST_CASE("a warning tells which node is which worker where ids are no ranks") {
   CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, ""), "graph.graphml").empty());
   CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, "n"), "graph.graphml").empty());
   CHECK(doubt_about_ranks("<svg/>", "graph.graphml").empty());
-  CHECK(
-      doubt_about_ranks(numbered_ring({0, 2, 1, 3}, "node"), "graph.graphml") ==
-      "graph.graphml: nodes are not called 0 to 3, so their order in the file counts: \"node0\" is worker 0, "
-      "\"node3\" worker 3");
+  CHECK(doubt_about_ranks(numbered_ring({0, 2, 1, 3}, "node"), "graph.graphml") ==
+        "graph.graphml: nodes are not named 0 to 3, so they are numbered in file order: \"node0\" is worker "
+        "0, \"node3\" worker 3");
   for (const std::string other : {"4", "-1", "1", "n1", "1.0", ""}) {
     CAPTURE(other);
     std::string text = numbered_ring({3, 1, 2, 0}, "");
@@ -154,9 +153,10 @@ TEST_CASE("an error in a GraphML graph is told with its line") {
            "graph.graphml:9: there is no node elsewhere");
   rejected(graphml_text("undirected", "<node id=\"d\"/>"),
            "graph.graphml: the graph has 4 nodes; there must be one for each of 3 workers");
-  rejected(graphml_text("undirected", "<node id=\"a\"/>"), "graph.graphml:9: there is a node a already");
+  rejected(graphml_text("undirected", "<node id=\"a\"/>"), "graph.graphml:9: node a is a duplicate");
   rejected(graphml_text("undirected", path_of_three),
-           "graph.graphml: the file says that the graph is undirected, the option that it is directed", true);
+           "graph.graphml: the file says that the graph is undirected, the option says that it is directed",
+           true);
   rejected(graphml_text("directed", path_of_three),
            "graph.graphml: the file says that the graph is directed, the option that it is not", false);
   rejected(graphml_text("undirected", "<edge source=\"a\" target=\"b\"><data key=\"w\">x</data></edge>"),
@@ -164,8 +164,9 @@ TEST_CASE("an error in a GraphML graph is told with its line") {
   rejected(graphml_text("directed",
                         std::string(path_of_three) + "<edge source=\"a\" target=\"b\" directed=\"false\"/>"),
            "graph.graphml:11: this edge is undirected and the graph is directed");
-  rejected(graphml_text("undirected", "<edge source=\"a\" target=\"b\"/><edge source=\"a\" target=\"b\"/>"),
-           "graph.graphml:9: the edge from worker 0 to worker 1 was given already, at graph.graphml:9");
+  rejected(
+      graphml_text("undirected", "<edge source=\"a\" target=\"b\"/><edge source=\"a\" target=\"b\"/>"),
+      "graph.graphml:9: the edge from worker 0 to worker 1 is a duplicate of the one at graph.graphml:9");
 }
 
 TEST_CASE("the format of a graph file follows from the end of its name") {

@@ -147,10 +147,12 @@ TEST_CASE("a matrix that does not sum as required is named with the worker and t
   };
   const EdgeListGraph lopsided = {{{0, 1, 0.5}, {1, 0, 0.25}}, true};
   CHECK_NOTHROW(check_stochastic(matrix_of(2, lopsided), Stochastic::rows));
-  rejected(matrix_of(2, lopsided), Stochastic::columns,
-           "mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.25, but must sum to 1");
-  rejected(matrix_of(2, lopsided), Stochastic::doubly,
-           "mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.25, but must sum to 1");
+  rejected(
+      matrix_of(2, lopsided), Stochastic::columns,
+      "mixing matrix: the weights given to worker 0's model in iteration 0 sum to 1.25, but must sum to 1");
+  rejected(
+      matrix_of(2, lopsided), Stochastic::doubly,
+      "mixing matrix: the weights given to worker 0's model in iteration 0 sum to 1.25, but must sum to 1");
   rejected(
       matrix_of(2, EdgeListGraph{{{0, 1, 0.5}, {1, 1, 0.75}}}), Stochastic::rows,
       "mixing matrix: the weights that worker 1 averages with in iteration 0 sum to 1.25, but must sum to "
@@ -158,15 +160,14 @@ TEST_CASE("a matrix that does not sum as required is named with the worker and t
   rejected(matrix_of(2, EdgeListGraph{{{0, 1, 1.5}}}), Stochastic::columns,
            "mixing matrix: the own weight of worker 0 in iteration 0 is -0.5, but must be at least 0");
   rejected(matrix_of(3, StarGraph{}, MixingRule::uniform), Stochastic::doubly,
-           "mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.3333333333333333, but must "
-           "sum to 1");
+           "mixing matrix: the weights given to worker 0's model in iteration 0 sum to 1.3333333333333333, "
+           "but must sum to 1");
 }
 
 TEST_CASE("a mixing rule that does not fit the graph is rejected") {
   CHECK_THROWS_WITH_AS(
       matrix_of(6, ExponentialGraph{}, MixingRule::metropolis_hastings),
-      "mixing matrix: metropolis_hastings needs a graph whose edges run both ways; uniform and "
-      "push_sum do not",
+      "mixing matrix: metropolis_hastings needs an undirected graph; uniform and push_sum do not",
       std::invalid_argument);
   CHECK_THROWS_WITH_AS(matrix_of(6, RingGraph{}, MixingRule::given),
                        "mixing matrix: no weights are given with the graph", std::invalid_argument);

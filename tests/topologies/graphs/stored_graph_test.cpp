@@ -50,26 +50,24 @@ TEST_CASE("invalid edges of a graph are refused with the reason") {
   rejected({{0, 1, std::numeric_limits<double>::infinity()}},
            "graph edge_list: edge 1: the weight must be at least 0 and finite, got inf");
   rejected({{1, 1, {}}},
-           "graph edge_list: edge 1: worker 1 is joined with itself, which only an own weight can mean");
-  rejected(
-      {{0, 1, {}}, {1, 0, {}}},
-      "graph edge_list: edge 2: the edge from worker 1 to worker 0 was given already, at graph edge_list: "
-      "edge 1");
-  rejected(
-      {{0, 1, {}}, {0, 1, {}}},
-      "graph edge_list: edge 2: the edge from worker 0 to worker 1 was given already, at graph edge_list: "
-      "edge 1",
-      true);
-  rejected({{0, 1, {}}},
-           "graph edge_list: no way leads from worker 0 to worker 2 and back; every worker must reach every "
-           "other");
-  rejected({{0, 1, {}}, {1, 2, {}}},
-           "graph edge_list: no way leads from worker 0 to worker 1 and back; every worker must reach every "
-           "other",
+           "graph edge_list: edge 1: an edge from worker 1 to itself needs a weight, that of its own model");
+  rejected({{0, 1, {}}, {1, 0, {}}},
+           "graph edge_list: edge 2: the edge from worker 1 to worker 0 is a duplicate of the one at graph "
+           "edge_list: edge 1");
+  rejected({{0, 1, {}}, {0, 1, {}}},
+           "graph edge_list: edge 2: the edge from worker 0 to worker 1 is a duplicate of the one at graph "
+           "edge_list: edge 1",
            true);
-  rejected({},
-           "graph edge_list: no way leads from worker 0 to worker 1 and back; every worker must reach "
-           "every other");
+  rejected(
+      {{0, 1, {}}},
+      "graph edge_list: worker 0 and worker 2 do not reach each other; every worker must reach every other");
+  rejected(
+      {{0, 1, {}}, {1, 2, {}}},
+      "graph edge_list: worker 0 and worker 1 do not reach each other; every worker must reach every other",
+      true);
+  rejected(
+      {},
+      "graph edge_list: worker 0 and worker 1 do not reach each other; every worker must reach every other");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_CASE("only powers of primes have a field") {
   CHECK(prime_of_power(49) == 7);
   CHECK(prime_of_power(2) == 2);
   for (const int q : {-3, 0, 1, 6, 12, 100}) CHECK_FALSE(prime_of_power(q).has_value());
-  CHECK_THROWS_WITH_AS(GaloisField(6), "there is no field of 6 elements, which is no power of a prime",
+  CHECK_THROWS_WITH_AS(GaloisField(6), "there is no field of 6 elements, as that is not a prime power",
                        std::invalid_argument);
 }
 

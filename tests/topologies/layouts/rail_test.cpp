@@ -128,9 +128,9 @@ void check_rejected(const ClusterOptions& options, const char* text) {
 }
 
 TEST_CASE("rails that cannot be are refused") {
-  check_rejected(
-      rails_of(4, 4, {.hosts_per_switch = 2}),
-      "cluster: network: rail: 4 hosts on rail switches of 2 are joined by nothing, expected \"spines\"");
+  check_rejected(rails_of(4, 4, {.hosts_per_switch = 2}),
+                 "cluster: network: rail: 4 hosts on rail switches for 2 hosts each are not connected, "
+                 "expected \"spines\"");
   check_rejected(rails_of(4, 4, {.cross_rail = CrossRail::spines}),
                  "cluster: network: rail: cross_rail: there are no spines, got spines, expected \"pxn\", or "
                  "\"spines\" of at least 1");
@@ -156,8 +156,8 @@ TEST_CASE("network cards that do not fit the workers or the network are refused"
   ClusterOptions options = rails_of(4, 4, {});
   options.workers = 15;
   check_rejected(options,
-                 "cluster: nics_per_host: on rails every host must be full, got 4, expected \"workers\" a "
-                 "multiple of 4");
+                 "cluster: nics_per_host: with several network cards per host, every host must have all its "
+                 "workers, got 4, expected \"workers\" a multiple of 4");
   options.network.kind = StarOptions{.link = test_link};
   check_rejected(
       options,

@@ -109,8 +109,8 @@ TEST_CASE("sizes of a random regular network that do not fit are refused") {
       8, {.ports = 4, .hosts_per_switch = 2, .switches = 3, .link = test_link},
       "cluster: network: random_regular: switches: 8 hosts do not fit, got 3, expected at least 4");
   check_rejected(8, {.ports = 6, .hosts_per_switch = 2, .link = test_link},
-                 "cluster: network: random_regular: ports: a switch has 4 ports for 3 other switches, got 6, "
-                 "expected fewer ports, or more hosts per switch");
+                 "cluster: network: random_regular: ports: a switch has 4 ports to other switches, of which "
+                 "there are 3, got 6, expected fewer ports, or more hosts per switch");
   check_rejected(8, {.ports = 2000, .hosts_per_switch = 2, .link = test_link},
                  "cluster: network: random_regular: ports is 2000; it must be from 1 to 1024");
   check_rejected(1 << 20, {.ports = 100, .hosts_per_switch = 2, .link = test_link},
@@ -121,8 +121,8 @@ TEST_CASE("sizes of a random regular network that do not fit are refused") {
 
 TEST_CASE("a network that no drawing connects is refused") {
   check_rejected(8, {.ports = 3, .hosts_per_switch = 2, .link = test_link},
-                 "random_regular: none of 100 networks drawn of 4 switches with 1 ports to each other is "
-                 "connected; give them more ports");
+                 "random_regular: none of 100 random networks of 4 switches with 1 ports to other switches "
+                 "is connected; give switches more ports");
 }
 
 }  // namespace

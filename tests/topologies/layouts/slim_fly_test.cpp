@@ -98,16 +98,15 @@ void check_refused(int hosts, const SlimFlyOptions& options, const char* text) {
 }
 
 TEST_CASE("a Slim Fly that there is not, or that is too small, is refused") {
-  check_refused(
-      9, {.q = 6, .link = test_link},
-      "cluster: network: slim_fly: q: is no power of a prime, got 6, expected a power of a prime, such "
-      "as 5, 7, 8, 9, 11 or 13");
+  check_refused(9, {.q = 6, .link = test_link},
+                "cluster: network: slim_fly: q: is not a prime power, got 6, expected a prime power, such as "
+                "5, 7, 8, 9, 11 or 13");
   check_refused(9, {.q = 2, .link = test_link},
                 "cluster: network: slim_fly: q is 2; it must be from 3 to 256");
   check_refused(9, {.q = 257, .link = test_link},
                 "cluster: network: slim_fly: q is 257; it must be from 3 to 256");
   check_refused(1 << 20, {.hosts_per_switch = 1, .link = test_link},
-                "slim_fly: q must be a power of a prime from 3 to 256, got 727");
+                "slim_fly: q must be a prime power from 3 to 256, got 727");
   check_refused(201, {.q = 5, .link = test_link},
                 "cluster: network: slim_fly: q: 201 hosts do not fit, got 5, expected at least 7");
   check_refused(9, {.hosts_per_switch = 0, .link = test_link},

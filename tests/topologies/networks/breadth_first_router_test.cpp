@@ -117,9 +117,10 @@ TEST_CASE("a router that keeps the distances to one destination only finds the s
   }
 }
 
-TEST_CASE("hosts that no path joins are named") {
+TEST_CASE("hosts that no path connects are named") {
   const GraphOptions graph = {.switches = 1, .cables = {{0, 3, test_link}, {1, 3, test_link}}};
-  CHECK_THROWS_WITH_AS(network_of(3, graph), "no path joins host0 and host2; every two hosts must be joined",
+  CHECK_THROWS_WITH_AS(network_of(3, graph),
+                       "no path connects host0 and host2; there must be a path between every two hosts",
                        std::invalid_argument);
 }
 
@@ -136,8 +137,8 @@ TEST_CASE("hosts that do not forward are on no way between others") {
                                    {3, 7, test_link}},
                         .hosts_forward = false};
   CHECK_THROWS_WITH_AS(network_of(4, rails),
-                       "no path joins host0 and host3 but through other hosts, which do not forward; "
-                       "every two hosts must be joined",
+                       "no path connects host0 and host3 except through other hosts, which do not forward; "
+                       "there must be a path between every two hosts",
                        std::invalid_argument);
   rails.switches = 5;
   rails.cables.push_back({4, 8, test_link});

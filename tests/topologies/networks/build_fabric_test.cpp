@@ -90,9 +90,9 @@ TEST_CASE("a hypercube needs a power of two") {
 }
 
 TEST_CASE("a host link belongs to networks with switches") {
-  check_options_rejected(4, RingOptions{.link = test_link, .host_link = test_link},
-                         "ring: host_link: there are no switches that hosts could be linked to, expected "
-                         "\"switches\": true beside it");
+  check_options_rejected(
+      4, RingOptions{.link = test_link, .host_link = test_link},
+      "ring: host_link: there are no switches to link hosts to, expected also \"switches\": true");
   check_options_rejected(4, LineOptions{.link = test_link, .switches = true, .host_link = slow_link},
                          "line: host_link: bandwidth is -1; it must be from 1 to 1e+18");
   check_options_rejected(

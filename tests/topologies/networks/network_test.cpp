@@ -345,7 +345,7 @@ TEST_CASE("what two workers of the same hosts send is hashed by itself, where th
   CHECK(route_text(by_destination, 0, 4) == route_text(by_destination, 1, 5));
 }
 
-TEST_CASE("switches that no cable joins to hosts change no route") {
+TEST_CASE("switches that no cable connects to hosts change no route") {
   const ScratchFolder folder;
   const auto routes_beside = [&](const std::string& nodes, const std::string& links) {
     ClusterOptions options = hosts_of_four(8);

@@ -163,16 +163,15 @@ TEST_CASE("an optimized placement makes no algorithm lose more than others gain"
 
 TEST_CASE("more hosts than can be optimized for are refused") {
   const Network ring = build_network(cluster_of(1025, RingOptions{.link = test_link}));
-  CHECK_THROWS_WITH_AS(
-      optimized_hosts({}, site_of(ring), ring),
-      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; \"snake\" or a "
-      "list has no limit",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(optimized_hosts({}, site_of(ring), ring),
+                       "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; \"snake\" "
+                       "or a list of hosts has no limit",
+                       std::invalid_argument);
   // A snake goes through grids only.
   const Network star = build_network(cluster_of(1025, StarOptions{.link = test_link}));
   CHECK_THROWS_WITH_AS(
       optimized_hosts({}, site_of(star), star),
-      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; a list has no limit",
+      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; a list of hosts has no limit",
       std::invalid_argument);
 }
 

@@ -88,17 +88,16 @@ TEST_CASE("impossible placements are refused") {
   const PlacementSite site{.workers = 4, .workers_per_host = 2, .hosts = 2};
   CHECK_THROWS_WITH_AS(
       hosts_of_ranks({.hosts = {0, 0, 1}}, site),
-      "placement names the hosts of 3 ranks, but there are 4 workers; give one host for each",
+      "placement gives the hosts of 3 ranks, but there are 4 workers; give one host for each",
       std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       hosts_of_ranks({.hosts = {0, 0, 0, 1}}, site),
       "placement puts rank 2 on host 0, which is full; a host holds at most 2 (workers_per_host)",
       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(
-      placed("snake", site),
-      "placement \"snake\" goes through the hosts of a grid, and those of this network stand on "
-      "none; it is for ring, line, torus, mesh, hypercube and hamming_mesh",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(placed("snake", site),
+                       "placement \"snake\" needs a network whose hosts form a grid, which this one is not; "
+                       "it is for ring, line, torus, mesh, hypercube and hamming_mesh",
+                       std::invalid_argument);
   const ClusterOptions two_hosts = cluster_of(2, StarOptions{.link = test_link});
   CHECK_THROWS_WITH_AS(placed_network(two_hosts, {.hosts = {1, 2}}),
                        "cluster: placement[1] is 2; it must be from 0 to 1", std::invalid_argument);

@@ -141,7 +141,7 @@ TEST_CASE("the better a graph is connected, the closer D-PSGD keeps its workers 
 TEST_CASE("D-PSGD refuses a mixing matrix that is not doubly stochastic") {
   const DpsgdOptions options{.mixing = {.graph = StarGraph{}, .rule = MixingRule::uniform}};
   CHECK_THROWS_WITH_AS(make_algorithm(options, one_layer(5, 0.01, 0.02), {.workers = 3}),
-                       "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to "
+                       "dpsgd: mixing matrix: the weights given to worker 0's model in iteration 0 sum to "
                        "1.3333333333333333, but must sum to 1",
                        std::invalid_argument);
 }

@@ -171,10 +171,10 @@ TEST_CASE("invalid options of SlowMo are refused") {
   CHECK_THROWS_WITH_AS(make({.slow_learning_rate = 0}),
                        "slowmo: slow_learning_rate is 0; it must be greater than 0 and at most 1000000",
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS(
-      make({.mixing = MixingOptions{.graph = StarGraph{}, .rule = MixingRule::uniform}}),
-      "slowmo: mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.75, but must sum to 1",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make({.mixing = MixingOptions{.graph = StarGraph{}, .rule = MixingRule::uniform}}),
+                       "slowmo: mixing matrix: the weights given to worker 0's model in iteration 0 sum to "
+                       "1.75, but must sum to 1",
+                       std::invalid_argument);
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ std::vector<std::string> json_names(const std::filesystem::path& directory) {
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   }
   if (error)
-    throw ScenarioError({directory.string(), "", "Starling's data is not there (" + error.message() + ")", "",
-                         "the environment variable STARLING_DATA to name its directory"});
+    throw ScenarioError({directory.string(), "", "Starling's data cannot be read (" + error.message() + ")",
+                         "", "the environment variable STARLING_DATA to name its directory"});
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -180,7 +180,7 @@ void check_end(std::string_view text, const std::string& name) {
   const std::size_t zero = text.find('\0');
   if (zero != std::string_view::npos)
     throw ScenarioError(
-        {name, line_and_column(text, zero), "the text goes on", "a zero byte", "the end of the file"});
+        {name, line_and_column(text, zero), "unexpected zero byte", "", "the end of the file"});
 }
 
 }  // namespace

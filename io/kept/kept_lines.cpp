@@ -21,7 +21,7 @@ bool KeptLines::read(const std::filesystem::path& file) {
   bool is_whole = true;
   if (!std::filesystem::exists(file)) return is_whole;
   if (const std::string problem = why_not_readable(file); !problem.empty())
-    throw std::runtime_error(fmt::format("{}: this {}; a file is accepted", file.string(), problem));
+    throw std::runtime_error(fmt::format("{}: this {}; expected a file", file.string(), problem));
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     is_whole = !lines.eof();

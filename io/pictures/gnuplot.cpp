@@ -81,9 +81,8 @@ std::string with_drawable_characters(const std::string& script, const std::files
   const DrawableText drawable = drawable_text(script, charsets);
   if (drawable.replaced.empty()) return script;
   constexpr std::size_t most_bytes = 60;
-  warn(fmt::format(
-      "{}: no font that is installed has {}, drawn as \"?\"; a picture that ends in .svg keeps them",
-      picture.string(), shortened(drawable.replaced, most_bytes)));
+  warn(fmt::format("{}: no installed font has {}, drawn as \"?\"; a picture that ends in .svg keeps them",
+                   picture.string(), shortened(drawable.replaced, most_bytes)));
   return drawable.text;
 }
 
@@ -136,7 +135,7 @@ std::string gnuplot_terminal(const std::filesystem::path& picture, double width_
     text =
         fmt::format("set terminal pdfcairo size {}in,{}in noenhanced font 'sans,10'\n", width_in, height_in);
   else
-    throw ScenarioError({picture.string(), "", "no picture of this kind can be drawn", type,
+    throw ScenarioError({picture.string(), "", "pictures of this format cannot be drawn", type,
                          "a name that ends in .svg, .png or .pdf"});
   return text;
 }
@@ -145,7 +144,7 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
   const std::filesystem::path folder = std::filesystem::absolute(picture).parent_path();
   if (!std::filesystem::is_directory(folder))
     throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
-                         "a folder that is there"});
+                         "an existing folder"});
   check_can_be_written(picture);
   // Drawn to memory first, as gnuplot does not report a full disk.
   const MemoryFile drawn("picture", true);  // inherited by gnuplot

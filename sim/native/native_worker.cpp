@@ -28,9 +28,9 @@ NativeWorker::NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport
 NativeRequest& NativeWorker::new_request(Buffer buffer, Rank peer, Tag tag) {
   const double bytes = std::ceil(std::max(buffer.bytes(), data_bytes(buffer)));
   if (bytes > std::numeric_limits<int>::max())
-    throw CommunicationError(
-        fmt::format("rank {} cannot exchange {:.0f} bytes with rank {} (tag {}): MPI takes messages up to {}",
-                    rank(), bytes, peer, tag, std::numeric_limits<int>::max()));
+    throw CommunicationError(fmt::format(
+        "rank {} cannot exchange {:.0f} bytes with rank {} (tag {}): MPI supports messages of up to {} bytes",
+        rank(), bytes, peer, tag, std::numeric_limits<int>::max()));
   NativeRequest& request = requests_.take();
   request.is_complete = false;
   request.waiter = nullptr;

@@ -229,7 +229,7 @@ void Scheduler::throw_deadlock() const {
   const auto waiting =
       std::count_if(strands_.begin(), strands_.end(), [](const Strand& s) { return s.is_alive_; });
   std::string text =
-      fmt::format("deadlock at {} s: {} strands wait and nothing is under way", now_s_, waiting);
+      fmt::format("deadlock at {} s: {} strands wait and no event is pending", now_s_, waiting);
   std::int64_t count = 0;
   for (const Strand& strand : strands_) {
     if (!strand.is_alive_ || ++count > listed) continue;

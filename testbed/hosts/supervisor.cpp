@@ -318,7 +318,7 @@ std::string stop_testbed(const TestbedDirectory& directory) {
   const std::optional<TestbedState> state = directory.state();
   if (state) ::kill(state->supervisor, SIGTERM);
   if (!directory.wait_for_end(end_timeout_s))
-    throw std::runtime_error(fmt::format("the testbed \"{}\" does not end; its supervisor is process {}",
+    throw std::runtime_error(fmt::format("the testbed \"{}\" does not stop; its supervisor is process {}",
                                          directory.name(), state ? state->supervisor : 0));
   if (directory.exists()) directory.remove();
   return {std::istreambuf_iterator<char>(report), {}};

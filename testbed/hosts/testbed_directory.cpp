@@ -60,9 +60,9 @@ TestbedState parse_state(const std::string& text) {
 
 TestbedDirectory::TestbedDirectory(std::string name) : name_(std::move(name)), path_(all_testbeds / name_) {
   if (!is_name(name_))
-    throw UsageError(
-        fmt::format("--name: \"{}\" is no name of a testbed; small letters, digits and hyphens are, up to {}",
-                    name_, longest_name));
+    throw UsageError(fmt::format(
+        "--name: \"{}\" is not a name of a testbed; expected up to {} lower-case letters, digits and hyphens",
+        name_, longest_name));
 }
 
 FileDescriptor TestbedDirectory::create() const {
@@ -71,8 +71,8 @@ FileDescriptor TestbedDirectory::create() const {
                               "cannot create " + lock_file().string()));
   if (::flock(lock.number(), LOCK_EX | LOCK_NB) < 0)
     throw UsageError(
-        fmt::format("the testbed \"{0}\" is up already; starling testbed down --name {0} takes it down, or "
-                    "choose another --name",
+        fmt::format("the testbed \"{0}\" is already running; starling testbed down --name {0} takes it down, "
+                    "or choose another --name",
                     name_));
   // Leftovers of a crash.
   std::filesystem::remove(state_file());

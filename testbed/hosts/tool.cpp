@@ -53,7 +53,7 @@ void run_tool(const std::vector<std::string>& command, const std::string& input,
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   if (WIFEXITED(status) && WEXITSTATUS(status) == cannot_run)
     throw std::runtime_error(
-        fmt::format("cannot run {}, of the Debian package {}", command.front(), package));
+        fmt::format("cannot run {}; install the Debian package {}", command.front(), package));
   throw std::runtime_error(fmt::format("{} failed: {}", fmt::join(command, " "), text_of(out)));
 }
 

@@ -12,7 +12,7 @@ void check_link(const Link& link, const ShapingLimits& limits) {
   const double least = limits.least_bandwidth_Bps;
   if (link.bandwidth_Bps > greatest || link.bandwidth_Bps < least)
     throw CannotShapeError(fmt::format(
-        "the link {} cannot be shaped: {:g} Mbps; this machine's switch keeps {:g} Mbps to {:g} Mbps",
+        "the link {} cannot be emulated: {:g} Mbps; this machine's switch sustains {:g} Mbps to {:g} Mbps",
         link.name, link.bandwidth_Bps * 8e-6, least * 8e-6, greatest * 8e-6));
 }
 
@@ -26,8 +26,8 @@ void check_route(const HostRoutes& routes, int source, int destination, const Sh
   const double route_latency_s = latency_s(routes, source, destination);
   if (route_latency_s >= limits.least_latency_s) return;
   throw CannotShapeError(
-      fmt::format("the way from host {} to host {} cannot be shaped: its latency is {:g} us in all; the "
-                  "switch needs {:g} us",
+      fmt::format("the route from host {} to host {} cannot be emulated: its total latency is {:g} us; the "
+                  "switch needs at least {:g} us",
                   source, destination, route_latency_s * 1e6, limits.least_latency_s * 1e6));
 }
 
@@ -50,7 +50,7 @@ double total_bandwidth_Bps(const HostRoutes& routes) {
 std::string doubt_of_rates(const HostRoutes& routes) {
   const double total_Bps = total_bandwidth_Bps(routes);
   if (total_Bps <= reliable_total_Bps) return "";
-  return fmt::format("all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps",
+  return fmt::format("all hosts together can send {:g} Gbps; on two cores the switch sustains {:g} Gbps",
                      total_Bps * 8e-9, reliable_total_Bps * 8e-9);
 }
 

@@ -32,8 +32,9 @@ std::string switch_report(const FrameSwitch& frame_switch, const HostRoutes& rou
     text += fmt::format("warning: {} frames were refused by the receiving host\n", counters.refused);
   if (lateness.quantile_s(0.99) > suspicious_lateness_s)
     text +=
-        "warning: the switch came late; use slower links, fewer hosts, or a machine with less other work\n";
-  if (!missing.empty()) text += fmt::format("warning: {}timing is worse for it\n", missing);
+        "warning: the switch forwarded frames late; use slower links, fewer hosts, or a machine with less "
+        "other load\n";
+  if (!missing.empty()) text += fmt::format("warning: {}timing is less accurate\n", missing);
   return text;
 }
 

@@ -13,7 +13,7 @@ namespace starling {
 
 TapDevice::TapDevice(const std::string& name, bool has_segment_runs)
     : file_(checked(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC),
-                    "cannot open /dev/net/tun, which TAP devices are made with")) {
+                    "cannot open /dev/net/tun, which is needed for TAP devices")) {
   const std::string what = "cannot set up the TAP device " + name;
   ifreq request{};
   request.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;

@@ -201,8 +201,8 @@ TEST_CASE("A picture replaces only a picture") {
   }
   write_file(desk.path() / "figure.txt", "words");
   CHECK(desk.starling("plot results --x /cluster/workers --out figure.txt").error ==
-        "figure.txt: no picture of this kind can be drawn, got .txt, expected a name that ends in .svg, .png "
-        "or .pdf\n");
+        "figure.txt: pictures of this format cannot be drawn, got .txt, expected a name that ends in .svg, "
+        ".png or .pdf\n");
   CHECK(desk.text("figure.txt") == "words");
 }
 

@@ -307,8 +307,8 @@ TEST_CASE("A testbed study warns of cases whose rates exceed what the switch kee
   study.cases[0].overrides = {"/cluster/network/link/bandwidth=1Gbps"};
   study.cases[1].overrides.push_back("/cluster/network/link/bandwidth=1Gbps");
   CHECK(doubts_of_rates(study) ==
-        std::vector<std::string>{"1 of 2 cases, the first case 2: all hosts at once can send 4 Gbps; on two "
-                                 "cores the switch keeps 3 Gbps"});
+        std::vector<std::string>{"1 of 2 cases, the first case 2: all hosts together can send 4 Gbps; on two "
+                                 "cores the switch sustains 3 Gbps"});
 }
 
 TEST_CASE("validate of a study needs --out and no results, and a comparison needs two results") {

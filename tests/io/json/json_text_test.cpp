@@ -105,9 +105,9 @@ TEST_CASE("UTF-16 text is recognized, with and without a byte order mark") {
 
 TEST_CASE("a zero byte after the document is an error, whatever follows it") {
   CHECK(parse_error(std::string_view("{}\n\0{\"a\": 1}", 12)) ==
-        "s.json: line 2, column 1: the text goes on, got a zero byte, expected the end of the file");
+        "s.json: line 2, column 1: unexpected zero byte, expected the end of the file");
   CHECK(parse_error(std::string_view("{}\0", 3)) ==
-        "s.json: line 1, column 3: the text goes on, got a zero byte, expected the end of the file");
+        "s.json: line 1, column 3: unexpected zero byte, expected the end of the file");
 }
 
 TEST_CASE("a byte order mark and characters of any script are accepted") {

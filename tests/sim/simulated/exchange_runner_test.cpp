@@ -145,7 +145,7 @@ TEST_CASE("an exchange that never completes is a deadlock that names its message
                                        exchange.source = 1 - rank;
                                        return exchange;
                                      }),
-                       "deadlock at 0 s: 2 strands wait and nothing is under way\n"
+                       "deadlock at 0 s: 2 strands wait and no event is pending\n"
                        "  rank 0 (main) waits for a message from rank 1 with tag 6\n"
                        "  rank 1 (main) waits for a message from rank 0 with tag 6",
                        DeadlockError);

@@ -348,7 +348,7 @@ TEST_CASE("waiting for several requests reports the first that never completes, 
   };
   receive_two(1);
   CHECK_THROWS_WITH_AS(receive_two(0),
-                       "deadlock at 1.004 s: 1 strands wait and nothing is under way\n"
+                       "deadlock at 1.004 s: 1 strands wait and no event is pending\n"
                        "  rank 0 (main) waits for a message from rank 2 with tag 7",
                        DeadlockError);
   CHECK_THROWS_WITH_AS(receive_two(5),
@@ -563,7 +563,7 @@ TEST_CASE("a queue hands items from one strand to another until it is closed") {
 TEST_CASE("a deadlock names the ranks and the tags") {
   CHECK_THROWS_WITH_AS(
       run_on_star(2, {}, [](Worker& worker) { worker.receive(Buffer::sized(1), 1 - worker.rank(), 9); }),
-      "deadlock at 0 s: 2 strands wait and nothing is under way\n"
+      "deadlock at 0 s: 2 strands wait and no event is pending\n"
       "  rank 0 (main) waits for a message from rank 1 with tag 9\n"
       "  rank 1 (main) waits for a message from rank 0 with tag 9",
       DeadlockError);
@@ -571,7 +571,7 @@ TEST_CASE("a deadlock names the ranks and the tags") {
                                    [](Worker& worker) {
                                      if (worker.rank() == 0) worker.send(Buffer::sized(1), 1, 2);
                                    }),
-                       "deadlock at 1 s: 1 strands wait and nothing is under way\n"
+                       "deadlock at 1 s: 1 strands wait and no event is pending\n"
                        "  rank 0 (main) waits for rank 1 to receive its message with tag 2",
                        DeadlockError);
 }

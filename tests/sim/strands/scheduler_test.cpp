@@ -92,7 +92,7 @@ TEST_CASE("a stepwise strand is dropped at the end of the run, and an exception 
   scheduler.spawn_stepwise(3, "service", waits_for_ever);
   scheduler.spawn(3, "main", [&] { scheduler.block({.what = WaitsFor::What::notification}); });
   CHECK_THROWS_WITH_AS(scheduler.run(),
-                       "deadlock at 1 s: 2 strands wait and nothing is under way\n"
+                       "deadlock at 1 s: 2 strands wait and no event is pending\n"
                        "  rank 3 (service) waits for bucket\n"
                        "  rank 3 (main) waits for a notification",
                        DeadlockError);
@@ -123,7 +123,7 @@ TEST_CASE("a deadlock says who waits for whom on which tag") {
   scheduler.spawn(4, "communication",
                   [&] { scheduler.block({.what = WaitsFor::What::event, .name = "bucket"}); });
   CHECK_THROWS_WITH_AS(scheduler.run(),
-                       "deadlock at 0.25 s: 2 strands wait and nothing is under way\n"
+                       "deadlock at 0.25 s: 2 strands wait and no event is pending\n"
                        "  rank 3 (main) waits for a message from rank 4 with tag 7\n"
                        "  rank 4 (communication) waits for bucket",
                        DeadlockError);

@@ -35,11 +35,10 @@ TEST_CASE("A link that is too fast or too slow is named, with the limits") {
 }
 
 TEST_CASE("A path with too little latency is refused with what the switch needs") {
-  CHECK_THROWS_WITH_AS(
-      check(3, StarOptions{.link = {.bandwidth_Bps = 1e6, .latency_s = 5e-6}}),
-      "the way from host 0 to host 1 cannot be shaped: its latency is 10 us in all; the switch "
-      "needs 20 us",
-      CannotShapeError);
+  CHECK_THROWS_WITH_AS(check(3, StarOptions{.link = {.bandwidth_Bps = 1e6, .latency_s = 5e-6}}),
+                       "the route from host 0 to host 1 cannot be emulated: its total latency is 10 us; the "
+                       "switch needs at least 20 us",
+                       CannotShapeError);
 }
 
 TEST_CASE("One host, or more than 16, is refused") {
@@ -59,5 +58,5 @@ TEST_CASE(
   const Network faster = build_network(
       {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 1e8, .latency_s = 1e-3}}}});
   CHECK(doubt_of_rates(HostRoutes(faster)) ==
-        "all hosts at once can send 3.2 Gbps; on two cores the switch keeps 3 Gbps");
+        "all hosts together can send 3.2 Gbps; on two cores the switch sustains 3 Gbps");
 }

@@ -183,7 +183,7 @@ TEST_CASE("the error of a picture that cannot be drawn says why") {
                 "--y: there is no such figure (did you mean \"iteration_time_s\"?), got iteration_time"));
   CHECK(swept.error({.x = "/cluster/workers", .y = "final_loss"}).starts_with("--y: no run has this figure"));
   CHECK(swept.error({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"}, "figure.jpg") ==
-        "figure.jpg: no picture of this kind can be drawn, got .jpg, expected a name that ends in .svg, "
+        "figure.jpg: pictures of this format cannot be drawn, got .jpg, expected a name that ends in .svg, "
         ".png or .pdf");
 }
 

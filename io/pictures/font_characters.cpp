@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "io/texts/shown_text.hpp"
@@ -43,12 +44,14 @@ std::string_view first_character(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// The Unicode code point of a character in UTF-8.
+/// The Unicode code point of a character in UTF-8; of more bytes than UTF-8 allows, one that no font has.
 std::uint32_t number_of(std::string_view character) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
   };
   if (character.size() == 1) return byte(0);
+  constexpr std::size_t most_bytes = 4;
+  if (character.size() > most_bytes) return std::numeric_limits<std::uint32_t>::max();
   std::uint32_t number = byte(0) & (0x7FU >> character.size());
   for (std::size_t i = 1; i < character.size(); ++i) number = number << 6U | (byte(i) & 0x3FU);
   return number;

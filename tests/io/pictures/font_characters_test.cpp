@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace starling {
 namespace {
 
@@ -22,6 +24,11 @@ TEST_CASE("ASCII is drawn whatever fonts exist, and text that is not UTF-8 is no
                       "b",
                       "20-7e")
             .text == "a?b");
+}
+
+TEST_CASE("a byte followed by any number of continuation bytes is one question mark") {
+  for (const std::size_t count : {4U, 31U, 32U, 100U})
+    CHECK(drawable_text("\xf0" + std::string(count, '\x80') + "b", "0-7fffffff").text == "?b");
 }
 
 }  // namespace

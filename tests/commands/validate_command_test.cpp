@@ -185,11 +185,11 @@ TEST_CASE("A validation study reports a missing program, and a late switch each 
             .c_str(),
         std::runtime_error);
   }
-  const FakeMpirun mpirun("echo 'warning: the switch came late'\n" + perfect_measurement);
+  const FakeMpirun mpirun("echo 'warning: the switch forwarded frames late'\n" + perfect_measurement);
   for (int attempt = 0; attempt < 2; ++attempt) {
     ProgressLine progress(stderr, ProgressStyle::none);
     const Validation validation = run_study(study, folder.path() / "out", {}, progress);
-    CHECK(validation.warnings == std::vector<std::string>{"000-small: the switch came late"});
+    CHECK(validation.warnings == std::vector<std::string>{"000-small: the switch forwarded frames late"});
   }
   CHECK(mpirun.times_called() == 1);
 }

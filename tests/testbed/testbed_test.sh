@@ -54,7 +54,7 @@ JSON
 
 # A connection along a line: two links each way of 10 MB/s.
 "$starling" testbed up "$folder/line.json" --name $name
-refused 2 "is up already" "$starling" testbed up "$folder/line.json" --name $name
+refused 2 "is already running" "$starling" testbed up "$folder/line.json" --name $name
 refused 2 "no host \"host9\"" "$starling" testbed on host9 --name $name -- true
 refused 3 "" "$starling" testbed on host1 --name $name -- sh -c 'exit 3'
 refused 127 "cannot run no-such-program" "$starling" testbed on host1 --name $name -- no-such-program
@@ -114,13 +114,13 @@ for signal in INT TERM KILL; do
 done
 
 # What cannot be had.
-refused 2 "cannot be shaped" "$starling" testbed up "$folder/fast.json" --name $name
+refused 2 "cannot be emulated" "$starling" testbed up "$folder/fast.json" --name $name
 refused 2 "a command is missing after --" "$starling" testbed exec "$folder/line.json" --name $name
 refused 2 '--window: has no unit, got "3"' "$starling" testbed up "$folder/line.json" --name $name --window 3
 refused 2 "--queue: out of range, got 1kB, expected 12112B" \
   "$starling" testbed up "$folder/line.json" --name $name --queue 1kB
 refused 2 "no testbed \"$name\" is up" "$starling" testbed run --name $name -- true
-refused 2 "is no name of a testbed" "$starling" testbed down --name ../x
+refused 2 "is not a name of a testbed" "$starling" testbed down --name ../x
 if command -v setpriv >/dev/null; then
   chmod 755 "$folder"
   refused 2 "only root may" setpriv --reuid 65534 --clear-groups "$starling" testbed up "$folder/line.json"

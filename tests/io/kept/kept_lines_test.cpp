@@ -20,7 +20,7 @@ TEST_CASE("kept results in something that is no file are refused before anything
   const std::filesystem::path pipe = folder.path() / "kept.jsonl";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   const std::string name = pipe.string();
-  CHECK_THROWS_WITH_AS(KeptLines{pipe}, (name + ": this is a named pipe; a file is accepted").c_str(),
+  CHECK_THROWS_WITH_AS(KeptLines{pipe}, (name + ": this is a named pipe; expected a file").c_str(),
                        std::runtime_error);
   CHECK_THROWS_AS(KeptLines{folder.path()}, std::runtime_error);
 }

@@ -26,10 +26,11 @@ TEST_CASE("Networks within the limits can be shaped") {
 }
 
 TEST_CASE("A link that is too fast or too slow is named, with the limits") {
-  CHECK_THROWS_WITH_AS(check(2, StarOptions{.link = {.bandwidth_Bps = 1.25e9, .latency_s = 1e-3}}),
-                       "the link host0 -> switch0 cannot be shaped: 10000 Mbps; this machine's switch keeps "
-                       "0.1 Mbps to 1000 Mbps",
-                       CannotShapeError);
+  CHECK_THROWS_WITH_AS(
+      check(2, StarOptions{.link = {.bandwidth_Bps = 1.25e9, .latency_s = 1e-3}}),
+      "the link host0 -> switch0 cannot be emulated: 10000 Mbps; this machine's switch sustains "
+      "0.1 Mbps to 1000 Mbps",
+      CannotShapeError);
   CHECK_THROWS_AS(check(2, StarOptions{.link = {.bandwidth_Bps = 1000, .latency_s = 1e-3}}),
                   CannotShapeError);
 }

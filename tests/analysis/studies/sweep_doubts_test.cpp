@@ -189,7 +189,12 @@ TEST_CASE("doubts of runs are merged with the parts of a sweep") {
   SweepStore merged = SweepStore::open_or_make(folder.path());
   merged.set_plan(plan);
   merged.merge(SweepStore::open(folder.path() / "part"));
-  merged.for_each_point([](const SweepRun& run) { CHECK(run.doubts.size() == 1); });
+  int points = 0;
+  merged.for_each_point([&](const SweepRun& run) {
+    ++points;
+    CHECK(run.doubts.size() == 1);
+  });
+  CHECK(points == 2);
 }
 
 TEST_CASE("a sweep warns once of reused runs of another build, and keeps the build of each run") {

@@ -33,13 +33,16 @@ TEST_CASE("means over several seeds have no error where periods are partial") {
                                      .seeds = 3});
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {}, {});
+  int visited = 0;
   for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    ++visited;
     const std::vector<SweepSummary> summaries = summaries_of(runs);
     const std::size_t time = index_of_figure("iteration_time_s");
     CHECK(summaries[0].figures[time]->has_error());
     CHECK(summaries[1].figures[time]->has_error() == (combination == 1));
     CHECK(summaries[1].figures[time]->value > 0);
   });
+  CHECK(visited == 2);
 }
 
 TEST_CASE("speed-ups of a sweep have no error if the first algorithm has partial periods") {
@@ -53,12 +56,15 @@ TEST_CASE("speed-ups of a sweep have no error if the first algorithm has partial
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan(3), store, {}, {});
-  for_each_combination(store, [](std::int64_t combination, const std::vector<SweepRun>& runs) {
+  int visited = 0;
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    ++visited;
     const SweepSummary ddp = summaries_of(runs).at(1);
     CHECK(ddp.figures[index_of_figure("iteration_time_s")]->has_error());
     CHECK(ddp.figures[index_of_figure("speedup")]->has_error() == (combination == 1));
     CHECK(ddp.figures[index_of_figure("speedup")]->value > 0);
   });
+  CHECK(visited == 2);
   // Also for one seed, where the run itself has an interval of the speed-up.
   const Sweep one = swept(plan(1), folder.path() / "one");
   CHECK(line_of(one.summaries, 2).starts_with("0,ddp,1,12,0."));
@@ -104,7 +110,9 @@ TEST_CASE("the error over several seeds is that of their means, and speed-ups ar
   std::filesystem::create_directories(folder.path() / "out");
   SweepStore store = SweepStore::open_or_make(folder.path() / "out");
   run_sweep(plan_of(folder, {"/iterations=12"}, 4), store, {.jobs = 2}, {});
-  for_each_combination(store, [](std::int64_t, const std::vector<SweepRun>& runs) {
+  int visited = 0;
+  for_each_combination(store, [&](std::int64_t, const std::vector<SweepRun>& runs) {
+    ++visited;
     REQUIRE(runs.size() == 4);
     const std::vector<SweepSummary> summaries = summaries_of(runs);
     std::vector<double> means;
@@ -123,6 +131,7 @@ TEST_CASE("the error over several seeds is that of their means, and speed-ups ar
     CHECK(speedup.value == about(apart.value, 1e-12));
     CHECK(speedup.standard_error < 0.6 * apart.standard_error);
   });
+  CHECK(visited == 1);
 }
 
 TEST_CASE("samples per second and worker are the throughput over the number of workers") {

@@ -79,6 +79,7 @@ TEST_CASE(
                      .intra_host_link = LinkOptions{2e10, 7e-7}});
   const MessageCosts& costs = transport("nccl_ib").costs;
   const Times pauses_s = random_beginnings(network.workers(), 1e-2, 13);
+  int exact = 0;
   for (const std::int64_t count : {600, 692, 700, 2000}) {
     std::vector<std::unique_ptr<Schedule>> tree;
     tree.push_back(make_allreduce(CollectiveKind::double_tree, network.workers(), count));
@@ -87,8 +88,11 @@ TEST_CASE(
     MessageExecutor messages;
     const Times simulated_s = ends_of(network, tree, pauses_s, costs, Model::event, messages);
     CAPTURE(count);
-    CHECK((!evaluated.is_exact() || difference(evaluated_s, simulated_s) <= difference_by_rounding));
+    if (!evaluated.is_exact()) continue;
+    ++exact;
+    CHECK(difference(evaluated_s, simulated_s) <= difference_by_rounding);
   }
+  CHECK(exact > 0);
 }
 
 TEST_CASE("collectives take the time of their messages, whichever of them are evaluated") {

@@ -101,11 +101,11 @@ class DragonflyRouter final : public Router {
   int group_of(int router) const { return router / sizes_.a; }
 
   /// A group other than those of both hosts. The hash is that of PathChoice::hash with the number −1 in place
-  /// of a vertex, for the pair of hosts and without hash_seed.
+  /// of a vertex, for the pair of hosts.
   int intermediate_group(const RouteEnds& ends) const {
     const auto [low, high] =
         std::minmax({group_of(ends.source_host / sizes_.p), group_of(ends.destination_host / sizes_.p)});
-    const std::uint64_t hash = mix(mix(pair_of(ends.source_host, ends.destination_host)) - 1);
+    const std::uint64_t hash = mix(mix(pair_of(ends.source_host, ends.destination_host) + mix(ends.hash_seed)) - 1);
     int group = static_cast<int>(hash % static_cast<std::uint64_t>(sizes_.g - 2));
     if (group >= low) ++group;
     if (group >= high) ++group;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,8 @@ struct RouteEnds {
   /// The network cards used, numbered within their host.
   int source_nic = 0;
   int destination_nic = 0;
+  /// The network's hash_seed, for routers that draw by themselves.
+  std::uint64_t hash_seed = 0;
 };
 
 /// One link of a route: the vertex that it leads to, and its number among parallel links, from 0.

@@ -201,7 +201,8 @@ std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destinati
 /// The hosts and cards between which the network part of a route runs.
 RouteEnds Network::ends_of(Rank source, Rank destination) const {
   const int nic = nic_of(destination);
-  return {host_of(source), host_of(destination), changes_nics_inside_hosts_ ? nic : nic_of(source), nic};
+  return {host_of(source), host_of(destination), changes_nics_inside_hosts_ ? nic : nic_of(source), nic,
+          hash_seed_};
 }
 
 std::size_t Network::next_links(Rank source, Rank destination, int vertex) const {

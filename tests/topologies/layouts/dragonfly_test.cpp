@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 
 #include "tests/topologies/networks/clusters.hpp"
 
@@ -177,6 +180,22 @@ TEST_CASE("Valiant's routes spread what a group sends to one other group") {
   // 1/7, is at most 6 in three cases of four.
   const DragonflyOptions valiant = {.routing = DragonflyRouting::valiant, .link = test_link};
   CHECK(load_of_shift(network_of(paper_hosts, valiant)) <= paper_a * p * 3 / 4);
+}
+
+TEST_CASE("every hash_seed draws other detours, and 0 the usual ones") {
+  ClusterOptions options =
+      cluster_of(paper_hosts, DragonflyOptions{.routing = DragonflyRouting::valiant, .link = test_link});
+  const auto detour_by = [&](std::optional<std::uint64_t> seed) {
+    options.network.hash_seed = seed;
+    return route_text(build_network(options), 0, paper_hosts - 1);
+  };
+  const std::string usual = detour_by({});
+  CHECK(detour_by(0) == usual);
+  // Each seed takes one of the seven other groups with equal probability. That 40 draws miss two of them has
+  // a probability of at most 21·(5/7)⁴⁰, 3e-5.
+  std::set<std::string> detours;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) detours.insert(detour_by(seed));
+  CHECK(detours.size() >= 6);
 }
 
 TEST_CASE("between two groups there is no detour, and the routes are minimal") {

@@ -96,7 +96,7 @@ TEST_CASE("An export says whether it includes the placement") {
   const ProgramRun platform = desk.starling(placed + "simgrid");
   CHECK(platform.out.find("\"host3\"") < platform.out.find("\"host0\""));
   CHECK(platform.error.find("to import the file use \"placement\": \"block\"") != std::string::npos);
-  CHECK(desk.starling(placed + "graphml").error.find("cluster.placement is of the workers") !=
+  CHECK(desk.starling(placed + "graphml").error.find("cluster.placement is a property of workers") !=
         std::string::npos);
   CHECK(desk.starling("network scenario.json --set /cluster/placement=block --export simgrid").error.empty());
 }

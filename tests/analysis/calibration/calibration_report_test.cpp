@@ -81,10 +81,10 @@ TEST_CASE(
   CHECK_FALSE(is_told("busy"));
   calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);
   calibration.across_hosts->overhead_s = estimate(20e-6, 15e-6);
-  CHECK(is_told("not known, as the error is larger than the value: the overhead across hosts, reductions; "));
+  CHECK(is_told("uncertain, as the error is larger than the value: the overhead across hosts, reductions; "));
   // A negative overhead is written as 0. Within its error the true value may also be above 0.
   calibration.across_hosts->overhead_s = estimate(-6e-6, 4e-6);
-  CHECK(is_told("not known, as the error is larger than the value: the overhead across hosts, reductions; "));
+  CHECK(is_told("uncertain, as the error is larger than the value: the overhead across hosts, reductions; "));
   calibration.timer_error_s = estimate(150e-6, 1e-6);
   CHECK(is_told("timers fire late, as on a busy machine: measure again while it is idle\n"));
 }

@@ -43,7 +43,7 @@ TEST_CASE(
   CHECK(column_of(chart, "interval_95_least_percent") == std::vector<json>{-0.75, nullptr});
   CHECK(column_of(chart, "interval_95_greatest_percent") == std::vector<json>{-0.65, nullptr});
   CHECK(column_of(chart, "is_one_sided") == std::vector<json>{false, true});
-  CHECK(chart.note.find(" 1.1 and 1/1.1 times") != std::string::npos);
+  CHECK(chart.note.find("multiplied by 1.1 and by 1/1.1") != std::string::npos);
 }
 
 TEST_CASE("sensitivities of another scenario are left out of a result's report, and the chart says so") {

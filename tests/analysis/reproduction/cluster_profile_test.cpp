@@ -89,9 +89,9 @@ TEST_CASE("every number of a cluster profile must say where it comes from") {
         "were fitted to, "
         "expected \"source\": a text, or \"calibrated_on\": a list of published entries' ids");
   CHECK(error_after_patch(R"({"op": "remove", "path": "/software/0/source"})")
-            .find("/software/0: says neither") != std::string::npos);
+            .find("/software/0: names neither") != std::string::npos);
   CHECK(error_after_patch(R"({"op": "remove", "path": "/compute/0/calibrated_on"})")
-            .find("/compute/0: says neither") != std::string::npos);
+            .find("/compute/0: names neither") != std::string::npos);
 }
 
 TEST_CASE("quantities of a profile's cluster may have errors, as a scenario's") {

@@ -255,7 +255,7 @@ TEST_CASE("a workload of ASTRA-sim is a model and a profile") {
   CHECK(notes_have("communication of 2 layers for their activations is left out, 5.500 kB in total"));
   CHECK(notes_have("communication of 1 layers for their input gradients is left out, 6.000 kB in total"));
   CHECK(
-      notes_have("of their weight gradients by other collectives than ALLREDUCE and REDUCESCATTER is left"));
+      notes_have("for their weight gradients by other collectives than ALLREDUCE and REDUCESCATTER is left"));
   CHECK(notes_have("times of updates are left out"));
   CHECK(notes_have("what follows the times of updates is left out"));
   CHECK(notes_have("rounded up to whole elements"));

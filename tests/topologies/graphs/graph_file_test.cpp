@@ -158,7 +158,7 @@ TEST_CASE("an error in a GraphML graph is told with its line") {
            "graph.graphml: the file says that the graph is undirected, the option says that it is directed",
            true);
   rejected(graphml_text("directed", path_of_three),
-           "graph.graphml: the file says that the graph is directed, the option that it is not", false);
+           "graph.graphml: the file says that the graph is directed, the option says that it is not", false);
   rejected(graphml_text("undirected", "<edge source=\"a\" target=\"b\"><data key=\"w\">x</data></edge>"),
            "graph.graphml:9: \"x\" is not a weight");
   rejected(graphml_text("directed",

@@ -119,7 +119,7 @@ TEST_CASE(
   facts.consecutive_placements = {"block"};
   CHECK(error().ends_with("but the cluster's placement scatters them; placement \"block\" does not"));
   facts.consecutive_placements = {"block", "snake"};
-  CHECK(error().ends_with("; placements \"block\", \"snake\" do"));
+  CHECK(error().ends_with("; placements \"block\", \"snake\" do not"));
   facts.is_scattered = false;
   CHECK(error().empty());
 }

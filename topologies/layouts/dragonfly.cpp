@@ -105,7 +105,8 @@ class DragonflyRouter final : public Router {
   int intermediate_group(const RouteEnds& ends) const {
     const auto [low, high] =
         std::minmax({group_of(ends.source_host / sizes_.p), group_of(ends.destination_host / sizes_.p)});
-    const std::uint64_t hash = mix(mix(pair_of(ends.source_host, ends.destination_host) + mix(ends.hash_seed)) - 1);
+    const std::uint64_t hash =
+        mix(mix(pair_of(ends.source_host, ends.destination_host) + mix(ends.hash_seed)) - 1);
     int group = static_cast<int>(hash % static_cast<std::uint64_t>(sizes_.g - 2));
     if (group >= low) ++group;
     if (group >= high) ++group;

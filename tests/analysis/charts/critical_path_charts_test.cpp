@@ -94,7 +94,8 @@ TEST_CASE("results without critical paths say why there are none") {
   CHECK(blank_of(jobs, "fair").find("starling run --critical-path") != std::string::npos);
   CHECK(critical_path_sentence({{"label", "ddp"}}).empty());
   const json too_long{{"label", "ddp"}, {"critical_path", nullptr}};
-  CHECK(blank_of({{"runs", {too_long}}}, "fair").starts_with("An iteration has more steps than the critical path analysis keeps"));
+  CHECK(blank_of({{"runs", {too_long}}}, "fair")
+            .starts_with("An iteration has more steps than the critical path analysis keeps"));
   CHECK(critical_path_sentence(too_long).empty());
 }
 

@@ -148,7 +148,8 @@ TEST_CASE("a node is a host by its kind, which no other attribute stands for") {
         "net.graphml:8: a node of type \"host\"; expected kind \"host\"");
   CHECK(error_of_attribute("type", "GPU") == "no error");
   CHECK(error_of_attribute("Kind", "host") == "net.graphml:6: attribute \"Kind\"; expected \"kind\"");
-  CHECK(error_of_attribute("kind", " switch ").starts_with("net.graphml:8: node s is not declared a host or a switch"));
+  CHECK(error_of_attribute("kind", " switch ")
+            .starts_with("net.graphml:8: node s is not declared a host or a switch"));
 }
 
 TEST_CASE("a file that is no GraphML, or has more than a graph, is refused") {

@@ -864,8 +864,7 @@ TEST_CASE("Without its module the engine simgrid names the missing file while ot
   CHECK(run.exit_code == 1);
   const std::string file =
       std::filesystem::weakly_canonical(desk.path()) / "lib/starling/libstarling_simgrid.so";
-  CHECK(run.error.find("the engine simgrid needs a file that does not exist: " + file) !=
-        std::string::npos);
+  CHECK(run.error.find("the engine simgrid needs a file that does not exist: " + file) != std::string::npos);
   CHECK_FALSE(desk.has("results"));
   CHECK(alone("run scenario.json --engine event").exit_code == 0);
   CHECK(alone("native scenario.json").error.find("libstarling_mpi.so") != std::string::npos);

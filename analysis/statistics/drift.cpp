@@ -12,8 +12,8 @@ namespace {
 std::vector<double> batch_means(const SampleSeries& series) {
   constexpr std::size_t most_batches = 10;
   const std::span<const double> values = series.values;
-  const std::size_t shortest = (series.least_length + series.period - 1) / series.period * series.period;
-  const std::size_t count = std::min(most_batches, values.size() / shortest);
+  const std::size_t count =
+      std::min(most_batches, values.size() / whole_length(series.period, series.least_length));
   if (count == 0) return {};
   const std::size_t length = values.size() / series.period / count * series.period;
   std::vector<double> means;

@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t most_means = 4096;
 constexpr std::size_t fewest_stretches = 3;
 
-/// Rounded up to whole periods.
-std::size_t whole_length(std::size_t period, std::size_t least_length) {
-  return (least_length + period - 1) / period * period;
-}
-
 std::vector<double> means_of_each(std::span<const double> values, std::size_t length) {
   std::vector<double> means;
   for (std::size_t first = 0; first + length <= values.size(); first += length)
@@ -92,6 +87,10 @@ SampleSeries condensed(SampleSeries series, std::size_t most_values) {
           .least_length = whole_length(length, series.least_length) / length,
           .iterations = series.iterations * length,
           .are_independent = series.are_independent};
+}
+
+std::size_t whole_length(std::size_t period, std::size_t least_length) {
+  return (least_length + period - 1) / period * period;
 }
 
 std::size_t least_series(std::size_t period, std::size_t least_length) {

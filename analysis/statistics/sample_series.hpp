@@ -34,6 +34,9 @@ SampleSeries series_of_both(const SampleSeries& first, const SampleSeries& other
 /// the end are dropped. Unchanged if it is short enough.
 SampleSeries condensed(SampleSeries series, std::size_t most_values);
 
+/// The shortest stretch of whole periods that has at least `least_length` values.
+std::size_t whole_length(std::size_t period, std::size_t least_length);
+
 /// The fewest values from which a standard error is estimated: three stretches of whole periods, each of
 /// `least_length` values at least.
 std::size_t least_series(std::size_t period, std::size_t least_length);

@@ -15,17 +15,19 @@ namespace {
 constexpr std::size_t most_means = 4096;
 constexpr std::size_t fewest_stretches = 3;
 
-std::vector<double> means_of_each(std::span<const double> values, std::size_t length) {
-  std::vector<double> means;
-  for (std::size_t first = 0; first + length <= values.size(); first += length)
-    means.push_back(plain_mean(values.subspan(first, length)));
-  return means;
-}
+/// The means of consecutive stretches of whole periods, each of `length` values.
+struct PeriodMeans {
+  std::vector<double> values;
+  std::size_t length = 1;
+};
 
-/// How many values are averaged for one mean of whole periods, so that there are at most so many means.
-std::size_t length_of_means(std::size_t values, std::size_t period, std::size_t most) {
-  const std::size_t periods = values / period;
-  return period * std::max<std::size_t>(1, (periods + most - 1) / most);
+/// At most `most` means, of stretches as short as possible.
+PeriodMeans period_means(std::span<const double> values, std::size_t period, std::size_t most) {
+  const std::size_t periods = values.size() / period;
+  PeriodMeans means{.values = {}, .length = period * std::max<std::size_t>(1, (periods + most - 1) / most)};
+  for (std::size_t first = 0; first + means.length <= values.size(); first += means.length)
+    means.values.push_back(plain_mean(values.subspan(first, means.length)));
+  return means;
 }
 
 double autocovariance(std::span<const double> deviations, std::size_t lag) {
@@ -50,6 +52,16 @@ double autocorrelation_time(std::vector<double> series) {
     if (static_cast<double>(lag) >= times_of_window * time) break;
   }
   return time;
+}
+
+/// See decorrelation_length().
+std::size_t length_that_decorrelates(const PeriodMeans& means) {
+  constexpr double times_memory = 6;
+  if (means.values.size() < fewest_stretches) return 1;
+  const double time = autocorrelation_time(means.values);
+  if (time <= 1) return 1;
+  const auto least = static_cast<std::size_t>(std::ceil(times_memory * time));
+  return std::min(least, means.values.size() / fewest_stretches) * means.length;
 }
 
 /// Λⱼ of these values. A constant weighs nothing, so values count from the first: equal ones weigh exactly 0.
@@ -81,11 +93,11 @@ SampleSeries series_of_both(const SampleSeries& first, const SampleSeries& other
 
 SampleSeries condensed(SampleSeries series, std::size_t most_values) {
   if (series.values.size() <= most_values) return series;
-  const std::size_t length = length_of_means(series.values.size(), series.period, most_values);
-  return {.values = means_of_each(series.values, length),
+  PeriodMeans means = period_means(series.values, series.period, most_values);
+  return {.values = std::move(means.values),
           .period = 1,
-          .least_length = whole_length(length, series.least_length) / length,
-          .iterations = series.iterations * length,
+          .least_length = whole_length(means.length, series.least_length) / means.length,
+          .iterations = series.iterations * means.length,
           .are_independent = series.are_independent};
 }
 
@@ -98,14 +110,7 @@ std::size_t least_series(std::size_t period, std::size_t least_length) {
 }
 
 std::size_t decorrelation_length(std::span<const double> values, std::size_t period) {
-  constexpr double times_memory = 6;
-  const std::size_t length = length_of_means(values.size(), period, most_means);
-  const std::vector<double> means = means_of_each(values, length);
-  if (means.size() < fewest_stretches) return 1;
-  const double time = autocorrelation_time(means);
-  if (time <= 1) return 1;
-  const auto least = static_cast<std::size_t>(std::ceil(times_memory * time));
-  return std::min(least, means.size() / fewest_stretches) * length;
+  return length_that_decorrelates(period_means(values, period, most_means));
 }
 
 SampleEstimate mean_of_series(const SampleSeries& series) {
@@ -113,17 +118,15 @@ SampleEstimate mean_of_series(const SampleSeries& series) {
   if (series.are_independent) return estimate_mean(values);
   if (values.empty()) return {};
   const double mean = plain_mean(values);
-  const std::size_t stretches =
-      values.size() /
-      whole_length(series.period, std::max(series.least_length, decorrelation_length(values, series.period)));
+  const PeriodMeans means = period_means(values, series.period, most_means);
+  const std::size_t least_length = std::max(series.least_length, length_that_decorrelates(means));
+  const std::size_t stretches = values.size() / whole_length(series.period, least_length);
   if (stretches < fewest_stretches) return {.value = mean};
-  const std::size_t length = length_of_means(values.size(), series.period, most_means);
-  const std::vector<double> means = means_of_each(values, length);
-  const std::size_t cosines = std::min(usual_cosines(means.size()), stretches - 1);
+  const std::size_t cosines = std::min(usual_cosines(means.values.size()), stretches - 1);
   double squares = 0;
-  for (std::size_t j = 1; j <= cosines; ++j) squares += std::pow(cosine_weight(means, j), 2);
+  for (std::size_t j = 1; j <= cosines; ++j) squares += std::pow(cosine_weight(means.values, j), 2);
   // The variance of a mean of all values, of which means of whole periods may leave some out.
-  const double variance = squares / static_cast<double>(cosines) * static_cast<double>(length) /
+  const double variance = squares / static_cast<double>(cosines) * static_cast<double>(means.length) /
                           static_cast<double>(values.size());
   return {.value = mean,
           .standard_error = error_beyond_rounding(std::sqrt(variance), mean),

@@ -57,10 +57,10 @@ std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
   return line + "\n";
 }
 
-/// The letter of an algorithm, capital or small; its number if it is the 27th or a later one.
+/// The letter of an algorithm, capital or small: A to Z, then AA, AB, ..., as spreadsheets name their columns.
 std::string letter(std::size_t algorithm, bool is_capital) {
-  if (algorithm >= letters) return fmt::format("{}", algorithm);
-  return std::string(1, static_cast<char>((is_capital ? 'A' : 'a') + static_cast<int>(algorithm)));
+  const char last = static_cast<char>((is_capital ? 'A' : 'a') + static_cast<int>(algorithm % letters));
+  return (algorithm >= letters ? letter(algorithm / letters - 1, is_capital) : "") + last;
 }
 
 /// The greatest gain of an algorithm among the points where it is the fastest: the greatest sure gain, or, if

@@ -1,6 +1,7 @@
 #include "analysis/regimes/regime_map.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -305,6 +306,30 @@ TEST_CASE("the greatest gain of an algorithm is one that is certain, or the mode
   map.points[1].algorithms[1].validity = ModelValidity::estimate;
   text = regimes_table(study, map);
   CHECK(text.find("200.0 % by the model\n") != std::string::npos);
+}
+
+TEST_CASE("letters of a regime map tell decided points from others, from the 27th algorithm on, too") {
+  RegimeStudy study;
+  study.workers = {4};
+  study.ratios = {1, 2};
+  study.variations = {0};
+  RegimeMap map{.engine = "fair", .algorithms = {}, .points = {}};
+  RegimePoint point{.fastest = 27, .second = 0};
+  for (int i = 0; i < 28; ++i) {
+    map.algorithms.push_back(fmt::format("algorithm {}", i));
+    point.algorithms.push_back(
+        {.label = map.algorithms.back(), .model = Sampling{.mean_s = {.value = i < 27 ? 2.0 : 1.0}}});
+  }
+  map.points = {point, point};
+  map.points[1].algorithms[0].model->mean_s.value = 1;
+  const std::string text = regimes_table(study, map);
+  CHECK(text.find("Z algorithm 25") != std::string::npos);
+  CHECK(text.find("AA algorithm 26") != std::string::npos);
+  std::istringstream map_row(text.substr(text.find("4 workers\n") + 10));
+  std::string variation, decided, open;
+  map_row >> variation >> decided >> open;
+  CHECK(decided == "AB");
+  CHECK(open == "ab");
 }
 
 TEST_CASE("a regime map names algorithms that drift, also for points read from its file") {

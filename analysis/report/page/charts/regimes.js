@@ -2,10 +2,10 @@
 // compute and the variation of compute times.
 "use strict";
 
+// A to Z, then AA, AB, ..., as spreadsheets name their columns.
 function regime_letter(place, is_capital) {
-  if (place >= 26) return String(place);
-  const letter = String.fromCharCode(65 + place);
-  return is_capital ? letter : letter.toLowerCase();
+  const last = String.fromCharCode((is_capital ? 65 : 97) + place % 26);
+  return place >= 26 ? regime_letter(Math.floor(place / 26) - 1, is_capital) + last : last;
 }
 
 function regime_color(place) {

@@ -90,8 +90,8 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
   } catch (const CannotShapeError& error) {
     throw UsageError(fmt::format("{}: {}", file.file.string(), error.what()));
   }
-  if (const std::string doubt = doubt_of_rates(routes); !doubt.empty())
-    warn(doubt + ": see how late the testbed was when it goes down");
+  if (const std::string warning = total_rate_warning(routes); !warning.empty())
+    warn(warning + ": see how late the testbed was when it goes down");
   if (network.workers_per_host() > 1)
     warn("links inside hosts are not shaped: workers of a host talk over its loopback");
   const DeviceOptions devices = device_options(arguments, routes);

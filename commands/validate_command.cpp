@@ -81,9 +81,9 @@ void run_and_compare(const ValidateArguments& arguments) {
   const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption("the same command continues from here");
-  std::vector<std::string> doubts = doubts_of_rates(study);
+  std::vector<std::string> warnings = total_rate_warnings(study);
   Validation validation = run_study(study, *arguments.out, overrides, progress);
-  std::ranges::move(doubts, std::back_inserter(validation.warnings));
+  std::ranges::move(warnings, std::back_inserter(validation.warnings));
   report(validation, arguments);
   if (validation.failed_cases > 0)
     throw std::runtime_error(
@@ -93,19 +93,19 @@ void run_and_compare(const ValidateArguments& arguments) {
 
 }  // namespace
 
-std::vector<std::string> doubts_of_rates(const ValidationStudy& study) {
+std::vector<std::string> total_rate_warnings(const ValidationStudy& study) {
   if (study.launcher != Launcher::testbed) return {};
   std::map<std::string, std::vector<std::size_t>> cases;  // numbers of cases, from 1, by warning
   for (std::size_t i = 0; i < study.cases.size(); ++i) {
     const Network network = build_network(read_scenario(study.cases[i]).cluster);
-    const std::string doubt = doubt_of_rates(HostRoutes(network));
-    if (!doubt.empty()) cases[doubt].push_back(i + 1);
+    const std::string warning = total_rate_warning(HostRoutes(network));
+    if (!warning.empty()) cases[warning].push_back(i + 1);
   }
-  std::vector<std::string> doubts;
-  for (const auto& [doubt, numbers] : cases)
-    doubts.push_back(fmt::format("{} of {} cases, the first case {}: {}", numbers.size(), study.cases.size(),
-                                 numbers.front(), doubt));
-  return doubts;
+  std::vector<std::string> warnings;
+  for (const auto& [warning, numbers] : cases)
+    warnings.push_back(fmt::format("{} of {} cases, the first case {}: {}", numbers.size(),
+                                   study.cases.size(), numbers.front(), warning));
+  return warnings;
 }
 
 void add_validate(CommandLine& line, void (*require_measuring)()) {

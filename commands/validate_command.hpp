@@ -32,6 +32,6 @@ void validate_command(const ValidateArguments& arguments);
 
 /// Warnings before a study in a testbed about cases whose rates the machine may not keep up with: for each
 /// distinct warning, the number of cases and the first of them.
-std::vector<std::string> doubts_of_rates(const ValidationStudy& study);
+std::vector<std::string> total_rate_warnings(const ValidationStudy& study);
 
 }  // namespace starling

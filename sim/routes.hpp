@@ -24,7 +24,7 @@ struct Link {
 };
 
 /// A route summarized as a single link: the sum of the latencies and the least bandwidth.
-struct Way {
+struct RouteSummary {
   double latency_s = 0;
   double least_bandwidth_Bps = std::numeric_limits<double>::infinity();
   LinkIndex slowest = 0;  // the first link with the least bandwidth
@@ -48,17 +48,17 @@ class Routes {
   virtual std::span<const LinkIndex> route(Rank source, Rank destination) const = 0;
 
   /// The route as one link; O(links of the route).
-  Way way(Rank source, Rank destination) const { return way(route(source, destination)); }
-  Way way(std::span<const LinkIndex> route) const {
-    Way way;
+  RouteSummary summary(Rank source, Rank destination) const { return summary(route(source, destination)); }
+  RouteSummary summary(std::span<const LinkIndex> route) const {
+    RouteSummary summary;
     for (const LinkIndex index : route) {
       const Link& link = links()[static_cast<std::size_t>(index)];
-      way.latency_s += link.latency_s;
-      if (link.bandwidth_Bps >= way.least_bandwidth_Bps) continue;
-      way.least_bandwidth_Bps = link.bandwidth_Bps;
-      way.slowest = index;
+      summary.latency_s += link.latency_s;
+      if (link.bandwidth_Bps >= summary.least_bandwidth_Bps) continue;
+      summary.least_bandwidth_Bps = link.bandwidth_Bps;
+      summary.slowest = index;
     }
-    return way;
+    return summary;
   }
 };
 

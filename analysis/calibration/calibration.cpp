@@ -39,7 +39,7 @@ using CommandData = std::array<float, 5>;
 
 Buffer buffer_of(std::int64_t bytes) { return Buffer::sized(bytes, 1); }
 
-void tell(Worker& worker, Rank partner, const Command& command) {
+void send_command(Worker& worker, Rank partner, const Command& command) {
   CommandData data{static_cast<float>(command.action), static_cast<float>(command.bytes),
                    static_cast<float>(command.messages), static_cast<float>(command.delay_s),
                    static_cast<float>(command.peer)};
@@ -161,7 +161,7 @@ class Pair {
  private:
   /// Round trips while `others` do the same; so many that a size takes about as long as it may.
   std::vector<double> round_trips_s(std::int64_t bytes, const Pairs& others) {
-    tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = warmups});
+    send_command(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = warmups});
     double trip_s = 0;
     for (int i = 0; i < warmups; ++i) trip_s = round_trip_s(worker_, partner_, bytes);
 
@@ -169,12 +169,12 @@ class Pair {
     const int repetitions =
         static_cast<int>(std::clamp<double>(affordable, fewest_repetitions, most_repetitions));
     for (const auto& [asking, answering] : others) {
-      tell(worker_, answering,
-           {.action = Action::answer, .bytes = bytes, .messages = repetitions, .peer = asking});
-      tell(worker_, asking,
-           {.action = Action::ask, .bytes = bytes, .messages = repetitions, .peer = answering});
+      send_command(worker_, answering,
+                   {.action = Action::answer, .bytes = bytes, .messages = repetitions, .peer = asking});
+      send_command(worker_, asking,
+                   {.action = Action::ask, .bytes = bytes, .messages = repetitions, .peer = answering});
     }
-    tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = repetitions});
+    send_command(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = repetitions});
     std::vector<double> trips_s;
     for (int i = 0; i < repetitions; ++i) trips_s.push_back(round_trip_s(worker_, partner_, bytes));
     return trips_s;
@@ -189,7 +189,7 @@ class Pair {
 
   /// The time of a row of messages, until the answer to the last one arrives.
   double row_s(std::int64_t bytes, int messages) {
-    tell(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = messages});
+    send_command(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = messages});
     const double start_s = worker_.now();
     Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
     send_row(worker_, partner_, bytes, messages);
@@ -212,7 +212,8 @@ class Pair {
   }
 
   double exchanges_s() {
-    tell(worker_, partner_, {.action = Action::exchange, .bytes = bulk_bytes, .messages = bulk_messages});
+    send_command(worker_, partner_,
+                 {.action = Action::exchange, .bytes = bulk_bytes, .messages = bulk_messages});
     const double start_s = worker_.now();
     exchange(worker_, partner_, bulk_bytes, bulk_messages);
     return worker_.now() - start_s;
@@ -233,7 +234,7 @@ class Pair {
 
   SendTimes timed_send(const Command& command) {
     SendTimes times{.told_s = worker_.now()};
-    tell(worker_, partner_, command);
+    send_command(worker_, partner_, command);
     Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
     times.begun_s = worker_.now();
     worker_.send(buffer_of(command.bytes), partner_, data_tag);
@@ -379,7 +380,7 @@ double fan_in_s(Worker& worker, const std::vector<Rank>& senders) {
       }
       requests.push_back(worker.irecv(buffer_of(bulk_bytes), rank, data_tag));
       if (i == 0)
-        tell(worker, rank, {.action = Action::send, .bytes = bulk_bytes, .messages = bulk_messages});
+        send_command(worker, rank, {.action = Action::send, .bytes = bulk_bytes, .messages = bulk_messages});
     }
   }
   for (Request& request : requests) worker.wait(request);
@@ -410,7 +411,7 @@ Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffor
   calibration.across_hosts = measure_pair(worker, PartnerHost::another, effort);
   calibration.within_host = measure_pair(worker, PartnerHost::own, effort);
   calibration.fan_in_Bps = fan_in_Bps(worker);
-  for (Rank rank = 1; rank < worker.world_size(); ++rank) tell(worker, rank, {});
+  for (Rank rank = 1; rank < worker.world_size(); ++rank) send_command(worker, rank, {});
   return calibration;
 }
 

@@ -289,7 +289,7 @@ std::vector<std::string> unsure_of(const Calibration& calibration) {
 }
 
 /// Notes on values not to be trusted, and on a busy machine.
-std::string doubts_text(const Calibration& calibration) {
+std::string warnings_text(const Calibration& calibration) {
   constexpr double late_s = 100e-6;  // more than most of what is measured here
   std::string text;
   if (const auto names = unsure_of(calibration); !names.empty())
@@ -329,7 +329,7 @@ std::string calibration_table(const Calibration& calibration, const std::optiona
          fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n±: 95 % intervals\n",
                      rate_text(calibration.reduction_s_per_byte), interval_text(calibration.timer_error_s),
                      time_text(calibration.greatest_timer_error_s)) +
-         doubts_text(calibration);
+         warnings_text(calibration);
 }
 
 }  // namespace starling

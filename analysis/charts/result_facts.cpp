@@ -74,11 +74,11 @@ std::string with_interval(const json& block, const std::string& beyond = "") {
 /// The labels of the blocks for which `of_block` returns a text, each with that text; empty if there are
 /// none.
 std::string labels_text(const SavedResult& result, const auto& of_block) {
-  std::vector<std::string> told;
+  std::vector<std::string> parts;
   for (const json& block : blocks_of(result.document))
     if (const std::optional<std::string> text = of_block(block))
-      told.push_back(fmt::format("{} ({})", label_of(block), *text));
-  return fmt::format("{}", fmt::join(told, ", "));
+      parts.push_back(fmt::format("{} ({})", label_of(block), *text));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// A sentence on the algorithms whose times are decided by ties, the order of events at the same time.
@@ -217,17 +217,17 @@ std::string where_time_goes(const json& block) {
   const double mean = mean_s(block);
   if (mean == 0) return "";
   const json& parts = block.at("breakdown_s");
-  std::vector<std::string> told;
-  const auto tell = [&](const char* part, std::string_view what) {
+  std::vector<std::string> parts;
+  const auto add_part = [&](const char* part, std::string_view what) {
     constexpr double least_percent = 0.05;
     const double percent = 100 * parts.at(part).get<double>() / mean;
-    if (percent >= least_percent) told.push_back(fmt::format("{:.1f} % is {}", percent, what));
+    if (percent >= least_percent) parts.push_back(fmt::format("{:.1f} % is {}", percent, what));
   };
-  tell("exposed_communication", "communication that computing does not hide");
-  tell("imbalance_wait", "waiting for slower workers");
-  if (told.empty())
+  add_part("exposed_communication", "communication that computing does not hide");
+  add_part("imbalance_wait", "waiting for slower workers");
+  if (parts.empty())
     return "Almost none of its iteration is exposed communication or waiting for slower workers.";
-  return fmt::format("Of its iteration, {}.", fmt::join(told, ", "));
+  return fmt::format("Of its iteration, {}.", fmt::join(parts, ", "));
 }
 
 /// A sentence on the lowest loss at the end, if no algorithm reached the target.

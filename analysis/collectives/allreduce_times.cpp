@@ -106,7 +106,7 @@ AllreducesOfSize allreduces_of(const Scenario& base, std::int64_t bytes, std::ve
     found.times_s.push_back(mean_durations_s(machine.try_out(job.run(i)).log, 0).front());
     advance();
   }
-  found.chosen_by_auto = collective_of(*job.run(count).algorithm.only_traffic().front());
+  found.chosen_by_auto = collective_of(*job.run(count).algorithm.sequential_collectives().front());
   return found;
 }
 

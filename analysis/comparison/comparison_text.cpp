@@ -119,32 +119,32 @@ std::string changed_link_text(const ComparedRun& run, const RunDifference& other
 /// A table of changes on critical paths and links; empty if no pair of results has either.
 std::string changes_text(const Comparison& comparison) {
   std::vector<TableRow> rows{{"algorithm", "", "critical path", "of its parts", "link that changed most"}};
-  bool is_told = false;
+  bool is_reported = false;
   for (const ComparedRun& run : comparison.runs)
     for (std::size_t i = 0; i < run.others.size(); ++i) {
       const RunDifference& other = run.others[i];
       const bool has_path = !other.path.empty();
-      is_told = is_told || has_path || (run.first_busiest && other.busiest);
+      is_reported = is_reported || has_path || (run.first_busiest && other.busiest);
       rows.push_back({run.label, letter(i + 1),
                       has_path ? parts_text(other.path) : "not recorded (--critical-path)",
                       has_path ? parts_text(other.path_parts) : "", changed_link_text(run, other)});
     }
-  return is_told ? fmt::format("\n{}", aligned(rows)) : "";
+  return is_reported ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
 /// A table of the busiest links; empty if no result has links.
 std::string links_text(const Comparison& comparison) {
   std::vector<TableRow> rows{{"algorithm", "", "busiest link, and what it takes an iteration for"}};
-  bool is_told = false;
+  bool is_reported = false;
   for (const ComparedRun& run : comparison.runs) {
     rows.push_back({run.label, letter(0), link_text(run.first_busiest)});
-    is_told = is_told || run.first_busiest;
+    is_reported = is_reported || run.first_busiest;
     for (std::size_t i = 0; i < run.others.size(); ++i) {
       rows.push_back({"", letter(i + 1), link_text(run.others[i].busiest)});
-      is_told = is_told || run.others[i].busiest;
+      is_reported = is_reported || run.others[i].busiest;
     }
   }
-  return is_told ? fmt::format("\n{}", aligned(rows)) : "";
+  return is_reported ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
 /// How many iterations both results count, and which ones each counts if these differ.

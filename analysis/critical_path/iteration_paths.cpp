@@ -43,7 +43,7 @@ constexpr WalkPlaces::Group no_group = -1;
 
 IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
     : causes_(causes),
-      tell_(job.tell),
+      listener_(job.listener),
       stand_for_(iterations_stood_for(job)),
       workers_(static_cast<std::size_t>(job.workers)),
       workers_without_end_(workers_.size()),
@@ -70,7 +70,7 @@ double IterationPaths::needed_since_s() const {
 
 /// To be called when all workers have ended one more iteration.
 void IterationPaths::end_iteration_of_all() {
-  if (tell_ && !causes_.is_full()) tell_path();
+  if (listener_ && !causes_.is_full()) report_path();
   const std::int64_t stands_for = stand_for_[iterations_];
   counted_ += stands_for;
   ++iterations_;
@@ -105,21 +105,21 @@ void IterationPaths::forget_walked() {
 }
 
 /// Passes on the path of the worker that has ended the iteration last.
-void IterationPaths::tell_path() {
+void IterationPaths::report_path() {
   const std::size_t iteration = not_walked();
   const auto last = std::ranges::max_element(
       workers_, {}, [iteration](const OfWorker& worker) { return worker.ends[iteration].s; });
   const double begin_s = this->begin_s(*last, iteration);
-  told_.clear();
+  segments_.clear();
   Causes::Index at = last->ends[iteration].step;
   for (bool goes_on = true; goes_on && causes_.knows(at);) {
     const Causes::Step step = causes_.step(at);
     const double since_s = std::max(begin_s, causes_.knows(step.cause) ? causes_.end_s(step.cause) : begin_s);
-    if (since_s < step.end_s) told_.push_back({step.end_s, since_s, step.blame});
+    if (since_s < step.end_s) segments_.push_back({step.end_s, since_s, step.blame});
     goes_on = since_s > begin_s;
     at = step.cause;
   }
-  tell_(static_cast<Rank>(last - workers_.begin()), static_cast<std::int64_t>(iterations_), told_);
+  listener_(static_cast<Rank>(last - workers_.begin()), static_cast<std::int64_t>(iterations_), segments_);
 }
 
 void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.stands_for, walk.begin_s}); }
@@ -158,13 +158,13 @@ void IterationPaths::join(WalkPlaces::Group group, std::size_t place) {
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
-inline double IterationPaths::count_but_latency(SpentOnIt it, double s, double iterations) {
+inline double IterationPaths::count_but_latency(BlamePlace it, double s, double iterations) {
   const double latency_s = std::min(it.latency_s, std::max(0.0, s));
   spent_s_[it.place] += iterations * (s - latency_s);
   return iterations * latency_s;
 }
 
-inline double IterationPaths::spend(Group& group, double end_s, double since_s, SpentOnIt it) {
+inline double IterationPaths::spend(Group& group, double end_s, double since_s, BlamePlace it) {
   if (group.latest_begin_s >= since_s) [[unlikely]]
     return spend_one_by_one(group, end_s, since_s, it);
   return count_but_latency(it, end_s - since_s, group.stand_for);
@@ -172,7 +172,7 @@ inline double IterationPaths::spend(Group& group, double end_s, double since_s, 
 
 /// For a group of which some walks come to an earlier iteration, or to the begin of the first one, where they
 /// end.
-double IterationPaths::spend_one_by_one(Group& group, double end_s, double since_s, SpentOnIt it) {
+double IterationPaths::spend_one_by_one(Group& group, double end_s, double since_s, BlamePlace it) {
   Group others;
   double latency_s = 0;
   for (Walk* walk = group.first; walk != nullptr;) {
@@ -190,7 +190,7 @@ double IterationPaths::spend_one_by_one(Group& group, double end_s, double since
 
 /// Counts the time of a walk through iterations, and leaves it in the one that it comes to, or at the begin
 /// of the first one.
-double IterationPaths::spend_through(Walk& walk, double end_s, double since_s, SpentOnIt it) {
+double IterationPaths::spend_through(Walk& walk, double end_s, double since_s, BlamePlace it) {
   double latency_s = 0;
   while (walk.begin_s >= since_s) {
     latency_s += count_but_latency(it, end_s - walk.begin_s, walk.stands_for);
@@ -220,7 +220,7 @@ void IterationPaths::step_back(Causes::Index at) {
   const bool is_known = causes_.knows(step.cause);  // else it ended before the walked iterations
   const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
   Group& group = groups_[static_cast<std::size_t>(number)];
-  latency_spent_s() += spend(group, step.end_s, since_s, on_it(step.blame));
+  latency_spent_s() += spend(group, step.end_s, since_s, blame_place(step.blame));
   if (group.walks == 0) return;
   join(number, place(step.cause));
   causes_.fetch_cause(step.cause);
@@ -265,7 +265,7 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
     const Explanation::Segment* const end = origins_.segments.data() + origin.end_of_segments;
     double latency_s = 0;
     for (; segment != end; ++segment)
-      latency_s += spend(group, segment->end_s, segment->since_s, on_it(segment->blame));
+      latency_s += spend(group, segment->end_s, segment->since_s, blame_place(segment->blame));
     latency_spent_s() += latency_s;
     if (group.walks == 0) continue;
     WalkPlaces::Group& there = before_[origin.place];

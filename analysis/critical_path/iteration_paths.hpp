@@ -38,7 +38,7 @@ struct PathsOfJob {
   std::size_t network_workers = 0;
   std::size_t links = 0;
   /// Called with single paths; may be empty. Only for a run in which no collective is evaluated.
-  PathListener tell = {};
+  PathListener listener = {};
 };
 
 /// The critical paths of all iterations of a job, found while it runs.
@@ -101,7 +101,7 @@ class IterationPaths {
   };
 
   /// The place in spent_s_ at which time is counted, and how much of that time is latency.
-  struct SpentOnIt {
+  struct BlamePlace {
     std::size_t place;
     double latency_s;
   };
@@ -114,7 +114,7 @@ class IterationPaths {
   void end_iteration_of_all();
   void walk_all();
   void forget_walked();
-  void tell_path();
+  void report_path();
   void set_out(std::size_t worker);
   void enter(Walk& walk, std::size_t iteration) const;
   void join(WalkPlaces::Group group, std::size_t place);
@@ -124,20 +124,20 @@ class IterationPaths {
   void walk_back_through(const Causes::Outcomes& outcomes);
   void go_on_from(Causes::Index step, WalkPlaces::Group group);
   void walk_back_through_layer(const Explanation& explanation, std::size_t layer);
-  SpentOnIt on_it(const Blame& blame) const {
+  BlamePlace blame_place(const Blame& blame) const {
     return {first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who),
             blame.latency_s};
   }
   /// Takes a group back from `end_s` to `since_s`; walks that reach the begin of their first iteration leave
   /// it. Counts the time without latency, and returns the latency to be added.
-  double spend(Group& group, double end_s, double since_s, SpentOnIt it);
-  double spend_one_by_one(Group& group, double end_s, double since_s, SpentOnIt it);
-  double spend_through(Walk& walk, double end_s, double since_s, SpentOnIt it);
-  double count_but_latency(SpentOnIt it, double s, double iterations);
+  double spend(Group& group, double end_s, double since_s, BlamePlace it);
+  double spend_one_by_one(Group& group, double end_s, double since_s, BlamePlace it);
+  double spend_through(Walk& walk, double end_s, double since_s, BlamePlace it);
+  double count_but_latency(BlamePlace it, double s, double iterations);
   double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
   const Causes& causes_;
-  PathListener tell_;
+  PathListener listener_;
   std::vector<std::int64_t> stand_for_;  // by simulated iteration: how many counted iterations it stands for
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;  // how many workers have not ended the next iteration
@@ -160,7 +160,7 @@ class IterationPaths {
   std::vector<std::size_t> taken_;
   std::vector<std::size_t> taken_before_;
   Explanation::Origins origins_;
-  std::vector<Explanation::Segment> told_;
+  std::vector<Explanation::Segment> segments_;
 };
 
 }  // namespace starling

@@ -31,7 +31,7 @@ void add_span(std::vector<PathSpan>& spans, std::string name, double start_s, do
 
 }  // namespace
 
-PathListener telling(TraceSink& trace, std::span<const Link> links, std::vector<Rank> workers) {
+PathListener timeline_listener(TraceSink& trace, std::span<const Link> links, std::vector<Rank> workers) {
   return [&trace, links, workers = std::move(workers)](Rank rank, std::int64_t iteration,
                                                        std::span<const Explanation::Segment> last_first) {
     if (!trace.shows_path(iteration)) return;

@@ -11,6 +11,6 @@ namespace starling {
 
 /// A listener that passes the paths of a job to a timeline; rank r of the job is worker `workers[r]` of the
 /// network. The timeline and the links must outlive the listener.
-PathListener telling(TraceSink& trace, std::span<const Link> links, std::vector<Rank> workers);
+PathListener timeline_listener(TraceSink& trace, std::span<const Link> links, std::vector<Rank> workers);
 
 }  // namespace starling

@@ -43,19 +43,21 @@ double messages_of(const ScenarioJob& job, std::size_t index) {
 
 /// The estimated effort of the `index`-th algorithm, with so many bytes of records in memory. A timeline
 /// shows messages, so a run that was evaluated is then repeated message by message.
-RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays& ways, double logged_bytes) {
-  RunShape shape = shape_of_run(job, index, ways);
+RunEffort estimated_effort(const ScenarioJob& job, std::size_t index, const RunConditions& conditions,
+                           double logged_bytes) {
+  RunShape shape = shape_of_run(job, index, conditions);
   shape.logged_bytes = logged_bytes;
-  RunEffort effort = effort_of(shape, ways.watching);
-  if (!ways.is_traced) return effort;
-  RunWays shown = ways;
+  RunEffort effort = effort_of(shape, conditions.watching);
+  if (!conditions.is_traced) return effort;
+  RunConditions shown = conditions;
   shown.sends_all = true;
   RunShape traced = shape_of_run(job, index, shown);
   traced.logged_bytes = logged_bytes;
-  const RunEffort of_traced = effort_of(traced, ways.watching);
+  const RunEffort of_traced = effort_of(traced, conditions.watching);
   const bool may_evaluate =
-      !ways.sends_all && (!shape.has_workers || may_evaluate_collectives(job.scenario(), job.run(index), {}));
-  const bool is_one_run = ways.watching.anything() || !may_evaluate;
+      !conditions.sends_all &&
+      (!shape.has_workers || may_evaluate_collectives(job.scenario(), job.run(index), {}));
+  const bool is_one_run = conditions.watching.anything() || !may_evaluate;
   effort.time_s = (is_one_run ? 0 : effort.time_s) + of_traced.time_s + timeline_s(traced);
   effort.memory_bytes = std::max(effort.memory_bytes, of_traced.memory_bytes);
   return effort;
@@ -91,13 +93,13 @@ double search_s(const ScenarioJob& job, std::size_t index, const RunEvaluator* e
   return effort_of(shape).time_s;
 }
 
-/// usual_effort() of an algorithm, plus the search of its bucket size before the run, and after it the
+/// estimated_effort() of an algorithm, plus the search of its bucket size before the run, and after it the
 /// learning run, all of whose messages are sent.
-RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, const RunWays& ways,
+RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, const RunConditions& conditions,
                                  double logged_bytes) {
-  RunEffort effort = usual_effort(job, index, ways, logged_bytes);
-  effort.time_s += search_s(job, index, ways.evaluator);
-  if (!ways.learns || !job.scenario().learning) return effort;
+  RunEffort effort = estimated_effort(job, index, conditions, logged_bytes);
+  effort.time_s += search_s(job, index, conditions.evaluator);
+  if (!conditions.learns || !job.scenario().learning) return effort;
   RunShape shape = shape_of_run(job, index, {.sends_all = true});
   shape.logged_bytes = logged_bytes;
   const RunEffort sent = effort_of(shape);
@@ -108,10 +110,10 @@ RunEffort effort_with_other_runs(const ScenarioJob& job, std::size_t index, cons
 }
 
 /// The estimated effort of all algorithms, run one after the other.
-RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logged_bytes) {
+RunEffort estimated_effort(const ScenarioJob& job, const RunConditions& conditions, double logged_bytes) {
   RunEffort sum;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
-    const RunEffort own = effort_with_other_runs(job, i, ways, logged_bytes);
+    const RunEffort own = effort_with_other_runs(job, i, conditions, logged_bytes);
     sum.time_s += own.time_s;
     sum.memory_bytes = std::max(sum.memory_bytes, own.memory_bytes);
   }
@@ -142,13 +144,13 @@ double most_iterations_of(const Scenario& scenario) {
 double operations_of(const ScenarioJob& job, std::size_t index) {
   if (job.options(index).traits().is_synchronous) return 0;
   const PreparedRun run = job.run(index);
-  const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
+  const TypicalTraffic traffic = run.algorithm.typical_traffic(run.workload);
   return traffic.models > 0 ? 0 : traffic.messages;
 }
 
 /// What the algorithm that keeps most takes for the records and durations of all workers' iterations, and for
 /// what is kept per iteration.
-Kept logged(const ScenarioJob& job, const RunWays& ways) {
+Kept logged(const ScenarioJob& job, const RunConditions& conditions) {
   const double iterations = most_iterations_of(job.scenario());
   const double rows = job.workers() * iterations;
   Kept most;
@@ -156,7 +158,7 @@ Kept logged(const ScenarioJob& job, const RunWays& ways) {
   bool has_another_log = false;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     operations = std::max(operations, operations_of(job, i));
-    has_another_log |= ways.explainer != nullptr && ways.explainer->keeps_another_log(job, i);
+    has_another_log |= conditions.explainer != nullptr && conditions.explainer->keeps_another_log(job, i);
   }
   most.add(rows * sizeof(IterationRecord));
   if (has_another_log) most.add(rows * sizeof(IterationRecord));
@@ -165,7 +167,7 @@ Kept logged(const ScenarioJob& job, const RunWays& ways) {
   return most;
 }
 
-JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways, const Kept& kept) {
+JobDemand least_demand_of(const ScenarioJob& job, const RunConditions& conditions, const Kept& kept) {
   const Scenario& scenario = job.scenario();
   const double workers = job.workers();
   const auto iterations = static_cast<double>(scenario.iterations);
@@ -181,24 +183,25 @@ JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways, const Kep
                           (bytes_per_row + static_cast<double>(scenario.algorithms[i].label.size()));
   }
   demand.memory_bytes += bytes_of_program + kept.memory_bytes;
-  if (ways.learns) demand.memory_bytes += kept_of_each_parameter * learned_parameters(job) * sizeof(float);
+  if (conditions.learns)
+    demand.memory_bytes += kept_of_each_parameter * learned_parameters(job) * sizeof(float);
   return demand;
 }
 
 }  // namespace
 
-JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways) {
-  return least_demand_of(job, ways, logged(job, ways));
+JobDemand least_demand_of(const ScenarioJob& job, const RunConditions& conditions) {
+  return least_demand_of(job, conditions, logged(job, conditions));
 }
 
-JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
-  const Kept kept = logged(job, ways);
-  JobDemand demand = least_demand_of(job, ways, kept);
-  demand.usual = usual_effort(job, ways, kept.memory_bytes);
-  demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
-  demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
+JobDemand demand_of(const ScenarioJob& job, const RunConditions& conditions) {
+  const Kept kept = logged(job, conditions);
+  JobDemand demand = least_demand_of(job, conditions, kept);
+  demand.estimate = estimated_effort(job, conditions, kept.memory_bytes);
+  demand.estimate.time_s = std::max(demand.estimate.time_s, demand.time_s);
+  demand.estimate.memory_bytes = std::max(demand.estimate.memory_bytes, demand.memory_bytes);
   if (const std::optional<WantedPrecision>& precision = job.scenario().precision)
-    demand.most_time_s = demand.usual.time_s * static_cast<double>(precision->most_iterations) /
+    demand.most_time_s = demand.estimate.time_s * static_cast<double>(precision->most_iterations) /
                          static_cast<double>(job.scenario().iterations);
   return demand;
 }
@@ -206,7 +209,7 @@ JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
 JobDemand of_seeds(JobDemand demand, int seeds) {
   demand.time_s *= seeds;
   demand.files_bytes *= seeds;
-  demand.usual.time_s *= seeds;
+  demand.estimate.time_s *= seeds;
   demand.most_time_s *= seeds;
   demand.seeds *= seeds;
   return demand;
@@ -216,7 +219,7 @@ JobDemand demand_of_modeling(const ScenarioJob& job, bool simulates) {
   JobDemand demand = demand_of(job, {.learns = false});
   if (simulates) return demand;
   demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
-  demand.usual = {};
+  demand.estimate = {};
   return demand;
 }
 

@@ -6,13 +6,13 @@
 
 namespace starling {
 
-/// The demand of simulating a job: a lower bound, and, as `usual`, an estimate that also counts evaluated
+/// The demand of simulating a job: a lower bound, and, as `estimate`, an estimate that also counts evaluated
 /// collectives, bucket searches and learning. O(workers), and O(edges) for graphs of some thousands of
 /// workers.
-JobDemand demand_of(const ScenarioJob& job, const RunWays& ways = {});
+JobDemand demand_of(const ScenarioJob& job, const RunConditions& conditions = {});
 
-/// The same without the estimate (`usual` and `most_time_s` are 0), which is quicker.
-JobDemand least_demand_of(const ScenarioJob& job, const RunWays& ways = {});
+/// The same without the estimate (`estimate` and `most_time_s` are 0), which is quicker.
+JobDemand least_demand_of(const ScenarioJob& job, const RunConditions& conditions = {});
 
 /// The demand of running with so many seeds, one after the other.
 JobDemand of_seeds(JobDemand demand, int seeds);

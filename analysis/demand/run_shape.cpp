@@ -48,18 +48,19 @@ bool are_exchanges_alone(const Routes& routes) {
 /// Computes the shape of a run.
 class ShapeOfRun {
  public:
-  ShapeOfRun(const ScenarioJob& job, std::size_t index, const RunWays& ways)
+  ShapeOfRun(const ScenarioJob& job, std::size_t index, const RunConditions& conditions)
       : job_(job),
-        ways_(ways),
+        conditions_(conditions),
         run_(job.run(index)),
-        traffic_(run_.algorithm.usual_traffic(run_.workload)),
+        traffic_(run_.algorithm.typical_traffic(run_.workload)),
         are_exchanges_alone_(are_exchanges_alone(job.routes())),
         is_disturbed_(!job.scenario().imbalance.empty()) {
-    if (!ways.sends_all && may_leave_out_messages(job.scenario(), run_)) {
-      is_ring_alone_ = std::ranges::any_of(traffic_.collectives, is_ring) && is_ring_alone(job.routes());
+    if (!conditions.sends_all && may_leave_out_messages(job.scenario(), run_)) {
+      is_ring_alone_ =
+          std::ranges::any_of(traffic_.collectives, is_ring) && are_ring_hops_disjoint(job.routes());
       is_whole_evaluated_ = is_whole_evaluated();
       may_evaluate_collectives_ =
-          is_whole_evaluated_ || may_evaluate_collectives(job.scenario(), run_, ways.watching);
+          is_whole_evaluated_ || may_evaluate_collectives(job.scenario(), run_, conditions.watching);
     }
     shape_.iterations = iterations(index);
   }
@@ -69,7 +70,7 @@ class ShapeOfRun {
     shape_.engine = job_.scenario().engine;
     shape_.has_workers = !is_whole_evaluated_;
     shape_.flows = std::max(1.0, traffic_.models);
-    for (const UsualTraffic::Collective& collective : traffic_.collectives) add(collective);
+    for (const TypicalTraffic::Collective& collective : traffic_.collectives) add(collective);
     add_other_messages();
     return shape_;
   }
@@ -79,23 +80,24 @@ class ShapeOfRun {
     std::int64_t iterations = job_.iterations(index);
     // A repetition is less certain with messages between neighbors, and with workers that drift apart at
     // times.
-    const bool repeats_surely = !run_.algorithm.only_traffic().empty() && run_.algorithm.silent_period() == 1;
-    if (!ways_.sends_all && repeats_surely && may_repeat(job_.scenario(), run_))
+    const bool repeats_surely =
+        !run_.algorithm.sequential_collectives().empty() && run_.algorithm.quiescent_period() == 1;
+    if (!conditions_.sends_all && repeats_surely && may_repeat(job_.scenario(), run_))
       iterations = std::min(iterations, least_iterations_to_repeat(run_));
     return static_cast<double>(iterations);
   }
 
   /// Partial collectives share links with each other as soon as workers differ.
   bool is_whole_evaluated() const {
-    if (ways_.evaluator == nullptr || ways_.watching.anything()) return false;
-    if (!ways_.evaluator->may_evaluate(run_, job_.routes())) return false;
+    if (conditions_.evaluator == nullptr || conditions_.watching.anything()) return false;
+    if (!conditions_.evaluator->may_evaluate(run_, job_.routes())) return false;
     if (run_.algorithm.has_control_beside_collectives()) return is_ring_alone_;
     return are_exchanges_alone_ && (traffic_.collectives.empty() || !is_disturbed_);
   }
 
-  static bool is_ring(const UsualTraffic::Collective& collective) { return collective.schedule->is_ring(); }
+  static bool is_ring(const TypicalTraffic::Collective& collective) { return collective.schedule->is_ring(); }
 
-  void add(const UsualTraffic::Collective& collective) {
+  void add(const TypicalTraffic::Collective& collective) {
     const Sent sent = sent_by(*collective.schedule);
     const double messages = collective.times * sent.messages;
     shape_.collectives += collective.times;
@@ -113,7 +115,8 @@ class ShapeOfRun {
   /// Whether collectives other than rings are evaluated: not where workers differ, as those that run ahead
   /// then share links with others.
   bool is_evaluated_beside_rings() const {
-    return may_evaluate_collectives_ && are_exchanges_alone_ && !is_disturbed_ && !ways_.watching.anything();
+    return may_evaluate_collectives_ && are_exchanges_alone_ && !is_disturbed_ &&
+           !conditions_.watching.anything();
   }
 
   void add_other_messages() {
@@ -137,9 +140,9 @@ class ShapeOfRun {
   }
 
   const ScenarioJob& job_;
-  const RunWays& ways_;
+  const RunConditions& conditions_;
   PreparedRun run_;
-  UsualTraffic traffic_;
+  TypicalTraffic traffic_;
   bool is_ring_alone_ = false;
   bool are_exchanges_alone_;
   bool is_disturbed_;
@@ -150,8 +153,8 @@ class ShapeOfRun {
 
 }  // namespace
 
-RunShape shape_of_run(const ScenarioJob& job, std::size_t index, const RunWays& ways) {
-  return ShapeOfRun(job, index, ways).shape();
+RunShape shape_of_run(const ScenarioJob& job, std::size_t index, const RunConditions& conditions) {
+  return ShapeOfRun(job, index, conditions).shape();
 }
 
 }  // namespace starling

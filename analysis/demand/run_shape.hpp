@@ -10,7 +10,7 @@
 namespace starling {
 
 /// How a job is run, as far as its demand depends on that.
-struct RunWays {
+struct RunConditions {
   Watching watching = {};
   bool is_traced = false;
   bool sends_all = false;  // every message is simulated, nothing evaluated, as with several jobs
@@ -23,6 +23,6 @@ struct RunWays {
 
 /// The shape of a run of the `index`-th algorithm without real data; `logged_bytes` is left 0. O(workers),
 /// and O(edges) for graphs of some thousands of workers.
-RunShape shape_of_run(const ScenarioJob& job, std::size_t index, const RunWays& ways);
+RunShape shape_of_run(const ScenarioJob& job, std::size_t index, const RunConditions& conditions);
 
 }  // namespace starling

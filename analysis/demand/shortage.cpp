@@ -73,7 +73,7 @@ Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
   return found;
 }
 
-std::string usual_text(const RunEffort& effort) {
+std::string effort_text(const RunEffort& effort) {
   return fmt::format("{} and {} of memory", duration_text(effort.time_s), bytes_text(effort.memory_bytes));
 }
 
@@ -83,7 +83,7 @@ std::string demand_text(const JobDemand& demand) {
   if (demand.records_bytes > 0)
     text += fmt::format(", {} on disk for records", bytes_text(demand.records_bytes));
   text += fmt::format(", and {} of files with --out", bytes_text(demand.files_bytes));
-  if (demand.usual.time_s > 0) text += fmt::format(" (about {})", usual_text(demand.usual));
+  if (demand.estimate.time_s > 0) text += fmt::format(" (about {})", effort_text(demand.estimate));
   return text;
 }
 
@@ -136,16 +136,17 @@ int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most
   return std::max(static_cast<int>(fit), 1);
 }
 
-std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
-                                             double further_s) {
-  constexpr double least_told_s = 60;
-  const RunEffort usual{.time_s = demand.usual.time_s + further_s, .memory_bytes = demand.usual.memory_bytes};
+std::optional<std::string> demand_estimate_text(const JobDemand& demand, const MachineSupply& supply,
+                                                double further_s) {
+  constexpr double least_reported_s = 60;
+  const RunEffort estimate{.time_s = demand.estimate.time_s + further_s,
+                           .memory_bytes = demand.estimate.memory_bytes};
   const double most_s = demand.most_time_s + further_s;
-  const bool is_too_large = usual.memory_bytes > supply.memory_bytes;
-  if (std::max(usual.time_s, most_s) < least_told_s && !is_too_large) return std::nullopt;
-  std::string text = fmt::format("this takes about {}", usual_text(usual));
+  const bool is_too_large = estimate.memory_bytes > supply.memory_bytes;
+  if (std::max(estimate.time_s, most_s) < least_reported_s && !is_too_large) return std::nullopt;
+  std::string text = fmt::format("this takes about {}", effort_text(estimate));
   if (is_too_large) text += fmt::format(", more than the {} that there are", bytes_text(supply.memory_bytes));
-  if (demand.most_time_s > demand.usual.time_s)
+  if (demand.most_time_s > demand.estimate.time_s)
     text += fmt::format("; up to {} if means are not known earlier", duration_text(most_s));
   return text;
 }
@@ -166,11 +167,11 @@ void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const Mach
 }
 
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing,
-                     const RunWays& ways) {
-  const JobDemand least = least_demand_of(job, ways);
+                     const RunConditions& conditions) {
+  const JobDemand least = least_demand_of(job, conditions);
   const bool falls_short = least.memory_bytes > supply.memory_bytes || !shortage(least, supply).texts.empty();
   // The estimate takes longer to compute than some runs of a sweep take.
-  if (falls_short) refuse_shortage(job, demand_of(job, ways), supply, forcing);
+  if (falls_short) refuse_shortage(job, demand_of(job, conditions), supply, forcing);
 }
 
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,

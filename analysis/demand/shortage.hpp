@@ -16,8 +16,8 @@ int runs_that_fit(const JobDemand& demand, const MachineSupply& of_all, int most
 
 /// A sentence for users about the estimated time and memory of a job; `further_s` is the time of runs beside
 /// it. Nullopt if all takes less than a minute and the memory suffices.
-std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
-                                             double further_s = 0);
+std::optional<std::string> demand_estimate_text(const JobDemand& demand, const MachineSupply& supply,
+                                                double further_s = 0);
 
 /// Whether a user may try a job all the same for which the machine has too little (--force).
 enum class Forcing : bool { impossible, possible };
@@ -31,7 +31,7 @@ void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const Mach
 /// The same for simulating a job in these ways. Computes the lower bound, and, only if that is too much, the
 /// estimate for the error's text.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing,
-                     const RunWays& ways = {});
+                     const RunConditions& conditions = {});
 
 /// The same for a scenario of several jobs, with their demand in total.
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,

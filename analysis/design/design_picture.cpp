@@ -182,7 +182,7 @@ class Plot : DesignFound {
     for (std::int64_t i = 0; i < space.candidates(); ++i)
       if (is_drawn(i) && is_of(i, algorithm)) lines += line(i);
     if (lines.empty()) return "";
-    const KeyEntry look = told_apart(space.algorithms[algorithm], algorithm);
+    const KeyEntry look = distinguishable_entry(space.algorithms[algorithm], algorithm);
     drawn.push_back(points_with_bars(name, look));
     key.push_back(look);
     return gnuplot_data(name, lines);
@@ -195,7 +195,7 @@ class Plot : DesignFound {
     for (const std::int64_t candidate : answer.front)
       if (is_drawn(candidate) && is_of(candidate, algorithm)) lines += line(candidate);
     if (lines.empty()) return "";
-    KeyEntry look = told_apart("", algorithm);
+    KeyEntry look = distinguishable_entry("", algorithm);
     look.point_size = 1.4;
     drawn.push_back(points_with_bars(name, look));
     return gnuplot_data(name, lines);

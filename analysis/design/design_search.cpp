@@ -77,7 +77,7 @@ class Search {
 
   std::vector<CandidateFinding> run() {
     find_bounds();
-    tell_changed_input(store_, observers_);
+    warn_of_changed_inputs(store_, observers_);
     store_.set_plan(space_.plan);
     const std::vector<std::int64_t> order = ordered();
     for (std::size_t next = 0; next < order.size();) {

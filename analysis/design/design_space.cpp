@@ -167,7 +167,7 @@ std::string first_problem_text(const std::vector<DesignNetwork>& networks) {
 
 /// Sentences on why networks cannot be built, for the first four reasons.
 std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks) {
-  constexpr std::size_t most_told = 4;
+  constexpr std::size_t most_reasons = 4;
   std::vector<std::pair<std::string, std::size_t>> problems;
   for (const DesignNetwork& network : networks) {
     if (network.problem.empty()) continue;
@@ -178,12 +178,13 @@ std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks)
     else
       ++known->second;
   }
-  std::vector<std::string> told;
-  for (const auto& [problem, count] : problems | std::views::take(most_told))
-    told.push_back(fmt::format("{} cannot be built: {}", counted(count, "network"), problem));
-  if (problems.size() > most_told)
-    told.push_back(fmt::format("{} more reasons why networks cannot be built", problems.size() - most_told));
-  return told;
+  std::vector<std::string> reasons;
+  for (const auto& [problem, count] : problems | std::views::take(most_reasons))
+    reasons.push_back(fmt::format("{} cannot be built: {}", counted(count, "network"), problem));
+  if (problems.size() > most_reasons)
+    reasons.push_back(
+        fmt::format("{} more reasons why networks cannot be built", problems.size() - most_reasons));
+  return reasons;
 }
 
 }  // namespace

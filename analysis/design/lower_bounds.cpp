@@ -141,7 +141,7 @@ bool chooses_while_running(const TrainingOptions& options) {
 /// A text of what an algorithm takes from its network: two networks with equal texts have the same Needs.
 std::string made_for_network(const ScenarioJob& job) {
   const PreparedRun run = job.run(0);
-  const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
+  const TypicalTraffic traffic = run.algorithm.typical_traffic(run.workload);
   std::string made = fmt::format("{} {}", job.facts().workers_per_host, job.facts().is_scattered);
   for (const auto& [schedule, times] : traffic.collectives)
     made += fmt::format(" {} {} {} {}", schedule->name(), schedule->count(), times, schedule->rounds(0));

@@ -14,7 +14,7 @@ struct JobDemand {
   double records_bytes = 0;     // temporarily on disk: what LargeMemory does not keep in memory
   double files_bytes = 0;       // iterations.csv of all algorithms, an upper bound
   /// An estimate for users, by which nothing is refused; 0 s where there is none.
-  RunEffort usual = {};
+  RunEffort estimate = {};
   /// The estimated time of the most iterations, for a run that continues until its means are precise enough;
   /// 0 for others.
   double most_time_s = 0;

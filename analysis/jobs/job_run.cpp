@@ -131,9 +131,9 @@ PathsOfJob paths_of(const JobRun& job, const Network& network, TraceSink* trace,
           .start_s = job.job.shared.start_s,
           .network_workers = static_cast<std::size_t>(network.workers()),
           .links = network.links().size(),
-          .tell = watching.critical_path && trace != nullptr
-                      ? telling(*trace, network.links(), job.job.shared.workers)
-                      : PathListener()};
+          .listener = watching.critical_path && trace != nullptr
+                          ? timeline_listener(*trace, network.links(), job.job.shared.workers)
+                          : PathListener()};
 }
 
 /// Translates the cluster's ranks in a path to ranks in their own jobs, and names the job of those that are
@@ -163,17 +163,17 @@ JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const 
                         OptionalProgress progress, TraceSink* trace, const Watching& watching) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
   LinkWatch links(network.links());
-  const bool tells_causes = watching.critical_path || trace != nullptr;
+  const bool reports_causes = watching.critical_path || trace != nullptr;
   Causes causes(steps_to_keep(watching.critical_path));
   CriticalPaths paths(causes);
   WatchedNetwork watched(*model, network, watching.links ? &links : nullptr, trace,
-                         tells_causes ? &causes : nullptr);
+                         reports_causes ? &causes : nullptr);
   const bool is_watched = watching.anything() || trace != nullptr;
   std::deque<JobInRun> in_run;
   SimulatedJobs simulated(is_watched ? watched : *model);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     simulated.add(in_run.emplace_back(jobs[i], simulated, i, progress, trace).described());
-    if (tells_causes) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network, trace, watching));
+    if (reports_causes) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network, trace, watching));
   }
   simulated.run();
   JobsOutcome outcome;
@@ -182,7 +182,8 @@ JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const 
     for (std::size_t i = 0; i < jobs.size(); ++i)
       outcome.critical_paths.push_back(named(paths.mean(i, network.links()), jobs[i], jobs));
   outcome.events = simulated.events();
-  if (watching.links) outcome.links = link_uses(links, watched.tells(), simulated.end_s(), std::nullopt);
+  if (watching.links)
+    outcome.links = link_uses(links, watched.does_model_report(), simulated.end_s(), std::nullopt);
   return outcome;
 }
 

@@ -82,20 +82,20 @@ class SeveralJobs {
 };
 
 JobDemand SeveralJobs::demand(const std::function<double(std::size_t number)>& times) const {
-  const RunWays ways{.watching = observers_.watching,
-                     .is_traced = observers_.trace != nullptr,
-                     .sends_all = true,
-                     .explainer = observers_.explainer};
+  const RunConditions conditions{.watching = observers_.watching,
+                                 .is_traced = observers_.trace != nullptr,
+                                 .sends_all = true,
+                                 .explainer = observers_.explainer};
   JobDemand sum;
   for (const std::size_t number : all()) {
-    const JobDemand own = demand_of(jobs_[number].job, ways);
+    const JobDemand own = demand_of(jobs_[number].job, conditions);
     sum.time_s += times(number) * own.time_s;
     sum.memory_bytes += own.memory_bytes;
     sum.iterations_bytes += own.iterations_bytes;
     sum.records_bytes += own.records_bytes;
     sum.files_bytes += own.files_bytes;
-    sum.usual.time_s += times(number) * own.usual.time_s;
-    sum.usual.memory_bytes += own.usual.memory_bytes;
+    sum.estimate.time_s += times(number) * own.estimate.time_s;
+    sum.estimate.memory_bytes += own.estimate.memory_bytes;
   }
   return sum;
 }

@@ -42,7 +42,7 @@ std::deque<NeighborExchange> exchanges_of(ModeledRun& run, const MixingSchedule&
 
 void predict(const LocalSgd& algorithm, ModeledRun& run) {
   const std::vector<Bucket>& buckets = algorithm.buckets();
-  const std::vector<const Schedule*> allreduces = algorithm.only_traffic();
+  const std::vector<const Schedule*> allreduces = algorithm.sequential_collectives();
   const auto average = [&](std::size_t bucket, const Moments& begin_s) {
     return run.collective(*allreduces[bucket], begin_s);
   };

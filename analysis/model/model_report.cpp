@@ -57,7 +57,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
   scenario.learning.reset();
   ScenarioJob job(scenario);
   if (observers.job_made) observers.job_made(job);
-  tell_traffic_warnings(job, observers.warned_of_traffic);
+  report_traffic_warnings(job, observers.warned_of_traffic);
   ModelReport report{.name = scenario.name,
                      .workers = job.workers(),
                      .engine = engine_name(scenario.engine),

@@ -35,7 +35,7 @@ class ModeledWorker {
   /// Continues the backward pass down to, including, `first_layer`.
   void backward_to(int first_layer);
   /// Host time that prolongs the forward pass.
-  void hold_up_forward(double seconds) { record_.forward_s += compute(seconds); }
+  void delay_forward(double seconds) { record_.forward_s += compute(seconds); }
   void update(TensorRange tensors);
   /// Spends time that belongs to no part of the iteration, and so counts as blocked.
   void spend(double seconds) { now_s_ += seconds; }

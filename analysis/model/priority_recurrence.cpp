@@ -137,7 +137,7 @@ class PriorityRecurrence {
     for (int layer = 0; layer < layers();) {
       const int first = layer;
       layer = update_from(first, rank, updates);
-      worker.hold_up_forward(scheduler_.options().host_time_s * (layer - first) / layers());
+      worker.delay_forward(scheduler_.options().host_time_s * (layer - first) / layers());
       worker.forward_to(layer);
     }
   }

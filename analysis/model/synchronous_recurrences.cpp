@@ -7,7 +7,7 @@ namespace starling {
 
 void predict(const WaitFreeBackpropagation& algorithm, ModeledRun& run) {
   const std::vector<Bucket>& buckets = algorithm.buckets();
-  const std::vector<const Schedule*> allreduces = algorithm.only_traffic();
+  const std::vector<const Schedule*> allreduces = algorithm.sequential_collectives();
   ModeledStream stream(run);
   for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
     run.begin_iteration();
@@ -30,7 +30,7 @@ class DearRecurrence {
   DearRecurrence(const Dear& dear, ModeledRun& run)
       : options_(dear.options()),
         groups_(dear.groups()),
-        schedules_(dear.only_traffic()),
+        schedules_(dear.sequential_collectives()),
         run_(run),
         stream_(run),
         gathered_s_(groups_.size()) {}

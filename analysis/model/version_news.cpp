@@ -38,7 +38,7 @@ Moments VersionNews::spread(const VersionStart& start, const Moments& called_s, 
     agenda_.pop();
     const News& news = of(first.rank);
     const bool is_newest = first.time_s == news.time_s && first.arrival_s == news.arrival_s;
-    if (is_newest) tell_neighbors(first.rank, free_s);
+    if (is_newest) notify_neighbors(first.rank, free_s);
   }
   count();
   Moments known_s;
@@ -71,7 +71,7 @@ void VersionNews::learn(Rank rank, const News& news) {
   known.is_sure = known.is_sure && !is_tie;
 }
 
-void VersionNews::tell_neighbors(Rank rank, const Moments& free_s) {
+void VersionNews::notify_neighbors(Rank rank, const Moments& free_s) {
   const News told = of(rank);
   double launch_s = told.time_s;
   for (int dimension = told.dimension; dimension < dimensions_; ++dimension) {

@@ -43,7 +43,7 @@ class VersionNews {
 
   void begin(const VersionStart& start, const Moments& called_s);
   void learn(Rank rank, const News& news);
-  void tell_neighbors(Rank rank, const Moments& free_s);
+  void notify_neighbors(Rank rank, const Moments& free_s);
   double notification_s(Rank rank, int dimension);
   void count();
   News& of(Rank rank) { return news_[static_cast<std::size_t>(rank)]; }

@@ -213,8 +213,8 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
   if (scenario.learning) check_models_fit(scenario);
 }
 
-std::optional<std::string> doubt_of_hosts(const std::vector<int>& of_ranks,
-                                          const std::vector<int>& of_workers) {
+std::optional<std::string> host_sharing_warning(const std::vector<int>& of_ranks,
+                                                const std::vector<int>& of_workers) {
   if (share_alike(of_ranks, of_workers)) return std::nullopt;
   const std::string started = hosts_in_words(of_ranks);
   const std::string asked = hosts_in_words(of_workers);

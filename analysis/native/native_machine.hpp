@@ -66,7 +66,7 @@ void check_fits(const Scenario& scenario, const MpiJob& job);
 
 /// A warning if the ranks share hosts otherwise than the scenario's workers; absent if they do not. Both
 /// arguments have the host of each rank, by arbitrary numbers.
-std::optional<std::string> doubt_of_hosts(const std::vector<int>& of_ranks,
-                                          const std::vector<int>& of_workers);
+std::optional<std::string> host_sharing_warning(const std::vector<int>& of_ranks,
+                                                const std::vector<int>& of_workers);
 
 }  // namespace starling

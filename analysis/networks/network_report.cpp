@@ -12,14 +12,14 @@ namespace starling {
 namespace {
 
 Reach reach_of_first_worker(const Network& network) {
-  const Way first = network.way(0, 1);
+  const RouteSummary first = network.summary(0, 1);
   Reach reach{.least_latency_s = first.latency_s, .least_bandwidth_Bps = first.least_bandwidth_Bps};
   for (Rank other = 1; other < network.workers(); ++other) {
-    const Way way = network.way(0, other);
-    reach.least_latency_s = std::min(reach.least_latency_s, way.latency_s);
-    reach.greatest_latency_s = std::max(reach.greatest_latency_s, way.latency_s);
-    reach.least_bandwidth_Bps = std::min(reach.least_bandwidth_Bps, way.least_bandwidth_Bps);
-    reach.greatest_bandwidth_Bps = std::max(reach.greatest_bandwidth_Bps, way.least_bandwidth_Bps);
+    const RouteSummary summary = network.summary(0, other);
+    reach.least_latency_s = std::min(reach.least_latency_s, summary.latency_s);
+    reach.greatest_latency_s = std::max(reach.greatest_latency_s, summary.latency_s);
+    reach.least_bandwidth_Bps = std::min(reach.least_bandwidth_Bps, summary.least_bandwidth_Bps);
+    reach.greatest_bandwidth_Bps = std::max(reach.greatest_bandwidth_Bps, summary.least_bandwidth_Bps);
   }
   return reach;
 }

@@ -285,7 +285,7 @@ void refuse_without_models(const ScenarioJob& job) {
 // others.
 int points_at_once(const RegimeStudy& study, int jobs,
                    const std::function<void(const std::string&)>& of_partial_periods) {
-  std::set<std::string> told;
+  std::set<std::string> reported;
   const MachineSupply supply = supply_of_machine(std::nullopt);
   int at_once = static_cast<int>(std::min(study.points(), static_cast<std::size_t>(jobs)));
   for (const Scenario& scenario : scenarios_to_check(study)) {
@@ -297,7 +297,7 @@ int points_at_once(const RegimeStudy& study, int jobs,
     at_once = runs_that_fit(demand, supply, at_once);
     if (!of_partial_periods) continue;
     for (const std::string& sentence : job.partial_periods())
-      if (told.insert(sentence).second) of_partial_periods(sentence);
+      if (reported.insert(sentence).second) of_partial_periods(sentence);
   }
   return at_once;
 }

@@ -39,9 +39,9 @@ PartSize map_size(const RegimeStudy& study) {
 
 /// The look of fields whose fastest algorithm is the `algorithm`-th.
 KeyEntry field_look(std::string name, std::size_t algorithm) {
-  KeyEntry look = told_apart(std::move(name), algorithm);
+  KeyEntry look = distinguishable_entry(std::move(name), algorithm);
   look.point.reset();
-  const std::size_t round = algorithm / told_apart_colors.size();
+  const std::size_t round = algorithm / distinguishable_colors.size();
   look.fill = round == 0 ? "solid" : fmt::format("pattern {}", hatchings[(round - 1) % hatchings.size()]);
   return look;
 }

@@ -57,7 +57,7 @@ std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
   return line + "\n";
 }
 
-/// The letter of an algorithm, capital or small: A to Z, then AA, AB, ..., as spreadsheets name their columns.
+/// The letter of an algorithm, capital or small: A to Z, then AA, AB, ..., as columns of spreadsheets.
 std::string letter(std::size_t algorithm, bool is_capital) {
   const char last = static_cast<char>((is_capital ? 'A' : 'a') + static_cast<int>(algorithm % letters));
   return (algorithm >= letters ? letter(algorithm / letters - 1, is_capital) : "") + last;

@@ -104,14 +104,14 @@ BytesOfPairs sent_within_run(const PreparedRun& run, const Routes& routes, std::
 
 std::optional<TrafficMatrix> traffic_without_run(const PreparedRun& run, const Routes& routes,
                                                  std::int64_t iterations) {
-  if (!run.algorithm.only_traffic().empty()) return traffic_of(run, routes, iterations);
-  return iterations == 1 ? usual_traffic_of(run) : std::nullopt;
+  if (!run.algorithm.sequential_collectives().empty()) return traffic_of(run, routes, iterations);
+  return iterations == 1 ? typical_traffic_of(run) : std::nullopt;
 }
 
 }  // namespace
 
 TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
-  const std::vector<const Schedule*> collectives = run.algorithm.only_traffic();
+  const std::vector<const Schedule*> collectives = run.algorithm.sequential_collectives();
   if (collectives.empty()) return shares_of(sent_within_run(run, routes, iterations));
   BytesOfPairs bytes;
   for (const Schedule* schedule : collectives) add_schedule(*schedule, 1, bytes);
@@ -136,19 +136,19 @@ std::int64_t steps_by_iteration(const PreparedRun& run, const Routes& routes, st
   return traffic_without_run(run, routes, iterations) ? 0 : routes.workers() * (begin_and_end + iterations);
 }
 
-std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run) {
-  const UsualTraffic usual = run.algorithm.usual_traffic(run.workload);
-  if (usual.collectives.empty() || usual.models > 0) return std::nullopt;
+std::optional<TrafficMatrix> typical_traffic_of(const PreparedRun& run) {
+  const TypicalTraffic typical = run.algorithm.typical_traffic(run.workload);
+  if (typical.collectives.empty() || typical.models > 0) return std::nullopt;
   BytesOfPairs bytes;
-  for (const UsualTraffic::Collective& collective : usual.collectives)
+  for (const TypicalTraffic::Collective& collective : typical.collectives)
     add_schedule(*collective.schedule, collective.times, bytes);
   return shares_of(bytes);
 }
 
 double messages_to_find_traffic(const PreparedRun& run, int workers, std::int64_t iterations) {
-  const UsualTraffic usual = run.algorithm.usual_traffic(run.workload);
-  double of_worker = usual.messages;
-  for (const UsualTraffic::Collective& collective : usual.collectives)
+  const TypicalTraffic typical = run.algorithm.typical_traffic(run.workload);
+  double of_worker = typical.messages;
+  for (const TypicalTraffic::Collective& collective : typical.collectives)
     of_worker += collective.times * collective.schedule->rounds(0);
   return workers * of_worker * static_cast<double>(2 * begin_and_end + iterations);
 }

@@ -28,7 +28,7 @@ std::int64_t steps_by_iteration(const PreparedRun& run, const Routes& routes, st
 
 /// An approximation of traffic_of() that takes no run, for algorithms that usually send collectives and
 /// little else; absent for others. O(messages) of the schedules.
-std::optional<TrafficMatrix> usual_traffic_of(const PreparedRun& run);
+std::optional<TrafficMatrix> typical_traffic_of(const PreparedRun& run);
 
 /// About how many messages traffic_of() simulates, where it takes runs.
 double messages_to_find_traffic(const PreparedRun& run, int workers, std::int64_t iterations);

@@ -24,9 +24,9 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
   LinearCosts worst{.reduction_s_per_byte = costs.reduction_s_per_byte};
   const bool is_inside_host = distance < stride;
   for (Rank rank = 0; rank + distance < routes.workers(); rank += stride) {
-    const Way way = routes.way(rank, rank + distance);
-    worst.start_up_s = std::max(worst.start_up_s, way.latency_s);
-    worst.s_per_byte = std::max(worst.s_per_byte, way.s_per_byte());
+    const RouteSummary summary = routes.summary(rank, rank + distance);
+    worst.start_up_s = std::max(worst.start_up_s, summary.latency_s);
+    worst.s_per_byte = std::max(worst.s_per_byte, summary.s_per_byte());
   }
   // Large messages go by the protocol with the greatest latency, which has the most data per byte on the
   // wire.
@@ -39,7 +39,7 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
 double longest_latency_s(const Routes& routes, int distance) {
   double longest_s = 0;
   for (Rank rank = 0; rank + distance < routes.workers(); rank += distance)
-    longest_s = std::max(longest_s, routes.way(rank, rank + distance).latency_s);
+    longest_s = std::max(longest_s, routes.summary(rank, rank + distance).latency_s);
   return longest_s;
 }
 
@@ -214,7 +214,7 @@ ConnectionLimits connection_limits(const Scenario& scenario) {
 }
 
 /// Whether a connection is limited in either direction, by the rules of FairNetwork up to rounding.
-bool is_held_back(const ConnectionLimits& limits, const Way& there, const Way& back) {
+bool is_held_back(const ConnectionLimits& limits, const RouteSummary& there, const RouteSummary& back) {
   constexpr double rounding = 1e-9;
   const double fastest_Bps = std::max(there.least_bandwidth_Bps, back.least_bandwidth_Bps);
   const double slowest_Bps = std::min(there.least_bandwidth_Bps, back.least_bandwidth_Bps);
@@ -256,7 +256,7 @@ bool do_only_links_limit(const Scenario& scenario, const Routes& routes) {
   for (Rank source = 0; source < routes.workers(); ++source)
     for (Rank destination = 0; destination < source; ++destination)
       if (routes.host_of(source) != routes.host_of(destination) &&
-          is_held_back(limits, routes.way(source, destination), routes.way(destination, source)))
+          is_held_back(limits, routes.summary(source, destination), routes.summary(destination, source)))
         return false;
   return true;
 }

@@ -35,7 +35,7 @@ bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   // In worker iterations of 16 bytes; and iterations that may be kept of every worker, whatever their number.
   constexpr std::int64_t most_kept = 4'000'000;
   constexpr std::int64_t few_kept = 16;
-  const std::int64_t period = run.algorithm.silent_period();
+  const std::int64_t period = run.algorithm.quiescent_period();
   if (period <= 0) return false;
   if (run.iterations < least_worth || run.iterations / 2 < least_iterations_to_repeat(run)) return false;
   const std::int64_t kept = kept_iterations({.iterations = run.iterations, .traffic_period = period});
@@ -52,12 +52,12 @@ bool may_differ_by_chance(const Scenario& scenario) {
 }
 
 std::int64_t least_iterations_to_repeat(const PreparedRun& run) {
-  return std::max(least_iterations, 2 * run.algorithm.silent_period());
+  return std::max(least_iterations, 2 * run.algorithm.quiescent_period());
 }
 
 std::int64_t most_iterations_to_repeat(const PreparedRun& run) {
   constexpr std::int64_t most_periods = 20;
-  return std::min(run.iterations / most_periods, run.algorithm.silent_period()) * most_periods;
+  return std::min(run.iterations / most_periods, run.algorithm.quiescent_period()) * most_periods;
 }
 
 RepetitionSearch::RepetitionSearch(const SearchedRun& run)

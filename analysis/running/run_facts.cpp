@@ -62,7 +62,7 @@ GapFacts gap_facts(const TrainingOptions& options, const ClusterFacts& facts) {
 }
 
 ComputeFacts compute_facts(const Workload& workload, bool is_simulated) {
-  ComputeFacts facts{.law = workload.compute_law,
+  ComputeFacts facts{.law = workload.compute_source,
                      .forward_s = workload.forward_total_s(),
                      .backward_s = workload.backward_total_s()};
   if (workload.accumulation_steps > 1)

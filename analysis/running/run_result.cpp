@@ -92,7 +92,7 @@ void note_collectives(const ScenarioJob& job, std::size_t index, RunResult& resu
   if (found == result.algorithm.end() || *found != "auto") return;
   const PreparedRun run = job.run(index);
   std::set<std::string> names;
-  for (const Schedule* schedule : run.algorithm.optional_collectives()) names.insert(schedule->name());
+  for (const Schedule* schedule : run.algorithm.configured_collectives()) names.insert(schedule->name());
   if (!names.empty()) result.algorithm[collectives_chosen_key] = names;
 }
 
@@ -102,7 +102,8 @@ void note_merging(const ScenarioJob& job, std::size_t index, RunResult& result) 
   const PreparedRun run = job.run(index);
   const auto layers =
       std::ranges::count_if(run.workload.model.layers, [](const Layer& layer) { return layer.tensors > 0; });
-  if (layers > 1 && run.algorithm.only_traffic().size() == 1) result.algorithm[merged_all_key] = true;
+  if (layers > 1 && run.algorithm.sequential_collectives().size() == 1)
+    result.algorithm[merged_all_key] = true;
 }
 
 /// Notes what was chosen for other options that were left to be chosen.

@@ -145,7 +145,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
   ScenarioJob job(scenario, observers.progress);
   if (observers.job_made) observers.job_made(job);
-  tell_traffic_warnings(job, observers.warned_of_traffic);
+  report_traffic_warnings(job, observers.warned_of_traffic);
   SimulatedMachine machine(scenario, job.routes(), observers.progress, observers.watching,
                            observers.evaluator);
   return run_on(machine, job, observers);

@@ -113,9 +113,9 @@ bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run) {
 
 bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, const Watching& watching) {
   if (!may_leave_out_messages(scenario, run)) return false;
-  if (!watching.anything()) return !run.algorithm.only_traffic().empty();
+  if (!watching.anything()) return !run.algorithm.sequential_collectives().empty();
   return scenario.engine == Engine::fair &&
-         (!run.algorithm.only_traffic().empty() || run.algorithm.has_control_beside_collectives());
+         (!run.algorithm.sequential_collectives().empty() || run.algorithm.has_control_beside_collectives());
 }
 
 SmallMessageRules small_message_rules(const Scenario& scenario) {
@@ -173,10 +173,10 @@ Outcome SimulatedMachine::execute(const PreparedRun& run) {
 /// The evaluation of the run's collectives. It gives up if of the first two iterations too few are exact.
 EvaluatedCollectives SimulatedMachine::evaluated(const PreparedRun& run,
                                                  const CollectivesByMessages& by_messages) const {
-  const auto telling_iterations = static_cast<std::size_t>(std::min<std::int64_t>(2, run.iterations));
-  const std::size_t telling = telling_iterations * run.algorithm.only_traffic().size();
+  const auto least_judged_iterations = static_cast<std::size_t>(std::min<std::int64_t>(2, run.iterations));
+  const std::size_t gives_up_after = least_judged_iterations * run.algorithm.sequential_collectives().size();
   return EvaluatedCollectives(routes_, scenario_.message_costs, small_message_rules(scenario_), by_messages,
-                              telling > 0 ? telling : EvaluatedCollectives::never);
+                              gives_up_after > 0 ? gives_up_after : EvaluatedCollectives::never);
 }
 
 /// Only after a run is it known which collectives could be evaluated exactly. The others are simulated
@@ -210,7 +210,7 @@ Outcome SimulatedMachine::execute_until_repeated(const PreparedRun& run,
     if (may_repeat(scenario_, run))
       search.emplace(SearchedRun{.workers = routes_.workers(),
                                  .iterations = run.iterations,
-                                 .traffic_period = run.algorithm.silent_period(),
+                                 .traffic_period = run.algorithm.quiescent_period(),
                                  .most_iterations = most_searched.value_or(most_iterations_to_repeat(run)),
                                  .ends_with_search = most_searched.has_value()});
     return execute(run, {.collectives = collectives, .search = search ? &*search : nullptr});
@@ -265,7 +265,7 @@ Measurement SimulatedMachine::watch_all(const PreparedRun& run, TraceSink* trace
     return watch(run, trace, collectives, repetition);
   };
   const bool may_evaluate = trace == nullptr && may_evaluate_collectives(scenario_, run, watching_) &&
-                            (!run.algorithm.only_traffic().empty() || are_collectives_alone(run));
+                            (!run.algorithm.sequential_collectives().empty() || are_collectives_alone(run));
   return may_evaluate ? with_evaluation(run, attempt) : attempt(nullptr);
 }
 
@@ -309,22 +309,22 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
     causes.emplace(steps_to_keep(watching_.critical_path));
     PathsOfJob all_paths = paths_of(run, repetition);
     if (watching_.critical_path && trace != nullptr)
-      all_paths.tell = telling(*trace, routes_.links(), workers);
+      all_paths.listener = timeline_listener(*trace, routes_.links(), workers);
     paths.emplace(*causes).add(workers, all_paths);
   }
   WatchedNetwork watched(*model, routes_, links, trace, causes ? &*causes : nullptr);
-  if (collectives != nullptr) collectives->tell(links, causes ? &*causes : nullptr);
+  if (collectives != nullptr) collectives->report_to(links, causes ? &*causes : nullptr);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
-  if (repeated) shown.load = repeated->heard(shown.load);
+  if (repeated) shown.load = repeated->observed(shown.load);
   Measurement measurement{.outcome = simulate_run(shown, routes_, watched, scenario_.message_costs,
                                                   {.trace = trace, .collectives = collectives})};
   events_ += measurement.outcome.statistics.events;
   if (repeated)
-    measurement.links = repeated->uses(watched.tells());
+    measurement.links = repeated->uses(watched.does_model_report());
   else if (watching_.links)
-    measurement.links =
-        link_uses(all, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
+    measurement.links = link_uses(all, watched.does_model_report(), measurement.outcome.statistics.makespan_s,
+                                  run.iterations);
   if (watching_.critical_path) {
     measurement.critical_path = paths->mean(0, routes_.links());
     measurement.is_path_too_long = !measurement.critical_path;

@@ -47,9 +47,9 @@ TrafficMatrix cheap_traffic(const PlacedJob& placed, std::size_t index) {
   constexpr double most_messages = 1e5;  // of runs, 1 µs each
   const ScenarioJob& job = placed.job;
   const PreparedRun run = job.run(index);
-  if (!run.algorithm.only_traffic().empty()) return job.traffic(index);
+  if (!run.algorithm.sequential_collectives().empty()) return job.traffic(index);
   if (placed.looked_at != TrafficLookedAt::all || job.workers() > most_workers_of_runs) return {};
-  if (std::optional<TrafficMatrix> usual = usual_traffic_of(run)) return std::move(*usual);
+  if (std::optional<TrafficMatrix> typical = typical_traffic_of(run)) return std::move(*typical);
   const double messages = messages_to_find_traffic(run, job.workers(), job.iterations_of_pattern(index));
   return messages <= most_messages ? job.traffic(index) : TrafficMatrix();
 }
@@ -244,7 +244,7 @@ std::vector<std::string> path_warnings(const PlacedJob& placed) {
   std::vector<std::string> senders;
   std::optional<PathBetweenHosts> narrowest;
   for (std::size_t i = 0; i < placed.job.scenario().algorithms.size(); ++i) {
-    if (placed.job.run(i).algorithm.only_traffic().empty()) continue;
+    if (placed.job.run(i).algorithm.sequential_collectives().empty()) continue;
     const auto path = deciding_narrow_path(placed.job.traffic(i), placed);
     if (!path) continue;
     senders.push_back(sender_name(placed.job, i));
@@ -295,12 +295,12 @@ bool is_suspicious(const Link& link) {
   return link.bandwidth_Bps < suspicious_Bps || link.latency_s >= suspicious_s;
 }
 
-std::string bandwidth_doubt(const std::string& subject, double bandwidth_Bps) {
+std::string bandwidth_warning(const std::string& subject, double bandwidth_Bps) {
   return fmt::format("{} {:.6g} bytes a second; a number without a unit is in these, \"400Gbps\" has one",
                      subject, bandwidth_Bps);
 }
 
-std::string latency_doubt(const std::string& subject, double latency_s) {
+std::string latency_warning(const std::string& subject, double latency_s) {
   return fmt::format("{} {:.6g} s; a number without a unit is in seconds, \"2us\" has one", subject,
                      latency_s);
 }
@@ -314,14 +314,14 @@ std::vector<std::string> unit_warnings(const PlacedJob& placed) {
   const Network as_written = build_network(scenario.cluster);
   const auto link = std::ranges::find_if(as_written.links(), is_suspicious);
   if (link != as_written.links().end() && link->bandwidth_Bps < suspicious_Bps)
-    return {bandwidth_doubt(fmt::format("{}: the link {} has", place, link->name), link->bandwidth_Bps)};
+    return {bandwidth_warning(fmt::format("{}: the link {} has", place, link->name), link->bandwidth_Bps)};
   if (link != as_written.links().end())
     return {
-        latency_doubt(fmt::format("{}: the link {} has a latency of", place, link->name), link->latency_s)};
+        latency_warning(fmt::format("{}: the link {} has a latency of", place, link->name), link->latency_s)};
   if (scenario.host_costs.rate_Bps < suspicious_Bps)
-    return {bandwidth_doubt(place + "/host_rate: hosts move", scenario.host_costs.rate_Bps)};
+    return {bandwidth_warning(place + "/host_rate: hosts move", scenario.host_costs.rate_Bps)};
   if (scenario.host_costs.latency_s >= suspicious_s)
-    return {latency_doubt(place + "/host_latency: hosts add", scenario.host_costs.latency_s)};
+    return {latency_warning(place + "/host_latency: hosts add", scenario.host_costs.latency_s)};
   return {};
 }
 
@@ -347,9 +347,9 @@ std::vector<std::string> traffic_warnings(const ScenarioJob& job, TrafficLookedA
   return traffic_warnings(placed);
 }
 
-void tell_traffic_warnings(const ScenarioJob& job, const std::function<void(const std::string&)>& told) {
-  if (!told) return;
-  for (const std::string& warning : traffic_warnings(job)) told(warning);
+void report_traffic_warnings(const ScenarioJob& job, const std::function<void(const std::string&)>& report) {
+  if (!report) return;
+  for (const std::string& warning : traffic_warnings(job)) report(warning);
 }
 
 }  // namespace starling

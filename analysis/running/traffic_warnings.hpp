@@ -41,7 +41,7 @@ std::vector<std::string> traffic_warnings(const PlacedJob& placed);
 std::vector<std::string> traffic_warnings(const ScenarioJob& job,
                                           TrafficLookedAt looked_at = TrafficLookedAt::all);
 
-/// Calls `told` with each warning; looks for none if `told` is empty.
-void tell_traffic_warnings(const ScenarioJob& job, const std::function<void(const std::string&)>& told);
+/// Calls `report` with each warning; looks for none if `report` is empty.
+void report_traffic_warnings(const ScenarioJob& job, const std::function<void(const std::string&)>& report);
 
 }  // namespace starling

@@ -26,17 +26,18 @@ std::vector<double> busy_over_time(const LinkWatch& watch, LinkIndex index, std:
 
 }  // namespace
 
-LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<std::int64_t> iterations) {
+LinkUses link_uses(LinkWatch& watch, bool is_reported, double run_s, std::optional<std::int64_t> iterations) {
   watch.end_run(run_s);
   LinkUses result{.links_of_network = watch.links().size(), .run_s = run_s, .iterations = iterations};
-  if (is_told) result.period_s = watch.period_s();
+  if (is_reported) result.period_s = watch.period_s();
   for (std::size_t i = 0; i < watch.links().size(); ++i) {
     const auto index = static_cast<LinkIndex>(i);
     const Link& link = watch.links()[i];
     const LinkWatch::Use use = watch.use(index);
     if (use.bytes() == 0) continue;
     const std::vector<double> carried = watch.carried(index);
-    const double carried_bytes = is_told ? std::accumulate(carried.begin(), carried.end(), 0.0) : use.bytes();
+    const double carried_bytes =
+        is_reported ? std::accumulate(carried.begin(), carried.end(), 0.0) : use.bytes();
     const double most_bytes = link.bandwidth_Bps * run_s;
     result.used.push_back({.name = link.name,
                            .bandwidth_Bps = link.bandwidth_Bps,
@@ -45,7 +46,7 @@ LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<s
                            .over_time = {},
                            .most_bytes_under_way = use.most_bytes_under_way,
                            .bytes_while = use.bytes_while});
-    if (is_told) result.used.back().over_time = busy_over_time(watch, index, carried, run_s);
+    if (is_reported) result.used.back().over_time = busy_over_time(watch, index, carried, run_s);
   }
   return result;
 }
@@ -78,7 +79,7 @@ RepeatedLinks::Moment RepeatedLinks::moment(double time_s) const {
           .repetitions = whole + 1};
 }
 
-LoadSource RepeatedLinks::heard(LoadSource load) {
+LoadSource RepeatedLinks::observed(LoadSource load) {
   return [this, load = std::move(load)](Rank rank, std::int64_t iteration) {
     const bool is_repeated = iteration >= repetition_.simulated_iterations - repetition_.period;
     if (++begun_[static_cast<std::size_t>(iteration)] == workers_ && is_repeated)
@@ -94,14 +95,14 @@ std::vector<RepeatedLinks::BytesWhile> RepeatedLinks::bytes_so_far() const {
   return bytes;
 }
 
-LinkUses RepeatedLinks::uses(bool is_told) const {
+LinkUses RepeatedLinks::uses(bool is_reported) const {
   LinkWatch whole = whole_;
   for (LinkIndex link = 0; static_cast<std::size_t>(link) < whole.links().size(); ++link) {
     add_bytes(link, whole);
     add_carried(link, whole);
     whole.had_under_way(link, watch_.use(link).most_bytes_under_way);
   }
-  return link_uses(whole, is_told, repetition_.run_s, repetition_.iterations);
+  return link_uses(whole, is_reported, repetition_.run_s, repetition_.iterations);
 }
 
 void RepeatedLinks::add_bytes(LinkIndex link, LinkWatch& whole) const {

@@ -12,9 +12,9 @@
 
 namespace starling {
 
-/// The use of links in a run that took `run_s`. `is_told`: whether the network model told when links carried
-/// what; `iterations`: of the run, absent for several jobs.
-LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<std::int64_t> iterations);
+/// The use of links in a run that took `run_s`. `is_reported`: whether the network model reported when links
+/// carried what; `iterations`: of the run, absent for several jobs.
+LinkUses link_uses(LinkWatch& watch, bool is_reported, double run_s, std::optional<std::int64_t> iterations);
 
 /// The use of links in a run of which only the first iterations are simulated, as the others repeat them.
 class RepeatedLinks {
@@ -26,10 +26,10 @@ class RepeatedLinks {
 
   /// Watches the simulated iterations.
   LinkWatch& watch() { return watch_; }
-  /// `load`, with the side effect that it tells this object when iterations begin.
-  LoadSource heard(LoadSource load);
+  /// `load`, with the side effect that this object observes when iterations begin.
+  LoadSource observed(LoadSource load);
   /// The use of links in the whole run, up to rounding, once the iterations have been simulated.
-  LinkUses uses(bool is_told) const;
+  LinkUses uses(bool is_reported) const;
 
  private:
   using BytesWhile = std::array<double, LinkWatch::activities>;

@@ -19,28 +19,28 @@ struct Measured {
   int count = 0;
   /// Measured and usual time of those samples that have a usual time.
   double known_s = 0;
-  double usual_s = 0;
+  double estimated_s = 0;
 
   explicit Measured(std::span<const SampledRun> runs) {
     for (const SampledRun& run : runs)
-      if (run.measured_s) add(*run.measured_s, run.usual_s);
+      if (run.measured_s) add(*run.measured_s, run.estimated_s);
   }
 
   /// The time of a sample that was not measured.
-  double expected_s(double of_usual_s) const {
-    if (count == 0) return of_usual_s;
-    if (of_usual_s == 0) return sum_s / count;
-    const double factor = usual_s > 0 ? known_s / usual_s : 1;
-    return std::max(least_s, factor * of_usual_s);
+  double expected_s(double of_estimated_s) const {
+    if (count == 0) return of_estimated_s;
+    if (of_estimated_s == 0) return sum_s / count;
+    const double factor = estimated_s > 0 ? known_s / estimated_s : 1;
+    return std::max(least_s, factor * of_estimated_s);
   }
 
  private:
-  void add(double measured_s, double of_usual_s) {
+  void add(double measured_s, double of_estimated_s) {
     sum_s += measured_s;
     least_s = std::min(least_s, measured_s);
     ++count;
-    if (of_usual_s > 0) known_s += measured_s;
-    usual_s += of_usual_s;
+    if (of_estimated_s > 0) known_s += measured_s;
+    estimated_s += of_estimated_s;
   }
 };
 
@@ -60,12 +60,12 @@ std::vector<std::int64_t> sampled_combinations(const SweepPlan& plan, const Swee
 
 /// The rough estimate of how long a run of a combination takes; 0 for a scenario of several jobs, and for one
 /// that cannot be read.
-double usual_time_s(const SweepPlan& plan, std::int64_t combination) {
+double estimated_time_s(const SweepPlan& plan, std::int64_t combination) {
   try {
     const Scenario scenario = read_scenario(plan.document(combination, 0));
     if (!scenario.jobs.empty()) return 0;
     const ExactRuns exact_runs;
-    return demand_of(ScenarioJob(scenario), {.evaluator = &exact_runs}).usual.time_s;
+    return demand_of(ScenarioJob(scenario), {.evaluator = &exact_runs}).estimate.time_s;
   } catch (const std::exception&) {
     return 0;
   }
@@ -83,10 +83,10 @@ std::vector<std::int64_t> spread_over(std::int64_t count, std::int64_t most) {
 
 std::vector<std::size_t> to_measure(std::span<const SampledRun> runs, double most_s) {
   if (runs.empty()) return {};
-  const auto longest = std::ranges::max_element(runs, {}, &SampledRun::usual_s);
+  const auto longest = std::ranges::max_element(runs, {}, &SampledRun::estimated_s);
   std::set<std::size_t> chosen{0, runs.size() / 2, runs.size() - 1,
                                static_cast<std::size_t>(longest - runs.begin())};
-  std::erase_if(chosen, [&](std::size_t number) { return runs[number].usual_s > most_s; });
+  std::erase_if(chosen, [&](std::size_t number) { return runs[number].estimated_s > most_s; });
   return {chosen.begin(), chosen.end()};
 }
 
@@ -95,7 +95,7 @@ double mean_time_s(std::span<const SampledRun> runs) {
   const Measured measured(runs);
   double sum_s = 0;
   for (const SampledRun& run : runs)
-    sum_s += run.measured_s ? *run.measured_s : measured.expected_s(run.usual_s);
+    sum_s += run.measured_s ? *run.measured_s : measured.expected_s(run.estimated_s);
   return sum_s / static_cast<double>(runs.size());
 }
 
@@ -107,12 +107,12 @@ double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
       sampled_combinations(plan, options, runs / plan.seeds(), most_looked_at);
   std::vector<SampledRun> samples;
   for (const std::int64_t combination : combinations)
-    samples.push_back({.usual_s = usual_time_s(plan, combination)});
+    samples.push_back({.estimated_s = estimated_time_s(plan, combination)});
   SweepExecutor executor(plan, {}, {}, 1, options.run_limit);
   for (const std::size_t number : to_measure(samples, longest_measured_s)) {
     const SweepRun run = executor.execute({combinations[number], 0}).run;
     // A run that fails early says nothing about the time of others; one that ends at the limit does.
-    if (run.is_done() || run.wall_s >= samples[number].usual_s) samples[number].measured_s = run.wall_s;
+    if (run.is_done() || run.wall_s >= samples[number].estimated_s) samples[number].measured_s = run.wall_s;
   }
   return static_cast<double>(runs) * mean_time_s(samples);
 }

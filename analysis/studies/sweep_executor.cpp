@@ -18,14 +18,14 @@
 #include "io/texts/text_table.hpp"
 
 namespace starling {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Doubt, kind, sentence)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunWarning, kind, sentence)
 
 namespace {
 
 using nlohmann::json;
 
 /// Warns if batch sizes vary and compute times are assumed to be proportional to them.
-void add_doubt_of_batches(const SweepPlan& plan, const Scenario& scenario, EndedRun& ended) {
+void add_batch_warning(const SweepPlan& plan, const Scenario& scenario, EndedRun& ended) {
   const std::vector<std::string>& varied = plan.pointers();
   if (std::ranges::find(varied, "/workload/batch_size") == varied.end()) return;
   if (scenario.as_read.at("workload").at("compute").contains("throughput"))
@@ -34,16 +34,16 @@ void add_doubt_of_batches(const SweepPlan& plan, const Scenario& scenario, Ended
         "to it: what does not shrink with the batch is not known; give \"batches\" that were measured");
 }
 
-void add_doubts(SweepRun& run, DoubtKind kind, const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences) run.doubts.push_back({kind, sentence});
+void add_warnings(SweepRun& run, WarningKind kind, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) run.warnings.push_back({kind, sentence});
 }
 
-/// Adds the doubts that are known before a run begins. Those about traffic are added with the first seed
+/// Adds the warnings that are known before a run begins. Those about traffic are added with the first seed
 /// only, as traffic does not depend on the seed, and only as far as no run is needed to find them.
-void find_doubts(const ScenarioJob& job, SweepRun& run) {
-  add_doubts(run, DoubtKind::partial_periods, job.partial_periods());
+void find_warnings(const ScenarioJob& job, SweepRun& run) {
+  add_warnings(run, WarningKind::partial_periods, job.partial_periods());
   if (run.replication == 0)
-    add_doubts(run, DoubtKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
+    add_warnings(run, WarningKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
 }
 
 /// A sentence for each algorithm or job of a result whose iteration times still drift.
@@ -59,30 +59,30 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
 }
 
 /// Observers that refuse a run for which this machine, shared by `runs_at_once` runs, has too little, and add
-/// to the run's doubts.
+/// to the run's warnings.
 RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   RunObservers observers;
   observers.job_made = [&run, runs_at_once](const ScenarioJob& job) {
     const RunExplainer explainer;
     refuse_shortage(job, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible,
                     {.explainer = &explainer});
-    find_doubts(job, run);
+    find_warnings(job, run);
   };
   observers.jobs_made = [&scenario, runs_at_once](const JobDemand& demand) {
     refuse_shortage(scenario, demand, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible);
   };
   if (!scenario.jobs.empty() && run.replication == 0)
     observers.warned_of_traffic = [&run](const std::string& sentence) {
-      add_doubts(run, DoubtKind::uneven_traffic, {sentence});
+      add_warnings(run, WarningKind::uneven_traffic, {sentence});
     };
   return observers;
 }
 
-/// Simulates in this process, and fills the run's result and doubts.
+/// Simulates in this process, and fills the run's result and warnings.
 void simulate_here(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
   run.result = result_json(result);
-  add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
+  add_warnings(run, WarningKind::decided_by_ties, tie_warnings(scenario, result));
 }
 
 /// The task for make_limited_run().
@@ -109,15 +109,15 @@ ScenarioDocument document_in(const json& task) {
   return document;
 }
 
-/// Simulates, in a child process where that is necessary, and fills the run's result and doubts, or the error
-/// that a process with a limit answers.
+/// Simulates, in a child process where that is necessary, and fills the run's result and warnings, or the
+/// error that a process with a limit answers.
 void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once,
               const std::optional<RunLimit>& limit) {
   if (limit) {
     const json answer = answer_within(task_of(document, run, runs_at_once), *limit);
     run.error = answer.at("error").get<std::string>();
     run.result = answer.at("result");
-    run.doubts = answer.at("doubts").get<std::vector<Doubt>>();
+    run.warnings = answer.at("doubts").get<std::vector<RunWarning>>();
     if (!run.is_done()) return;
   } else if (scenario.engine == Engine::simgrid) {
     // The child does not know that other runs share the machine, so memory is checked here.
@@ -127,7 +127,7 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
     simulate_here(scenario, run, runs_at_once);
   }
   run.result.erase("simulation");
-  add_doubts(run, DoubtKind::unsettled, drifts_of(run.result));
+  add_warnings(run, WarningKind::unsettled, drifts_of(run.result));
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ EndedRun SweepExecutor::execute(const SweepTask& task) {
     text = document.json.dump();
     const Scenario scenario = read_scenario(document);
     ended.warnings = scenario.warnings;
-    add_doubt_of_batches(plan_, scenario, ended);
+    add_batch_warning(plan_, scenario, ended);
     if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
       ended.run.taken_transport = scenario.transport;
     ended.run.inputs = inputs_.of(scenario);
@@ -187,7 +187,8 @@ std::string make_limited_run(const std::string& task) {
     run.error = error_text(error);
   }
   constexpr bool ascii_only = true;  // so that printing changes nothing
-  return json{{"error", run.error}, {"result", run.result}, {"doubts", run.doubts}}.dump(-1, ' ', ascii_only);
+  return json{{"error", run.error}, {"result", run.result}, {"doubts", run.warnings}}.dump(-1, ' ',
+                                                                                           ascii_only);
 }
 
 }  // namespace starling

@@ -58,8 +58,8 @@ class RunRecorder {
             "runs made by another build of this version of starling are reused, which may compute "
             "differently; in a new folder all are run again");
     }
-    if (observers_.doubted)
-      for (const Doubt& doubt : ended.run.doubts) observers_.doubted(ended.run, doubt);
+    if (observers_.warned)
+      for (const RunWarning& warning : ended.run.warnings) observers_.warned(ended.run, warning);
     if (ended.is_known)
       ++counts_.reused;
     else
@@ -124,7 +124,7 @@ std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& st
 /// at once, so that they are not lost from tables if this sweep is interrupted.
 void take_plan(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                const SweepObservers& observers) {
-  const bool has_changed = tell_changed_input(store, observers);
+  const bool has_changed = warn_of_changed_inputs(store, observers);
   if (!has_changed && store.has_plan(plan)) return;
   const bool has_runs = !store.hashes().empty();
   store.set_plan(plan, has_runs ? known_points(plan, store, options) : std::vector<SweepPoint>());
@@ -139,7 +139,7 @@ CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& opt
   };
 }
 
-bool tell_changed_input(const SweepStore& store, const SweepObservers& observers) {
+bool warn_of_changed_inputs(const SweepStore& store, const SweepObservers& observers) {
   const std::optional<std::string> changed = changed_input(store.inputs());
   if (changed && observers.warned)
     observers.warned(

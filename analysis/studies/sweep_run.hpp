@@ -31,8 +31,8 @@ struct SweepObservers {
   std::function<void(std::int64_t combination, const std::string& reason)> combination_skipped = {};
   /// Warnings of scenarios and of the sweep, each text once.
   std::function<void(const std::string& warning)> warned = {};
-  /// For each doubt about a run, reused runs included.
-  std::function<void(const SweepRun& run, const Doubt& doubt)> doubted = {};
+  /// For each warning about a run, reused runs included.
+  std::function<void(const SweepRun& run, const RunWarning& warning)> warned = {};
 };
 
 /// The numbers of a sweep's runs, and of the combinations that it leaves out.
@@ -48,7 +48,7 @@ CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& opt
 
 /// Warns if an input file of runs in the store has changed, so that these are not reused. Returns whether one
 /// has.
-bool tell_changed_input(const SweepStore& store, const SweepObservers& observers);
+bool warn_of_changed_inputs(const SweepStore& store, const SweepObservers& observers);
 
 /// Makes the runs of a shard that the store does not have yet, and adds each to the store as soon as it ends,
 /// so that an interrupted sweep continues where it was. Runs that fail are kept with their errors, and are

@@ -56,9 +56,9 @@ CREATE TABLE inputs (
 
 constexpr const char* missing_run = "a run that it lists is not there";
 
-/// The names of the kinds of doubts in the store, in the order of DoubtKind.
-constexpr std::array<const char*, 4> doubt_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
-                                                 "unsettled"};
+/// The names of the kinds of warnings in the store, in the order of WarningKind.
+constexpr std::array<const char*, 4> warning_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
+                                                   "unsettled"};
 
 /// Refuses a file that is no store of this version: as an input if it was opened for reading, as the output
 /// folder (--out) otherwise.
@@ -160,17 +160,17 @@ void check_point(const std::filesystem::path& path, const SweepPlan& plan, std::
     refuse_damage(path, fmt::format("there is no replication {}", replication));
 }
 
-/// Reads the doubts and inputs of runs, with statements that are prepared once.
+/// Reads the warnings and inputs of runs, with statements that are prepared once.
 class NotesOfRuns {
  public:
   explicit NotesOfRuns(const SQLite::Database& database)
-      : doubts_(database, "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid"),
+      : warnings_(database, "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid"),
         inputs_(database, "SELECT file, content FROM inputs WHERE scenario_hash = ? ORDER BY rowid") {}
 
   void add_to(SweepRun& run) {
-    for_each(doubts_, run, [&run](const std::string& name, const std::string& sentence) {
-      for (std::size_t kind = 0; kind < doubt_kinds.size(); ++kind)
-        if (name == doubt_kinds[kind]) run.doubts.push_back({static_cast<DoubtKind>(kind), sentence});
+    for_each(warnings_, run, [&run](const std::string& name, const std::string& sentence) {
+      for (std::size_t kind = 0; kind < warning_kinds.size(); ++kind)
+        if (name == warning_kinds[kind]) run.warnings.push_back({static_cast<WarningKind>(kind), sentence});
     });
     for_each(inputs_, run, [&run](const std::string& file, const std::string& content) {
       run.inputs.push_back({.file = file, .hash = content});
@@ -185,17 +185,17 @@ class NotesOfRuns {
     while (query.executeStep()) add(query.getColumn(0).getString(), query.getColumn(1).getString());
   }
 
-  SQLite::Statement doubts_;
+  SQLite::Statement warnings_;
   SQLite::Statement inputs_;
 };
 
 void add_notes(SQLite::Database& database, const SweepRun& run) {
-  SQLite::Statement add_doubt(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
-  for (const Doubt& doubt : run.doubts) {
-    add_doubt.reset();
-    SQLite::bind(add_doubt, run.scenario_hash, doubt_kinds.at(static_cast<std::size_t>(doubt.kind)),
-                 doubt.sentence);
-    add_doubt.exec();
+  SQLite::Statement add_warning(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
+  for (const RunWarning& warning : run.warnings) {
+    add_warning.reset();
+    SQLite::bind(add_warning, run.scenario_hash, warning_kinds.at(static_cast<std::size_t>(warning.kind)),
+                 warning.sentence);
+    add_warning.exec();
   }
   SQLite::Statement add_input(database, "INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)");
   for (const InputContent& input : run.inputs) {

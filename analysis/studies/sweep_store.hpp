@@ -18,7 +18,7 @@
 namespace starling {
 
 /// Why the figures of a run may mislead.
-enum class DoubtKind {
+enum class WarningKind {
   decided_by_ties,  ///< An algorithm's mean depends on the order of messages that arrive at the same time.
   partial_periods,  ///< The counted iterations are not a whole number of an algorithm's periods.
   /// Algorithms that send only by collectives, or a job, leave much of the network idle.
@@ -26,9 +26,9 @@ enum class DoubtKind {
   unsettled,  ///< An algorithm's iteration times still rise or fall while they are counted.
 };
 
-/// A reason to doubt a run's figures, as a sentence for users.
-struct Doubt {
-  DoubtKind kind;
+/// Why a run's figures may mislead, as a sentence for users.
+struct RunWarning {
+  WarningKind kind;
   std::string sentence;
 };
 
@@ -40,8 +40,8 @@ struct SweepRun {
   std::string error;      // empty if the run succeeded
   nlohmann::json result;  // result.json without `simulation`; null after an error
   double wall_s = 0;
-  std::string made_by = build();   // the build of Starling that made it
-  std::vector<Doubt> doubts = {};  // those about traffic with the first seed only
+  std::string made_by = build();          // the build of Starling that made it
+  std::vector<RunWarning> warnings = {};  // those about traffic with the first seed only
   std::vector<InputContent> inputs = {};
   /// The transport that followed from the network, if the scenario gives none and has more than one worker;
   /// not stored.
@@ -62,8 +62,8 @@ struct SweepPoint {
 /// Table `runs` has a row per scenario that was run: its hash, the build of Starling, its seed, and its error
 /// or result.json. Table `points` maps each combination and replication of the present plan to a run. Table
 /// `figures` has a row per point and algorithm, with every varied value and every figure. Table `doubts` has
-/// the doubts about each run, `inputs` its input files with the hashes of their contents, `meta` the plan and
-/// the version of Starling. A run is safe from the end of this process once add() has returned; if the
+/// the warnings about each run, `inputs` its input files with the hashes of their contents, `meta` the plan
+/// and the version of Starling. A run is safe from the end of this process once add() has returned; if the
 /// machine itself crashes, only the latest runs may be lost. One process writes at a time.
 class SweepStore {
  public:

@@ -17,7 +17,7 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/files/file_name.hpp"
 #include "analysis/results/files/result_json.hpp"
-#include "analysis/validation/asked_measurement.hpp"
+#include "analysis/validation/required_measurement.hpp"
 #include "base/module.hpp"
 #include "io/output_file.hpp"
 #include "io/processes/child_process.hpp"
@@ -33,7 +33,7 @@ struct Task {
   std::filesystem::path folder;
   int workers = 0;
   double predicted_s = 0;  // how long its measurement is predicted to take, start included
-  AskedMeasurement asked;
+  RequiredMeasurement asked;
   int attempts = 1;
   std::vector<ValidationCase> cases = {};  // one for each algorithm, once measured
 
@@ -66,7 +66,7 @@ Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& stu
       .what = &one,
       .folder = folder / study_cases_folder / fmt::format("{:03}-{}", index, file_name_of(scenario.name)),
       .workers = scenario.cluster.workers,
-      .asked = asked_measurement(to_measure, study.repetitions)};
+      .asked = required_measurement(to_measure, study.repetitions)};
   const Result result = predicted_result(one, scenario);
   std::filesystem::create_directories(task.predicted());
   write_atomically(task.predicted() / "result.json", result_json_text(result, ScenarioHash().of(scenario)));
@@ -163,7 +163,7 @@ class StudyRun {
 void StudyRun::check_what_is_there(const Task& task) {
   const SavedResult measured = read_result(task.measured());
   const MeasurementFit fit = fit_of(measured, task.asked);
-  for (const std::string& doubt : fit.doubts) warn_of(task, doubt);
+  for (const std::string& warning : fit.warnings) warn_of(task, warning);
   if (fit.is_the_same()) return;
   std::string whose = "another case than the study has now";
   for (std::size_t i = 0; i < tasks_.size(); ++i)

@@ -116,7 +116,7 @@ void require_same_job(const SavedResult& predicted, const SavedResult& measured)
 }
 
 /// Differences that make the comparison less than fair, but not meaningless.
-std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult& measured) {
+std::vector<std::string> warnings(const SavedResult& predicted, const SavedResult& measured) {
   std::vector<std::string> texts;
   for (const char* pointer : {"/seed", "/iterations", "/warmup_iterations", "/cluster/network"})
     add(texts, differences_at(predicted.scenario, measured.scenario, pointer));
@@ -127,7 +127,7 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
 }
 
 /// Likewise, for one algorithm.
-std::vector<std::string> doubts_of(const SavedRun& prediction, const SavedRun& measurement) {
+std::vector<std::string> warnings_of(const SavedRun& prediction, const SavedRun& measurement) {
   std::vector<std::string> texts;
   const std::string& label = prediction.label;
   if (prediction.seeds > 1)
@@ -251,7 +251,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
   require_engines(predicted, measured);
   require_same_job(predicted, measured);
   Validation validation;
-  validation.warnings = doubts(predicted, measured);
+  validation.warnings = warnings(predicted, measured);
   for (const SavedRun& prediction : predicted.runs) {
     const SavedRun* measurement = measured.run_named(prediction.label);
     if (measurement == nullptr) {
@@ -263,7 +263,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     if (measurement->mean_s <= 0)
       fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
            "a measurement");
-    add(validation.warnings, doubts_of(prediction, *measurement));
+    add(validation.warnings, warnings_of(prediction, *measurement));
     add(validation.warnings, signs_of_load(measurement->label, measurement->mean_s, measurement->mean_late_s,
                                            measurement->coefficient_of_variation));
     validation.cases.push_back(case_of(predicted, prediction, *measurement));

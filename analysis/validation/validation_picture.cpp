@@ -75,7 +75,7 @@ double greatest_error_percent(const std::vector<ValidationCase>& cases) {
 
 /// The color and symbol of a label, as in other pictures.
 std::string style_of(std::size_t index) {
-  const KeyEntry look = told_apart("", index);
+  const KeyEntry look = distinguishable_entry("", index);
   return fmt::format("lc rgb '{}' pt {} ps 0.9", look.color, *look.point);
 }
 

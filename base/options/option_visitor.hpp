@@ -146,17 +146,17 @@ class OptionVisitor {
   }
   /// In seconds.
   template <typename T>
-  void time(const Option& option, T& member, Range range = usual_range(Dimension::time)) {
+  void time(const Option& option, T& member, Range range = default_range(Dimension::time)) {
     on_quantity(option, member_of<double>(member), Dimension::time, range);
   }
   /// In bytes.
   template <typename T>
-  void size(const Option& option, T& member, Range range = usual_range(Dimension::size)) {
+  void size(const Option& option, T& member, Range range = default_range(Dimension::size)) {
     on_quantity(option, member_of<double>(member), Dimension::size, range);
   }
   /// In bytes per second.
   template <typename T>
-  void rate(const Option& option, T& member, Range range = usual_range(Dimension::bandwidth)) {
+  void rate(const Option& option, T& member, Range range = default_range(Dimension::bandwidth)) {
     on_quantity(option, member_of<double>(member), Dimension::bandwidth, range);
   }
   template <typename T>
@@ -246,7 +246,7 @@ class OptionVisitor {
   virtual void check(std::string_view /*key*/, const std::function<void()>& /*function*/) {}
   /// A warning about values that may not be intended but are used all the same: `function` returns its text,
   /// empty if there is none.
-  virtual void doubt(std::string_view /*key*/, const std::function<std::string()>& /*function*/) {}
+  virtual void warning(std::string_view /*key*/, const std::function<std::string()>& /*function*/) {}
 
  protected:
   /// Each on_… function is called for one option; by default, it calls on_option().

@@ -31,7 +31,7 @@ struct Range {
 
 /// The range of a quantity unless its key specifies another: 0 to 1e9 s, 0 to 1e18 bytes, 1 to 1e18 bytes per
 /// second. These bounds are beyond all real machines and jobs, and keep sums and products finite.
-constexpr Range usual_range(Dimension dimension) {
+constexpr Range default_range(Dimension dimension) {
   if (dimension == Dimension::time) return {.least = 0, .greatest = 1e9};
   return {.least = dimension == Dimension::bandwidth ? 1.0 : 0.0, .greatest = 1e18};
 }

@@ -97,7 +97,7 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
     warn(
         "placement is ignored in measurements: mpirun places the ranks, see its --map-by, --rank-by and "
         "--rankfile");
-  if (const auto doubt = doubt_of_hosts(job.host_of_rank(), host_of_worker(scenario))) warn(*doubt);
+  if (const auto warning = host_sharing_warning(job.host_of_rank(), host_of_worker(scenario))) warn(*warning);
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),

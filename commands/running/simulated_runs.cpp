@@ -24,10 +24,10 @@
 namespace starling {
 namespace {
 
-void print_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments,
-                        double further_s = 0) {
+void print_demand_estimate(const JobDemand& demand, const MachineSupply& supply,
+                           const RunArguments& arguments, double further_s = 0) {
   if (arguments.is_quiet) return;
-  if (const auto text = usual_demand_text(demand, supply, further_s))
+  if (const auto text = demand_estimate_text(demand, supply, further_s))
     print_error(fmt::format("starling: {}\n", *text));
 }
 
@@ -53,16 +53,16 @@ void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   const ExactRuns exact_runs;
   const RunExplainer explainer;
   const MachineSupply supply = supply_of_machine(arguments.out);
-  const RunWays ways{.watching = arguments.watching,
-                     .is_traced = arguments.is_traced,
-                     .evaluator = &exact_runs,
-                     .explainer = &explainer};
-  const JobDemand demand = of_seeds(demand_of(job, ways), arguments.seeds);
+  const RunConditions conditions{.watching = arguments.watching,
+                                 .is_traced = arguments.is_traced,
+                                 .evaluator = &exact_runs,
+                                 .explainer = &explainer};
+  const JobDemand demand = of_seeds(demand_of(job, conditions), arguments.seeds);
   if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
   const int further = further_runs(job.scenario(), arguments);
   const double further_s =
-      further > 0 ? further * demand_of(job, {.learns = false, .evaluator = &exact_runs}).usual.time_s : 0;
-  print_usual_demand(demand, supply, arguments, further_s);
+      further > 0 ? further * demand_of(job, {.learns = false, .evaluator = &exact_runs}).estimate.time_s : 0;
+  print_demand_estimate(demand, supply, arguments, further_s);
 }
 
 /// Completes the timeline of the run with that label.
@@ -111,7 +111,7 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   observers.jobs_made = [&](const JobDemand& demand) {
     const MachineSupply supply = supply_of_machine(arguments.out);
     if (!arguments.is_forced) refuse_shortage(scenario, demand, supply, Forcing::possible);
-    print_usual_demand(demand, supply, arguments);
+    print_demand_estimate(demand, supply, arguments);
   };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {

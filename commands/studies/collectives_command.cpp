@@ -22,7 +22,7 @@
 namespace starling {
 namespace {
 
-constexpr const char* usual_sizes = "1KiB,4KiB,16KiB,64KiB,256KiB,1MiB,4MiB,16MiB,64MiB,256MiB,1GiB";
+constexpr const char* default_sizes = "1KiB,4KiB,16KiB,64KiB,256KiB,1MiB,4MiB,16MiB,64MiB,256MiB,1GiB";
 
 std::vector<std::string> words_between_commas(const std::string& text) {
   std::istringstream rest(text + ",");
@@ -69,7 +69,7 @@ void add_collectives(CommandLine& line) {
   add_scenario(collectives, arguments->file, "FILE", "or a file with a cluster, ");
   add_engine(collectives, arguments->engine, "Network model", "the scenario's");
   collectives.add_option("--bytes", "SIZE,SIZE", &arguments->sizes,
-                         fmt::format("Sizes of the summed arrays (default: {})", usual_sizes));
+                         fmt::format("Sizes of the summed arrays (default: {})", default_sizes));
   collectives.add_option("--collectives", "NAME,NAME", &arguments->collectives,
                          fmt::format("Some of {} (default: all that fit the cluster)",
                                      fmt::join(allreduce_collectives(), ", ")));
@@ -89,7 +89,7 @@ void add_collectives(CommandLine& line) {
 
 void collectives_command(const CollectivesArguments& arguments) {
   warn_of_other_processes("collectives");
-  AllreduceQuestion question{.sizes_bytes = allreduce_sizes(arguments.sizes.value_or(usual_sizes)),
+  AllreduceQuestion question{.sizes_bytes = allreduce_sizes(arguments.sizes.value_or(default_sizes)),
                              .jobs = checked_jobs(arguments.jobs)};
   if (arguments.collectives) question.collectives = chosen_collectives(*arguments.collectives);
   const Scenario scenario =

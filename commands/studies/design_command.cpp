@@ -26,11 +26,11 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 
 /// Observers that print failures, warnings and progress while candidates are run.
 SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, WarningsOnce& warnings,
-                            ToldDoubts& doubts, ToldTransports& transports, bool tells_runs) {
+                            StudyWarnings& warnings, ReportedTransports& transports, bool reports_runs) {
   return {.run_ended =
-              [&space, &progress, &transports, tells_runs](const SweepRun& run, bool) {
+              [&space, &progress, &transports, reports_runs](const SweepRun& run, bool) {
                 transports.add(run, network_text(space.network_of(run.combination)));
-                if (tells_runs && !run.is_done()) {
+                if (reports_runs && !run.is_done()) {
                   progress.clear();
                   print_error(fmt::format("{} with {} failed: {}\n",
                                           network_text(space.network_of(run.combination)),
@@ -40,9 +40,9 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Wa
               },
           .combination_skipped = {},
           .warned = [&warnings](const std::string& warning) { warnings.add(warning); },
-          .doubted =
-              [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
-                doubts.add(doubt, network_text(space.network_of(run.combination)));
+          .warned =
+              [&space, &warnings](const SweepRun& run, const RunWarning& warning) {
+                warnings.add(warning, network_text(space.network_of(run.combination)));
               }};
 }
 
@@ -98,13 +98,13 @@ int design_command(const DesignArguments& arguments) {
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
   const Interruption interruption("the same command continues from here");
-  ToldDoubts doubts(progress);
-  ToldTransports transports(progress);
+  StudyWarnings warnings(progress);
+  ReportedTransports transports(progress);
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store,
       {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress, .run_limit = run_limit},
-      observers_of(space, progress, warnings, doubts, transports, !arguments.is_quiet));
-  doubts.end();
+      observers_of(space, progress, warnings, warnings, transports, !arguments.is_quiet));
+  warnings.end();
   transports.end();
   progress.clear();
   if (!arguments.is_quiet && !arguments.is_json) print_error(transports.text());

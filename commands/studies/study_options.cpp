@@ -67,7 +67,7 @@ void remove_older(const std::filesystem::path& picture) {
   if (std::filesystem::is_regular_file(picture, error)) std::filesystem::remove(picture, error);
 }
 
-ToldDoubts::ToldDoubts(ProgressLine& progress)
+StudyWarnings::StudyWarnings(ProgressLine& progress)
     : decided_by_ties_(
           progress,
           "further means that depend on the order of simultaneous events (starling run shows by how much)"),
@@ -75,29 +75,29 @@ ToldDoubts::ToldDoubts(ProgressLine& progress)
       of_uneven_traffic_(progress),
       unsettled_(progress, "further means over iteration times that still drift while counted") {}
 
-void ToldDoubts::add(const Doubt& doubt, const std::string& conditions) {
-  switch (doubt.kind) {
-    case DoubtKind::decided_by_ties:
-      return decided_by_ties_.add(doubt.sentence, conditions);
-    case DoubtKind::partial_periods:
-      return of_partial_periods_.add(doubt.sentence, conditions);
-    case DoubtKind::uneven_traffic:
-      return of_uneven_traffic_.add(doubt.sentence, conditions);
-    case DoubtKind::unsettled:
-      return unsettled_.add(doubt.sentence, conditions);
+void StudyWarnings::add(const RunWarning& warning, const std::string& conditions) {
+  switch (warning.kind) {
+    case WarningKind::decided_by_ties:
+      return decided_by_ties_.add(warning.sentence, conditions);
+    case WarningKind::partial_periods:
+      return of_partial_periods_.add(warning.sentence, conditions);
+    case WarningKind::uneven_traffic:
+      return of_uneven_traffic_.add(warning.sentence, conditions);
+    case WarningKind::unsettled:
+      return unsettled_.add(warning.sentence, conditions);
   }
 }
 
-void ToldDoubts::end() const {
+void StudyWarnings::end() const {
   decided_by_ties_.end();
   of_partial_periods_.end();
   unsettled_.end();
 }
 
-ToldTransports::ToldTransports(ProgressLine& progress)
+ReportedTransports::ReportedTransports(ProgressLine& progress)
     : of_hosts_(progress, "further combinations in which hosts move less over a cable than it carries") {}
 
-void ToldTransports::add(const SweepRun& run, const std::string& conditions) {
+void ReportedTransports::add(const SweepRun& run, const std::string& conditions) {
   if (!run.is_done() || run.replication > 0) return;
   if (!run.taken_transport.empty()) {
     Taken& taken = taken_.try_emplace(run.taken_transport, Taken{run.combination, conditions}).first->second;
@@ -113,9 +113,9 @@ void ToldTransports::add(const SweepRun& run, const std::string& conditions) {
                   conditions);
 }
 
-void ToldTransports::end() const { of_hosts_.end(); }
+void ReportedTransports::end() const { of_hosts_.end(); }
 
-std::string ToldTransports::text() const {
+std::string ReportedTransports::text() const {
   if (taken_.empty()) return "";
   if (taken_.size() == 1)
     return fmt::format("transport {}, chosen as none is given\n", taken_.begin()->first);

@@ -35,14 +35,14 @@ void draw_or_warn(const std::string& script, const std::filesystem::path& pictur
 /// Removes a picture that belongs to earlier results, if there is one.
 void remove_older(const std::filesystem::path& picture);
 
-/// Prints doubts about the runs of a study as warnings, each kind once.
-class ToldDoubts {
+/// Prints warnings about the runs of a study, each kind once.
+class StudyWarnings {
  public:
   /// `progress` must outlive this object.
-  explicit ToldDoubts(ProgressLine& progress);
+  explicit StudyWarnings(ProgressLine& progress);
   /// `conditions` identify the run.
-  void add(const Doubt& doubt, const std::string& conditions);
-  /// Prints how many more doubts of each kind there were.
+  void add(const RunWarning& warning, const std::string& conditions);
+  /// Prints how many more warnings of each kind there were.
   void end() const;
 
  private:
@@ -54,10 +54,10 @@ class ToldDoubts {
 
 /// Reports the transports of a study's runs where scenarios name none, and warns where `host_rate` is below
 /// the bandwidth of cables.
-class ToldTransports {
+class ReportedTransports {
  public:
   /// `progress` must outlive this object.
-  explicit ToldTransports(ProgressLine& progress);
+  explicit ReportedTransports(ProgressLine& progress);
   /// `conditions` identify the run. Only the first seed of each combination counts.
   void add(const SweepRun& run, const std::string& conditions);
   /// Prints for how many more combinations `host_rate` limits cables.

@@ -250,8 +250,8 @@ int sweep_command(const SweepArguments& arguments) {
                   "the runs that have ended",
                   arguments.out->string()));
   SweepReport report(plan, arguments, progress);
-  ToldDoubts doubts(progress);
-  ToldTransports transports(progress);
+  StudyWarnings warnings(progress);
+  ReportedTransports transports(progress);
   const SweepObservers observers{
       .run_ended =
           [&](const SweepRun& run, bool) {
@@ -260,10 +260,12 @@ int sweep_command(const SweepArguments& arguments) {
           },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
-      .doubted = [&](const SweepRun& run,
-                     const Doubt& doubt) { doubts.add(doubt, combination_text(plan, run.combination)); }};
+      .warned =
+          [&](const SweepRun& run, const RunWarning& warning) {
+            warnings.add(warning, combination_text(plan, run.combination));
+          }};
   const SweepCounts counts = run_sweep(plan, store, options, observers);
-  doubts.end();
+  warnings.end();
   transports.end();
   progress.clear();
   report.end();

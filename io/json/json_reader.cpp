@@ -169,7 +169,7 @@ double ObjectReader::number(const std::string& key, Range range, std::optional<d
 
 double ObjectReader::quantity(const std::string& key, Dimension dimension, std::optional<double> otherwise,
                               std::optional<Range> range) {
-  const Range accepted = range.value_or(usual_range(dimension));
+  const Range accepted = range.value_or(default_range(dimension));
   const double value = otherwise && !has(key)
                            ? *otherwise
                            : at(key, quantity_text(dimension, accepted)).quantity(dimension, accepted);

@@ -35,7 +35,7 @@ class JsonPlace {
   double number(Range range = {}) const;
   /// A number in SI units, or a string with a unit.
   double quantity(Dimension dimension, Range range) const;
-  double quantity(Dimension dimension) const { return quantity(dimension, usual_range(dimension)); }
+  double quantity(Dimension dimension) const { return quantity(dimension, default_range(dimension)); }
   std::vector<JsonPlace> elements(std::size_t least = 0) const;
 
  private:
@@ -67,7 +67,7 @@ class ObjectReader {
   int small_integer(const std::string& key, IntegerRange range, std::optional<int> otherwise = {});
   double number(const std::string& key, Range range, std::optional<double> otherwise = {});
   double quantity(const std::string& key, Dimension dimension, std::optional<double> otherwise = {},
-                  std::optional<Range> range = {});  // default: usual_range()
+                  std::optional<Range> range = {});  // default: default_range()
   /// One of `choices`.
   std::string choice(const std::string& key, const std::vector<std::string>& choices,
                      std::optional<std::string> otherwise = {});

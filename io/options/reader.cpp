@@ -134,7 +134,7 @@ class OptionReader final : public OptionVisitor {
     const JsonPlace& place = object_.place();
     naming_place(place.file(), key.empty() ? place.pointer() : pointer_to(place.pointer(), key), function);
   }
-  void doubt(std::string_view key, const std::function<std::string()>& function) override {
+  void warning(std::string_view key, const std::function<std::string()>& function) override {
     if (context_.warnings == nullptr) return;
     const std::string found = function();
     if (!found.empty())

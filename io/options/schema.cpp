@@ -128,7 +128,7 @@ class ObjectSchema final : public OptionVisitor {
   }
   void on_quantity(const Option& option, const Member<double>& member, Dimension dimension,
                    Range range) override {
-    const bool is_usual = range == usual_range(dimension);
+    const bool is_usual = range == default_range(dimension);
     add(option,
         or_word(option, is_usual ? reference_to(name_of(dimension))
                                  : quantity_schema(dimension, range, definitions_)),
@@ -277,7 +277,7 @@ Json quantity_definitions(bool takes_errors) {
         {"description",
          "standard deviation of the possible values, relative to the value; for --uncertainty"}};
   for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
-    Json schema = quantity_schema(dimension, usual_range(dimension), definitions);
+    Json schema = quantity_schema(dimension, default_range(dimension), definitions);
     schema["description"] =
         fmt::format("{}, or a number of {}", accepted_form(dimension), si_unit(dimension));
     definitions[std::string(name_of(dimension))] = std::move(schema);

@@ -50,7 +50,7 @@ std::string quantity_text(double value, Dimension dimension) {
 
 /// The bounds in which a range differs from the usual one.
 std::string bound_text(const Range& range, Dimension dimension) {
-  const Range usual = usual_range(dimension);
+  const Range usual = default_range(dimension);
   if (range == usual) return "";
   const std::string least = quantity_text(range.least, dimension);
   if (range.greatest == usual.greatest) return fmt::format(", at least {}", least);

@@ -20,10 +20,10 @@ std::string gnuplot_terminal(const std::filesystem::path& picture, double width_
 
 /// Colors that people with any color vision tell apart. Reference: Okabe, Ito, "Color Universal Design",
 /// 2008.
-inline constexpr std::array<const char*, 7> told_apart_colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                              "#E69F00", "#56B4E9", "#000000"};
+inline constexpr std::array<const char*, 7> distinguishable_colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                                   "#E69F00", "#56B4E9", "#000000"};
 /// Gnuplot's point types to combine with these colors.
-inline constexpr std::array<int, 7> told_apart_points{7, 5, 9, 13, 11, 15, 3};
+inline constexpr std::array<int, 7> distinguishable_points{7, 5, 9, 13, 11, 15, 3};
 
 /// Runs a gnuplot script that draws `picture`. An existing picture is replaced only once the new one is
 /// complete. In PNG and PDF, characters that no font has are shown as "?", with a warning. @throws

@@ -20,11 +20,11 @@ constexpr double apart_in = 0.2;  // names
 
 }  // namespace
 
-KeyEntry told_apart(std::string name, std::size_t number) {
-  const std::size_t round = number / told_apart_colors.size();
+KeyEntry distinguishable_entry(std::string name, std::size_t number) {
+  const std::size_t round = number / distinguishable_colors.size();
   return {.name = std::move(name),
-          .color = told_apart_colors[number % told_apart_colors.size()],
-          .point = told_apart_points[(number + round) % told_apart_points.size()]};
+          .color = distinguishable_colors[number % distinguishable_colors.size()],
+          .point = distinguishable_points[(number + round) % distinguishable_points.size()]};
 }
 
 std::string points_with_bars(const std::string& data, const KeyEntry& look) {

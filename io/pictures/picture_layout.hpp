@@ -19,7 +19,7 @@ struct KeyEntry {
 };
 
 /// An entry with a color and a point for series `number`; the first 49 series all look different.
-KeyEntry told_apart(std::string name, std::size_t number);
+KeyEntry distinguishable_entry(std::string name, std::size_t number);
 
 /// The size of each part (plot) of a picture, in inches.
 struct PartSize {

@@ -64,7 +64,7 @@ void describe_job(JobDescription& job, std::size_t number, const JobDefaults& de
                  job.algorithm);
 }
 
-std::uint64_t usual_seed(std::uint64_t scenario_seed, std::size_t number) {
+std::uint64_t default_seed(std::uint64_t scenario_seed, std::size_t number) {
   constexpr int kept_bits = 31;  // integers of this size are exact in every JSON reader
   return number == 0 ? scenario_seed : mix(mix(scenario_seed) + number) >> (64 - kept_bits);
 }

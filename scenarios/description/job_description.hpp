@@ -15,7 +15,7 @@ namespace starling {
 /// One of several jobs that share the cluster of a scenario, as the scenario gives it.
 struct JobDescription {
   std::string name;
-  std::optional<std::uint64_t> seed;  // nullopt: usual_seed()
+  std::optional<std::uint64_t> seed;  // nullopt: default_seed()
   /// Either `workers` consecutive workers of the cluster, from `first_worker` on (nullopt: from the one after
   /// the greatest of the previous job), or the listed workers: ranks[r] is the cluster's worker with rank r
   /// in the job.
@@ -44,6 +44,6 @@ void describe_job(JobDescription& job, std::size_t number, const JobDefaults& de
 
 /// The default seed of the job at position `number`: the scenario's for job 0, for others a hash of the
 /// scenario's seed and the position, of 31 bits.
-std::uint64_t usual_seed(std::uint64_t scenario_seed, std::size_t number);
+std::uint64_t default_seed(std::uint64_t scenario_seed, std::size_t number);
 
 }  // namespace starling

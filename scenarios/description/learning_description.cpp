@@ -8,14 +8,14 @@ namespace {
 
 /// Default number of evaluations of a run: enough for a smooth curve, and not more, since evaluating the loss
 /// over all data can take as long as many iterations.
-constexpr std::int64_t usual_evaluations = 50;
+constexpr std::int64_t default_evaluations = 50;
 
 }  // namespace
 
 void describe_learning(LearningDescription& learning, int workers, std::int64_t iterations,
                        OptionVisitor& visitor) {
   if (learning.evaluate_every == 0)
-    learning.evaluate_every = (iterations + usual_evaluations - 1) / usual_evaluations;
+    learning.evaluate_every = (iterations + default_evaluations - 1) / default_evaluations;
   Kinds kinds = task_kinds(learning.task, workers);
   const Description describe_task = kinds.describe;
   kinds.describe = [&](OptionVisitor& inner) {

@@ -14,7 +14,7 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
       scenario.iterations, {1, most_iterations}, scenario.precision);
   if (scenario.precision)
     scenario.iterations = std::min(first_iterations, scenario.precision->most_iterations);
-  const std::int64_t usual = usual_warmup(scenario.iterations);
+  const std::int64_t usual = default_warmup(scenario.iterations);
   std::int64_t warmup = scenario.warmup_iterations.value_or(usual);
   visitor.integer(
       {"warmup_iterations", "number of first iterations that results do not count; less than `iterations`",
@@ -130,10 +130,10 @@ void describe(WantedPrecision& precision, OptionVisitor& visitor) {
 
 JobDefaults job_defaults(const ScenarioDescription& scenario) {
   return {.iterations = scenario.iterations,
-          .warmup_iterations = scenario.warmup_iterations.value_or(usual_warmup(scenario.iterations))};
+          .warmup_iterations = scenario.warmup_iterations.value_or(default_warmup(scenario.iterations))};
 }
 
-std::int64_t usual_warmup(std::int64_t iterations) {
+std::int64_t default_warmup(std::int64_t iterations) {
   return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);
 }
 

@@ -25,7 +25,7 @@ struct ScenarioDescription {
   std::uint64_t seed = 1;
   std::int64_t iterations = first_iterations;
   std::optional<WantedPrecision> precision;       // if given instead of a number of iterations
-  std::optional<std::int64_t> warmup_iterations;  // nullopt: usual_warmup(iterations)
+  std::optional<std::int64_t> warmup_iterations;  // nullopt: default_warmup(iterations)
   Engine engine = Engine::fair;
   SimGridOptions simgrid;
   FairOptions fair;
@@ -42,7 +42,7 @@ void describe(ScenarioDescription& scenario, OptionVisitor& visitor);
 
 /// The default warm-up: a tenth of the iterations, at least 1, since the first iteration differs from all
 /// others; 0 of a single iteration.
-std::int64_t usual_warmup(std::int64_t iterations);
+std::int64_t default_warmup(std::int64_t iterations);
 
 /// The length and warm-up that jobs of the scenario have by default.
 JobDefaults job_defaults(const ScenarioDescription& scenario);

@@ -13,7 +13,7 @@ constexpr GradientDtype dtypes[] = {GradientDtype::fp32, GradientDtype::bf16, Gr
 void describe_dtype(WorkloadDescription& workload, OptionVisitor& visitor) {
   std::vector<std::pair<std::string, GradientDtype>> named;
   for (const GradientDtype dtype : dtypes) named.emplace_back(name_of(dtype), dtype);
-  const GradientDtype usual = usual_gradient_dtype(workload.compute);
+  const GradientDtype usual = default_gradient_dtype(workload.compute);
   GradientDtype dtype = workload.gradient_dtype.value_or(usual);
   visitor.choice(
       {"gradient_dtype", "data type in which gradients are sent, and the parameters that algorithms average",

@@ -16,7 +16,7 @@ struct WorkloadDescription {
   int batch_size = 0;
   int gradient_accumulation_steps = 1;
   ComputeOptions compute;
-  std::optional<GradientDtype> gradient_dtype;  // nullopt: usual_gradient_dtype(compute)
+  std::optional<GradientDtype> gradient_dtype;  // nullopt: default_gradient_dtype(compute)
   std::optional<double> optimizer_rate_Bps;
   std::optional<double> communication_slowdown;
   std::vector<Imbalance> imbalance;

@@ -64,7 +64,7 @@ double WordReader::quantity(std::string_view what, Dimension dimension) {
   if (const auto* const problem = std::get_if<std::string>(&found))
     fail(fmt::format("{}: {}", what, *problem), accepted_form(dimension));
   const double value = std::get<double>(found);
-  const Range range = usual_range(dimension);
+  const Range range = default_range(dimension);
   if (!range.contains(value)) fail(fmt::format("{} is out of range", what), range.text() + " in SI units");
   return value;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr double suspicious_latency_s = 1;
 
 /// Warnings about a leaf-spine network whose shape is probably not intended.
-std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
+std::vector<std::string> leaf_spine_warnings(const ClusterOptions& options) {
   const auto* network = std::get_if<LeafSpineOptions>(&options.network.kind);
   if (network == nullptr || !network->oversubscription) return {};
   const int hosts = options.hosts();
@@ -30,7 +30,7 @@ std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
 }
 
 /// A warning about rails with a single network card per host.
-std::vector<std::string> rail_doubts(const ClusterOptions& options) {
+std::vector<std::string> rail_warnings(const ClusterOptions& options) {
   const bool is_single = options.nics_per_host == 1 && options.workers_per_host > 1;
   if (!is_single || !std::holds_alternative<RailOptions>(options.network.kind)) return {};
   return {fmt::format("one rail, as nics_per_host is 1, which all {} workers of a host share",
@@ -46,9 +46,9 @@ void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluste
     warnings.push_back(fmt::format("{}: {}: {} workers on hosts of {} leave the last host with {}",
                                    place.file(), place.pointer(), options.workers, options.workers_per_host,
                                    options.workers % options.workers_per_host));
-  for (const auto& doubts : {leaf_spine_doubts(options), rail_doubts(options)})
-    for (const std::string& doubt : doubts)
-      warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), doubt));
+  for (const auto& warnings : {leaf_spine_warnings(options), rail_warnings(options)})
+    for (const std::string& warning : warnings)
+      warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), warning));
   if (cluster.message_costs.overhead_s >= suspicious_latency_s)
     warnings.push_back(fmt::format("{}: {}/message_overhead: {} s for each message", place.file(),
                                    place.pointer(), cluster.message_costs.overhead_s));

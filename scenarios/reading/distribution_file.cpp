@@ -14,7 +14,7 @@ namespace starling {
 namespace {
 
 /// The range of times, which also holds for values in other units and for counts: sums stay finite.
-constexpr Range range_of_values = usual_range(Dimension::time);
+constexpr Range range_of_values = default_range(Dimension::time);
 
 /// The `size` numbers of a row such as [lower, upper, count]; `form` describes it in errors.
 std::vector<double> read_row(const JsonPlace& place, std::size_t size, const std::string& form) {

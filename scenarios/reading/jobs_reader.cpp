@@ -21,7 +21,7 @@ namespace {
 void complete(JobDescription& job, std::size_t number, int next_worker,
               const ScenarioDescription& description) {
   const JobDefaults defaults = job_defaults(description);
-  if (!job.seed) job.seed = usual_seed(description.seed, number);
+  if (!job.seed) job.seed = default_seed(description.seed, number);
   if (!job.iterations) job.iterations = defaults.iterations;
   if (!job.warmup_iterations) job.warmup_iterations = defaults.warmup_iterations;
   if (job.workers && !job.first_worker) job.first_worker = next_worker;

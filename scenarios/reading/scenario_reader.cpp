@@ -19,7 +19,7 @@
 #include "scenarios/reading/jobs_reader.hpp"
 #include "scenarios/reading/learning_reader.hpp"
 #include "scenarios/reading/workload_reader.hpp"
-#include "workloads/imbalance/imbalance_doubts.hpp"
+#include "workloads/imbalance/imbalance_warnings.hpp"
 
 namespace starling {
 
@@ -46,8 +46,9 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
   const std::int64_t iterations =
       scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
   for (const Imbalance& cause : scenario.imbalance)
-    if (const auto doubt = doubt_about_end(cause, scenario.warmup_iterations, iterations))
-      warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *doubt));
+    if (const auto warning = partial_cause_warning(cause, scenario.warmup_iterations, iterations))
+      warnings.push_back(
+          fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *warning));
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     if (const std::int64_t period = algorithm.options.model_averaging_period(); period > iterations)
       warnings.push_back(fmt::format(
@@ -59,12 +60,13 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
 /// JSON pointer of a job, or empty.
 void warn_about_computing(const Scenario& scenario, const std::string& place, int workers,
                           std::vector<std::string>& warnings) {
-  if (!scenario.workload.compute_doubt.empty())
+  if (!scenario.workload.compute_warning.empty())
     warnings.push_back(fmt::format("{}: {}/workload/compute: {}", scenario.file.string(), place,
-                                   scenario.workload.compute_doubt));
+                                   scenario.workload.compute_warning));
   for (const Imbalance& cause : scenario.imbalance)
-    for (const std::string& doubt : doubts_about(cause, workers, scenario.workload.compute_total_s()))
-      warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, doubt));
+    for (const std::string& warning : imbalance_warnings(cause, workers, scenario.workload.compute_total_s()))
+      warnings.push_back(
+          fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, warning));
 }
 
 /// The scenario without the files that it names. `ineffective` gets warnings about keys without effect.
@@ -79,7 +81,7 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
   scenario.seed = description.seed;
   scenario.iterations = description.iterations;
   scenario.precision = description.precision;
-  scenario.warmup_iterations = description.warmup_iterations.value_or(usual_warmup(description.iterations));
+  scenario.warmup_iterations = description.warmup_iterations.value_or(default_warmup(description.iterations));
   scenario.engine = description.engine;
   scenario.simgrid = description.simgrid;
   scenario.fair = description.fair;

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view columns = "worker,iteration,seconds";
 constexpr std::size_t longest_shown = 60;
 /// The limit of all times, by which sums stay finite.
-constexpr double longest_s = usual_range(Dimension::time).greatest;
+constexpr double longest_s = default_range(Dimension::time).greatest;
 
 /// Removes the text up to the next comma from `rest`, and returns it without the comma and blanks around.
 std::string_view next_field(std::string_view& rest) {

@@ -34,7 +34,7 @@ WorkloadOptions load_workload(const WorkloadDescription& description, const Json
   workload.batch_size = description.batch_size;
   workload.accumulation_steps = description.gradient_accumulation_steps;
   workload.bytes_per_element =
-      bytes_of(description.gradient_dtype.value_or(usual_gradient_dtype(description.compute)));
+      bytes_of(description.gradient_dtype.value_or(default_gradient_dtype(description.compute)));
   workload.optimizer_s_per_byte = description.optimizer_rate_Bps ? 1 / *description.optimizer_rate_Bps : 0;
   workload.communication_slowdown = description.communication_slowdown.value_or(0);
   const JsonPlace compute = place.inside("compute");

@@ -9,18 +9,18 @@ namespace {
 Rank next_in_ring(Rank rank, const Routes& routes) { return rank + 1 < routes.workers() ? rank + 1 : 0; }
 
 /// The narrowest routes: between workers of different hosts, and between workers of one host.
-struct NarrowestWays {
-  Way between_hosts;
-  Way inside_hosts;
+struct NarrowestRoutes {
+  RouteSummary between_hosts;
+  RouteSummary inside_hosts;
 };
 
 /// Considers the hops of a ring between hosts, from each rank to the next, and the routes to each rank from
 /// the previous rank of the same host.
-NarrowestWays narrowest_ways(const Routes& routes) {
-  NarrowestWays narrowest;
-  const auto note = [&routes](Rank source, Rank destination, Way& so_far) {
-    const Way way = routes.way(source, destination);
-    if (way.least_bandwidth_Bps < so_far.least_bandwidth_Bps) so_far = way;
+NarrowestRoutes narrowest_routes(const Routes& routes) {
+  NarrowestRoutes narrowest;
+  const auto note = [&routes](Rank source, Rank destination, RouteSummary& so_far) {
+    const RouteSummary summary = routes.summary(source, destination);
+    if (summary.least_bandwidth_Bps < so_far.least_bandwidth_Bps) so_far = summary;
   };
   std::vector<Rank> last_on_host(static_cast<std::size_t>(routes.hosts()), -1);
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
@@ -61,10 +61,10 @@ void describe(Protocol& protocol, OptionVisitor& visitor) {
 ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes,
                                bool are_rings_paced) {
   if (protocols.empty()) return;
-  const NarrowestWays narrowest = narrowest_ways(routes);
+  const NarrowestRoutes narrowest = narrowest_routes(routes);
   for (const Protocol& protocol : protocols) {
-    const auto candidate = [](double latency_s, double efficiency, const Way& way) {
-      return Candidate{latency_s, 1 / (efficiency * way.least_bandwidth_Bps), 1 / efficiency};
+    const auto candidate = [](double latency_s, double efficiency, const RouteSummary& summary) {
+      return Candidate{latency_s, 1 / (efficiency * summary.least_bandwidth_Bps), 1 / efficiency};
     };
     between_hosts_.push_back(candidate(protocol.latency_s, protocol.efficiency, narrowest.between_hosts));
     inside_hosts_.push_back(

@@ -10,7 +10,7 @@
 namespace starling {
 
 /// The data that a host hands to its network card at once over TCP (segmentation offload): eight segments.
-inline constexpr double usual_frame_bytes = 8 * 1448;
+inline constexpr double default_frame_bytes = 8 * 1448;
 
 /// A transport: the software that carries messages, with the default costs of a message at its two ends.
 struct Transport {

@@ -53,7 +53,7 @@ class Transfer {
 
 /// How much a model reports to a LinkWatch: nothing; when links carry how many bytes (carry(), set_rate());
 /// or also when each message given to start() is sent and arrives (begin(), end()).
-enum class Told : std::uint8_t { nothing, carrying, messages_too };
+enum class ReportedByModel : std::uint8_t { nothing, carrying, messages_too };
 
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?
 class NetworkModel {
@@ -79,7 +79,7 @@ class NetworkModel {
 
   /// From the next run on, reports to the watch what links carry, as far as this model knows. Returns how
   /// much it will report.
-  virtual Told tell(LinkWatch&) { return Told::nothing; }
+  virtual ReportedByModel report_to(LinkWatch&) { return ReportedByModel::nothing; }
 
   /// Whether the model itself records in the scheduler's Causes why messages leave and arrive. Other models
   /// are given CausedTransfers where causes are recorded.

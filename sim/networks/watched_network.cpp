@@ -9,14 +9,14 @@ WatchedNetwork::WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWa
       links_(links),
       trace_(trace),
       causes_(causes),
-      told_(links != nullptr ? model.tell(*links) : Told::nothing),
+      reported_(links != nullptr ? model.report_to(*links) : ReportedByModel::nothing),
       explains_(causes != nullptr && !model.explains()),
-      counts_(links != nullptr && told_ != Told::messages_too),
+      counts_(links != nullptr && reported_ != ReportedByModel::messages_too),
       sends_couriers_(counts_ || trace != nullptr || explains_) {}
 
 void WatchedNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
-  if (causes_ != nullptr) scheduler.tell(*causes_);
+  if (causes_ != nullptr) scheduler.record_causes(*causes_);
   workers_.assign(static_cast<std::size_t>(routes_.workers()), {});
   couriers_ = {};
   model_.attach(scheduler);
@@ -62,9 +62,9 @@ void WatchedNetwork::find_route(OfWorker& sender, const Transfer& transfer) cons
   sender.destination = transfer.destination;
   sender.route = routes_.route(transfer.source, transfer.destination);
   if (!explains_) return;
-  const Way way = routes_.way(transfer.source, transfer.destination);
-  sender.slowest = way.slowest;
-  sender.latency_s = way.latency_s;
+  const RouteSummary summary = routes_.summary(transfer.source, transfer.destination);
+  sender.slowest = summary.slowest;
+  sender.latency_s = summary.latency_s;
 }
 
 void WatchedNetwork::explain_sending(Courier& courier, const OfWorker& sender) {

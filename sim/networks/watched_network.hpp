@@ -25,7 +25,7 @@ class WatchedNetwork final : public NetworkModel {
                  Causes* causes = nullptr);
 
   /// Whether the model reports to `links` when they carry how much.
-  bool tells() const { return told_ != Told::nothing; }
+  bool does_model_report() const { return reported_ != ReportedByModel::nothing; }
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
@@ -69,7 +69,7 @@ class WatchedNetwork final : public NetworkModel {
   LinkWatch* links_;
   TraceSink* trace_;
   Causes* causes_;
-  Told told_;
+  ReportedByModel reported_;
   bool explains_;  // records causes, as the model does not
   bool counts_;    // reports messages to links_, as the model does not
   bool sends_couriers_;

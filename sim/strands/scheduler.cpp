@@ -96,9 +96,9 @@ void Scheduler::start(Strand& strand) {
                                       });
 }
 
-void Scheduler::tell(Causes& causes) {
+void Scheduler::record_causes(Causes& causes) {
   causes_ = &causes;
-  ready_.tell(causes);
+  ready_.record_causes(causes);
 }
 
 void Scheduler::resume(Strand& strand) {

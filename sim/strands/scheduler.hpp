@@ -70,7 +70,7 @@ class Scheduler {
   }
 
   /// From now on records the causes of events in `causes`, which must outlive this object.
-  void tell(Causes& causes);
+  void record_causes(Causes& causes);
   /// The causal log of the run; null if causes are not recorded.
   Causes* causes() const { return causes_; }
 

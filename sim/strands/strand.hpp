@@ -83,7 +83,7 @@ class ReadyStrands {
   }
 
   /// From now on records, for each strand that is added, the current step of `causes` as the cause.
-  void tell(Causes& causes) { causes_ = &causes; }
+  void record_causes(Causes& causes) { causes_ = &causes; }
 
  private:
   Strand* first_ = nullptr;

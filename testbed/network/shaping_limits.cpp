@@ -47,7 +47,7 @@ double total_bandwidth_Bps(const HostRoutes& routes) {
   return sum_Bps;
 }
 
-std::string doubt_of_rates(const HostRoutes& routes) {
+std::string total_rate_warning(const HostRoutes& routes) {
   const double total_Bps = total_bandwidth_Bps(routes);
   if (total_Bps <= reliable_total_Bps) return "";
   return fmt::format("all hosts together can send {:g} Gbps; on two cores the switch sustains {:g} Gbps",

@@ -30,7 +30,7 @@ constexpr double reliable_total_Bps = 3e9 / 8;
 /// The sum of the bandwidths of all links that leave hosts and are in use.
 double total_bandwidth_Bps(const HostRoutes& routes);
 /// A warning if total_bandwidth_Bps() exceeds reliable_total_Bps; otherwise empty.
-std::string doubt_of_rates(const HostRoutes& routes);
+std::string total_rate_warning(const HostRoutes& routes);
 
 /// @throws CannotShapeError if the number of hosts, a link or a route is beyond the limits.
 void check_can_be_shaped(const HostRoutes& routes, const ShapingLimits& limits);

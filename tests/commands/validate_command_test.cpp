@@ -302,11 +302,11 @@ TEST_CASE("A measurement without a scenario hash is used, with a warning") {
 TEST_CASE("A testbed study warns of cases whose rates exceed what the switch keeps on two cores") {
   const ScratchFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");
-  CHECK(doubts_of_rates(study).empty());
+  CHECK(total_rate_warnings(study).empty());
   study.launcher = Launcher::testbed;
   study.cases[0].overrides = {"/cluster/network/link/bandwidth=1Gbps"};
   study.cases[1].overrides.push_back("/cluster/network/link/bandwidth=1Gbps");
-  CHECK(doubts_of_rates(study) ==
+  CHECK(total_rate_warnings(study) ==
         std::vector<std::string>{"1 of 2 cases, the first case 2: all hosts together can send 4 Gbps; on two "
                                  "cores the switch sustains 3 Gbps"});
 }

@@ -27,7 +27,7 @@ std::string ends_of(const GivenNetwork& given, const GivenEdge& edge) {
 
 /// Rejects values that no scenario may have.
 void check_usual(const std::string& where, std::string_view what, double value, Dimension dimension) {
-  const Range range = usual_range(dimension);
+  const Range range = default_range(dimension);
   if (!range.contains(value))
     reject("{}: {} out of range, got {:g}, expected {} {}", where, what, value, range.text(),
            si_unit(dimension));

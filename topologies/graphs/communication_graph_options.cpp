@@ -110,8 +110,8 @@ void describe(EdgeListGraph& graph, OptionVisitor& visitor) {
 void describe(FileGraph& graph, OptionVisitor& visitor) {
   visitor.file({.key = "file", .meaning = "the graph", .is_needed = true}, graph.path);
   visitor.check("file", [&graph] { read_text(graph); });
-  visitor.doubt("file", [&graph] {
-    return is_graphml(graph) ? doubt_about_ranks(*graph.text, graph.path) : std::string();
+  visitor.warning("file", [&graph] {
+    return is_graphml(graph) ? rank_order_warning(*graph.text, graph.path) : std::string();
   });
   visitor.flag({"directed", "whether edges are directed", "as a GraphML file declares; otherwise false"},
                graph.is_directed);

@@ -56,7 +56,7 @@ std::unordered_map<std::string, Rank> ranks_of_nodes(const XmlText& document, pu
   return ranks;
 }
 
-std::string doubt_about_ranks(const std::string& text, const std::string& file) {
+std::string rank_order_warning(const std::string& text, const std::string& file) {
   std::vector<std::string> ids;
   try {
     const XmlText document(text, file);

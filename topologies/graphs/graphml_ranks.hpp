@@ -15,6 +15,6 @@ std::unordered_map<std::string, Rank> ranks_of_nodes(const XmlText& document, pu
 
 /// A warning that ranks follow from the order of nodes, which may not be intended; empty if the ids give the
 /// ranks, and if the text is not GraphML, which reading it will report.
-std::string doubt_about_ranks(const std::string& text, const std::string& file);
+std::string rank_order_warning(const std::string& text, const std::string& file);
 
 }  // namespace starling

@@ -36,31 +36,31 @@ Graph graph_of(const Fabric& fabric) {
 }
 
 /// The graph, and which of its vertices forward: all, or the switches only.
-struct Ways {
+struct ForwardingGraph {
   Graph graph;
   int hosts;
   bool hosts_forward;
 
-  bool may_pass(int vertex) const { return hosts_forward || vertex >= hosts; }
+  bool can_forward(int vertex) const { return hosts_forward || vertex >= hosts; }
 };
 
 /// Filters the edges that a search from vertex `first` may take: those that leave it or a vertex that
 /// forwards.
 struct MayLeave {
-  const Ways* ways = nullptr;
+  const ForwardingGraph* forwarding = nullptr;
   int first = 0;
 
   bool operator()(const Graph::edge_descriptor& edge) const {
-    const int vertex = boost::source(edge, ways->graph);
-    return vertex == first || ways->may_pass(vertex);
+    const int vertex = boost::source(edge, forwarding->graph);
+    return vertex == first || forwarding->can_forward(vertex);
   }
 };
 
 /// The distance in links from every vertex to `destination`. Cables are bidirectional, so the search starts
 /// at the destination.
-Distances distances_to(const Ways& ways, int destination) {
-  const boost::filtered_graph<Graph, MayLeave> graph(ways.graph, MayLeave{&ways, destination});
-  Distances distances(static_cast<std::size_t>(boost::num_vertices(ways.graph)), unreachable);
+Distances distances_to(const ForwardingGraph& forwarding, int destination) {
+  const boost::filtered_graph<Graph, MayLeave> graph(forwarding.graph, MayLeave{&forwarding, destination});
+  Distances distances(static_cast<std::size_t>(boost::num_vertices(forwarding.graph)), unreachable);
   distances[static_cast<std::size_t>(destination)] = 0;
   const auto recorder = boost::record_distances(distances.data(), boost::on_tree_edge());
   boost::breadth_first_search(graph, destination, boost::visitor(boost::make_bfs_visitor(recorder)));
@@ -75,36 +75,38 @@ int lost_host(const Distances& distances, int hosts) {
 
 /// Whether one connected component of switches (without the hosts) reaches all hosts. Such a component has a
 /// switch next to host 0, so searches from its neighbors suffice.
-bool do_switches_join_all(const Ways& ways) {
-  std::vector<bool> is_seen(static_cast<std::size_t>(boost::num_vertices(ways.graph)));
-  for (const auto neighbor : boost::make_iterator_range(boost::adjacent_vertices(0, ways.graph))) {
+bool do_switches_join_all(const ForwardingGraph& forwarding) {
+  std::vector<bool> is_seen(static_cast<std::size_t>(boost::num_vertices(forwarding.graph)));
+  for (const auto neighbor : boost::make_iterator_range(boost::adjacent_vertices(0, forwarding.graph))) {
     const auto vertex = static_cast<std::size_t>(neighbor);
-    if (static_cast<int>(vertex) < ways.hosts || is_seen[vertex]) continue;
-    const Distances distances = distances_to(ways, static_cast<int>(vertex));
-    if (lost_host(distances, ways.hosts) == ways.hosts) return true;
+    if (static_cast<int>(vertex) < forwarding.hosts || is_seen[vertex]) continue;
+    const Distances distances = distances_to(forwarding, static_cast<int>(vertex));
+    if (lost_host(distances, forwarding.hosts) == forwarding.hosts) return true;
     for (std::size_t other = 0; other < is_seen.size(); ++other)
       if (distances[other] != unreachable) is_seen[other] = true;
   }
   return false;
 }
 
-void check_connected(const Ways& ways, const Fabric& fabric) {
-  if (!ways.hosts_forward && do_switches_join_all(ways)) return;
-  const int looked_at = ways.hosts_forward ? 1 : ways.hosts;
+void check_connected(const ForwardingGraph& forwarding, const Fabric& fabric) {
+  if (!forwarding.hosts_forward && do_switches_join_all(forwarding)) return;
+  const int looked_at = forwarding.hosts_forward ? 1 : forwarding.hosts;
   for (int host = 0; host < looked_at; ++host) {
-    const int lost = lost_host(distances_to(ways, host), ways.hosts);
-    if (lost < ways.hosts)
+    const int lost = lost_host(distances_to(forwarding, host), forwarding.hosts);
+    if (lost < forwarding.hosts)
       reject("no path connects {} and {}{}; there must be a path between every two hosts",
              fabric.vertices[static_cast<std::size_t>(host)].name,
              fabric.vertices[static_cast<std::size_t>(lost)].name,
-             ways.hosts_forward ? "" : " except through other hosts, which do not forward");
+             forwarding.hosts_forward ? "" : " except through other hosts, which do not forward");
   }
 }
 
 class BreadthFirstRouter final : public Router {
  public:
-  BreadthFirstRouter(Ways ways, int preferred_switches, std::size_t kept_bytes)
-      : ways_(std::move(ways)), preferred_switches_(preferred_switches), kept_bytes_(kept_bytes) {}
+  BreadthFirstRouter(ForwardingGraph forwarding, int preferred_switches, std::size_t kept_bytes)
+      : forwarding_(std::move(forwarding)),
+        preferred_switches_(preferred_switches),
+        kept_bytes_(kept_bytes) {}
 
   void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
     const int anchor = anchor_of(destination);
@@ -115,9 +117,10 @@ class BreadthFirstRouter final : public Router {
     const Distances& distances = kept_distances_to(anchor);
     const int nearer = distances[static_cast<std::size_t>(vertex)] - 1;
     const auto first = static_cast<std::ptrdiff_t>(next.size());
-    for (const int neighbor : boost::make_iterator_range(boost::adjacent_vertices(vertex, ways_.graph))) {
-      const bool may_pass = neighbor == anchor || ways_.may_pass(neighbor);
-      if (may_pass && distances[static_cast<std::size_t>(neighbor)] == nearer) next.push_back(neighbor);
+    for (const int neighbor :
+         boost::make_iterator_range(boost::adjacent_vertices(vertex, forwarding_.graph))) {
+      const bool can_forward = neighbor == anchor || forwarding_.can_forward(neighbor);
+      if (can_forward && distances[static_cast<std::size_t>(neighbor)] == nearer) next.push_back(neighbor);
     }
     const auto is_other = [this](int neighbor) { return !is_preferred(neighbor); };
     if (preferred_switches_ > 0 && !std::all_of(next.begin() + first, next.end(), is_other))
@@ -125,14 +128,14 @@ class BreadthFirstRouter final : public Router {
   }
 
   int diameter() const override {
-    if (ways_.hosts == 1) return 0;
+    if (forwarding_.hosts == 1) return 0;
     int links = 0;
     std::set<std::pair<int, bool>> seen;
-    for (int host = 0; host < ways_.hosts; ++host) {
+    for (int host = 0; host < forwarding_.hosts; ++host) {
       const int anchor = anchor_of(host);
       if (!seen.emplace(anchor, anchor == host).second) continue;
-      const Distances distances = distances_to(ways_, anchor);
-      const auto end = distances.begin() + ways_.hosts;
+      const Distances distances = distances_to(forwarding_, anchor);
+      const auto end = distances.begin() + forwarding_.hosts;
       int farthest = *std::max_element(distances.begin(), end);
       // The host itself is one link from its anchor; if no other host is, the anchor is the only other host.
       if (anchor != host && farthest == 1 && std::count(distances.begin(), end, 1) == 1) farthest = 0;
@@ -145,27 +148,27 @@ class BreadthFirstRouter final : public Router {
   /// The vertex that the search for a host starts from: the only neighbor of a host that has one, so that all
   /// such hosts of a switch share a search; else the host itself.
   int anchor_of(int host) const {
-    const auto neighbors = boost::adjacent_vertices(host, ways_.graph);
+    const auto neighbors = boost::adjacent_vertices(host, forwarding_.graph);
     return neighbors.second - neighbors.first == 1 ? *neighbors.first : host;
   }
 
   const Distances& kept_distances_to(int destination) const {
     const auto kept = kept_.find(destination);
     if (kept != kept_.end()) return kept->second;
-    const auto vertices = static_cast<std::size_t>(boost::num_vertices(ways_.graph));
+    const auto vertices = static_cast<std::size_t>(boost::num_vertices(forwarding_.graph));
     if ((kept_.size() + 1) * vertices * sizeof(int) > kept_bytes_ && !kept_.empty()) {
       kept_.erase(oldest_first_.front());
       oldest_first_.pop_front();
     }
     oldest_first_.push_back(destination);
-    return kept_.emplace(destination, distances_to(ways_, destination)).first->second;
+    return kept_.emplace(destination, distances_to(forwarding_, destination)).first->second;
   }
 
   bool is_preferred(int vertex) const {
-    return vertex >= ways_.hosts && vertex < ways_.hosts + preferred_switches_;
+    return vertex >= forwarding_.hosts && vertex < forwarding_.hosts + preferred_switches_;
   }
 
-  Ways ways_;
+  ForwardingGraph forwarding_;
   int preferred_switches_;
   std::size_t kept_bytes_;
   mutable std::unordered_map<int, Distances> kept_;
@@ -175,9 +178,10 @@ class BreadthFirstRouter final : public Router {
 }  // namespace
 
 std::unique_ptr<Router> breadth_first_router(const Fabric& fabric, std::size_t kept_bytes) {
-  Ways ways{.graph = graph_of(fabric), .hosts = fabric.hosts, .hosts_forward = fabric.hosts_forward};
-  check_connected(ways, fabric);
-  return std::make_unique<BreadthFirstRouter>(std::move(ways), fabric.preferred_switches, kept_bytes);
+  ForwardingGraph forwarding{
+      .graph = graph_of(fabric), .hosts = fabric.hosts, .hosts_forward = fabric.hosts_forward};
+  check_connected(forwarding, fabric);
+  return std::make_unique<BreadthFirstRouter>(std::move(forwarding), fabric.preferred_switches, kept_bytes);
 }
 
 }  // namespace starling

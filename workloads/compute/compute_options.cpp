@@ -123,7 +123,7 @@ std::string_view name_of(GradientDtype dtype) {
 
 double bytes_of(GradientDtype dtype) { return dtype == GradientDtype::fp32 ? 4 : 2; }
 
-GradientDtype usual_gradient_dtype(const ComputeOptions& options) {
+GradientDtype default_gradient_dtype(const ComputeOptions& options) {
   const auto* roofline = std::get_if<RooflineTimes>(&options.form);
   if (roofline == nullptr) return GradientDtype::fp32;
   if (roofline->precision == Precision::bf16) return GradientDtype::bf16;
@@ -131,7 +131,7 @@ GradientDtype usual_gradient_dtype(const ComputeOptions& options) {
 }
 
 bool can_give(const ComputeOptions& options, GradientDtype dtype) {
-  const GradientDtype usual = usual_gradient_dtype(options);
+  const GradientDtype usual = default_gradient_dtype(options);
   return usual == GradientDtype::fp32 || dtype == GradientDtype::fp32 || dtype == usual;
 }
 

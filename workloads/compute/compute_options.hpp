@@ -44,7 +44,7 @@ double bytes_of(GradientDtype dtype);
 
 /// The default data type of gradients: the 16-bit precision that the roofline's GPU computes in; fp32 for
 /// everything else.
-GradientDtype usual_gradient_dtype(const ComputeOptions& options);
+GradientDtype default_gradient_dtype(const ComputeOptions& options);
 
 /// Whether computation with these options can produce gradients of that type: 32-bit arithmetic can produce
 /// all types, as gradients are rounded; 16-bit arithmetic can produce its own type, and fp32, in which sums

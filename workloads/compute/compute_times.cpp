@@ -67,8 +67,8 @@ double attained_flops_per_s(const RooflineTimes& roofline) {
 }
 
 void set_times(Workload& workload, const MeasuredTimes& times) {
-  workload.compute_law = "measured for every layer";
-  if (times.scale != 1) workload.compute_law += fmt::format(", times {}", times.scale);
+  workload.compute_source = "measured for every layer";
+  if (times.scale != 1) workload.compute_source += fmt::format(", times {}", times.scale);
   workload.forward_s = scaled(times.forward_s, times.scale);
   workload.backward_s = scaled(times.backward_s, times.scale);
 }
@@ -79,7 +79,7 @@ std::string split_text(const Model& model) {
 }
 
 void set_times(Workload& workload, const TotalTimes& totals) {
-  workload.compute_law = "totals as given, " + split_text(workload.model);
+  workload.compute_source = "totals as given, " + split_text(workload.model);
   require_total(totals.forward_s, "forward");
   require_total(totals.backward_s, "backward");
   const std::vector<double> shares = work_shares(workload.model);
@@ -93,7 +93,7 @@ void set_times(Workload& workload, const Throughput& measured) {
     reject("the throughput is {} samples/s; it must be finite and above 0", rate);
   const double iteration_s = workload.batch_size / rate;
   set_times(workload, TotalTimes{iteration_s / 3, iteration_s * 2 / 3});
-  workload.compute_law =
+  workload.compute_source =
       fmt::format("{:g} samples/s of a worker alone at any batch size, a third of the time forward, {}", rate,
                   split_text(workload.model));
 }
@@ -160,7 +160,7 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, double launch_
 /// Why times from a single batch size may be far off; empty if there is no reason. Where launches are most of
 /// the measured time, little is left that could grow with the batch; and one batch size cannot tell which
 /// other costs do not shrink with it.
-std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_size) {
+std::string compute_warning_of(const BatchTimes& measured, double launches_s, int batch_size) {
   if (2 * batch_size < measured.batch_size)
     return fmt::format(
         "batch size {} is less than half of {}, the only one with times: {} as proportional to the batch "
@@ -185,18 +185,19 @@ void set_times(Workload& workload, const MeasuredBatches& measured) {
   };
   set_times(workload, TotalTimes{time_of(&BatchTimes::forward_s, launches.forward),
                                  time_of(&BatchTimes::backward_s, launches.backward)});
-  workload.compute_law =
+  workload.compute_source =
       law_of(low, high, measured.launch_s, workload.batch_size) + ", " + split_text(workload.model);
   if (measured.batches.size() == 1)
-    workload.compute_doubt = doubt_of(low, launches.forward * measured.launch_s, workload.batch_size);
+    workload.compute_warning =
+        compute_warning_of(low, launches.forward * measured.launch_s, workload.batch_size);
 }
 
 void set_times(Workload& workload, const RooflineTimes& roofline) {
   if (!has_work(workload.model))
     reject("model {} has no operations, so times on a {} cannot be derived; give times", workload.model.name,
            roofline.gpu.name);
-  workload.compute_law = fmt::format("roofline of {}, {} of its {} peak", roofline.gpu.name,
-                                     roofline.achieved_fraction.value_or(0), name_of(roofline.precision));
+  workload.compute_source = fmt::format("roofline of {}, {} of its {} peak", roofline.gpu.name,
+                                        roofline.achieved_fraction.value_or(0), name_of(roofline.precision));
   const double flops_per_s = attained_flops_per_s(roofline);
   workload.forward_s.clear();
   workload.backward_s.clear();

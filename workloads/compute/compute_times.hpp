@@ -91,8 +91,8 @@ struct RooflineTimes {
 using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, Throughput, MeasuredBatches, RooflineTimes>;
 
 /// Fills workload.forward_s and backward_s with the time of each layer, for the workload's model and batch
-/// size. Sets workload.compute_law to where the times come from, and workload.compute_doubt to why they may
-/// be far off.
+/// size. Sets workload.compute_source to where the times come from, and workload.compute_warning to why they
+/// may be far off.
 /// @throws std::invalid_argument for a negative or infinite time, a throughput that is not above 0, a profile
 /// with another number of layers, a missing or impossible achieved fraction, a precision that the GPU lacks,
 /// a roofline of a model without operations, times of no batch size, or batch sizes that do not increase.

@@ -52,8 +52,8 @@ struct Workload {
   int accumulation_steps = 1;      // micro-batches (forward and backward passes) per iteration, see Trainer
   std::vector<double> forward_s;   // seconds of each layer in one forward pass
   std::vector<double> backward_s;  // seconds of each layer in one backward pass
-  std::string compute_law;         // where these times come from, as a text for users
-  std::string compute_doubt;  // why they may be far off, as a text for users; empty if there is no reason
+  std::string compute_source;      // where these times come from, as a text for users
+  std::string compute_warning;  // why they may be far off, as a text for users; empty if there is no reason
   double optimizer_s_per_byte = 0;  // time of the update per byte of parameters
   double bytes_per_element = 4;     // size of an element of gradients and models in messages
   double bytes_per_parameter = 4;   // size of a parameter that the optimizer updates

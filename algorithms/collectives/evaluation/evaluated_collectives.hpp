@@ -54,7 +54,7 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   /// From now on reports to `links` what links carry for evaluated rings, and to `causes` why rings take as
   /// long as they do. Either may be null; both must outlive this object. All other collectives are then
   /// sent message by message. Small messages must not take links (SmallMessageRules::take_links).
-  void tell(LinkWatch* links, Causes* causes);
+  void report_to(LinkWatch* links, Causes* causes);
 
   /// Whether collectives can be evaluated with these message costs: not if workers notice messages with a
   /// random delay.

@@ -37,7 +37,7 @@ class RoundEvaluator {
 
  private:
   /// The route from a rank to another one.
-  struct Way {
+  struct CachedRoute {
     Rank destination = -1;
     std::uint32_t kind = 0;  // index of its hop in kinds_
     std::span<const LinkIndex> links;
@@ -76,7 +76,7 @@ class RoundEvaluator {
   void take_links();
   void end_round();
 
-  const Way& way(Rank source, Rank destination);
+  const CachedRoute& cached_route(Rank source, Rank destination);
   const Leg& leg(std::uint32_t kind, double bytes);
   RankRound& at(Rank rank) { return rounds_[static_cast<std::size_t>(rank)]; }
   const RankRound& at(Rank rank) const { return rounds_[static_cast<std::size_t>(rank)]; }
@@ -84,7 +84,8 @@ class RoundEvaluator {
 
   FreeRoutes& network_;
   int ranks_;
-  std::vector<std::vector<Way>> ways_;  // cache: by the highest bit in which the ranks differ, then by source
+  std::vector<std::vector<CachedRoute>>
+      cached_routes_;  // cache: by the highest bit in which the ranks differ, then by source
   std::map<Hop, std::uint32_t> kind_of_;
   std::vector<std::array<HopKind, 2>> kinds_;  // a hop, outside and inside a ring of all ranks
 

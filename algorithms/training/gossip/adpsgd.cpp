@@ -24,8 +24,8 @@ constexpr std::int64_t has_finished = -1;
 Adpsgd::Adpsgd(Pairing pairing) : pairing_(std::move(pairing)) {}
 
 /// Per averaging one worker sends a request, and both send their models.
-UsualTraffic Adpsgd::usual_traffic(const Workload&) const {
-  UsualTraffic traffic;
+TypicalTraffic Adpsgd::typical_traffic(const Workload&) const {
+  TypicalTraffic traffic;
   traffic.messages = 1.5;
   traffic.models = 1;
   return traffic;

@@ -49,7 +49,7 @@ class Adpsgd final : public TrainingAlgorithm {
   explicit Adpsgd(Pairing pairing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload&) const override;
+  TypicalTraffic typical_traffic(const Workload&) const override;
 
  private:
   class Run;

@@ -50,7 +50,7 @@ void describe_model_buckets(ModelBuckets& bucket_bytes, std::string_view otherwi
                bucket_bytes);
 }
 
-UsualTraffic usual_exchange(const MixingSchedule& mixing, std::size_t buckets) {
+TypicalTraffic typical_exchange(const MixingSchedule& mixing, std::size_t buckets) {
   constexpr int most_asked = 16;
   const int asked = std::min(most_asked, mixing.ranks());
   const auto iterations = std::min<std::int64_t>(mixing.period(), most_asked);
@@ -63,7 +63,7 @@ UsualTraffic usual_exchange(const MixingSchedule& mixing, std::size_t buckets) {
       messages += static_cast<double>(neighbors.size());
     }
   }
-  UsualTraffic traffic;
+  TypicalTraffic traffic;
   traffic.models = messages / (asked * static_cast<double>(iterations));
   traffic.messages = traffic.models * static_cast<double>(std::max<std::size_t>(1, buckets));
   return traffic;

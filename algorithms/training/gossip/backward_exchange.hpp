@@ -39,6 +39,6 @@ void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& bucke
 
 /// The approximate traffic of an iteration's exchange with neighbors, in `buckets` buckets, or of the whole
 /// model if that is 0. Averages over at most 16 workers and 16 iterations.
-UsualTraffic usual_exchange(const MixingSchedule& mixing, std::size_t buckets);
+TypicalTraffic typical_exchange(const MixingSchedule& mixing, std::size_t buckets);
 
 }  // namespace starling

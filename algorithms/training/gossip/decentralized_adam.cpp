@@ -89,14 +89,14 @@ const Schedule& DecentralizedAdam::inner(std::span<const Rank> members, std::int
   return *schedule;
 }
 
-std::vector<const Schedule*> DecentralizedAdam::optional_collectives() const {
+std::vector<const Schedule*> DecentralizedAdam::configured_collectives() const {
   std::vector<const Schedule*> schedules;
   for (const auto& [key, schedule] : inner_) schedules.push_back(schedule.get());
   return schedules;
 }
 
-UsualTraffic DecentralizedAdam::usual_traffic(const Workload&) const {
-  UsualTraffic traffic;
+TypicalTraffic DecentralizedAdam::typical_traffic(const Workload&) const {
+  TypicalTraffic traffic;
   for (const auto& of_phase : allreduces_)
     for (const auto& allreduce : of_phase)
       traffic.add(*allreduce, 1.0 / static_cast<double>(allreduces_.size()));

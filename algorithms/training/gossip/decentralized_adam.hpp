@@ -59,9 +59,9 @@ class DecentralizedAdam final : public TrainingAlgorithm {
                     const ClusterFacts& facts);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload&) const override;
-  std::vector<const Schedule*> optional_collectives() const override;
-  std::int64_t silent_period() const override {
+  TypicalTraffic typical_traffic(const Workload&) const override;
+  std::vector<const Schedule*> configured_collectives() const override;
+  std::int64_t quiescent_period() const override {
     return options_.overlap ? 0 : static_cast<std::int64_t>(groups_.size());
   }
 

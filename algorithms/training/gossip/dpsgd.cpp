@@ -80,8 +80,8 @@ void Dpsgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
 }
 
-UsualTraffic Dpsgd::usual_traffic(const Workload& workload) const {
-  return usual_exchange(*mixing_, model_buckets(workload, options_.bucket_bytes).size());
+TypicalTraffic Dpsgd::typical_traffic(const Workload& workload) const {
+  return typical_exchange(*mixing_, model_buckets(workload, options_.bucket_bytes).size());
 }
 
 void describe(DpsgdOptions& options, OptionVisitor& visitor) {

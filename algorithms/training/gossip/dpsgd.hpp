@@ -43,8 +43,8 @@ class Dpsgd final : public TrainingAlgorithm {
   Dpsgd(const DpsgdOptions& options, std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload& workload) const override;
-  std::int64_t silent_period() const override { return options_.overlap ? 0 : mixing_->period(); }
+  TypicalTraffic typical_traffic(const Workload& workload) const override;
+  std::int64_t quiescent_period() const override { return options_.overlap ? 0 : mixing_->period(); }
   const DpsgdOptions& options() const { return options_; }
   const MixingSchedule& mixing() const { return *mixing_; }
 

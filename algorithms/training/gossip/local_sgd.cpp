@@ -44,10 +44,10 @@ void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
   }
 }
 
-std::vector<const Schedule*> LocalSgd::only_traffic() const { return pointers_to(allreduces_); }
+std::vector<const Schedule*> LocalSgd::sequential_collectives() const { return pointers_to(allreduces_); }
 
-UsualTraffic LocalSgd::usual_traffic(const Workload&) const {
-  UsualTraffic traffic;
+TypicalTraffic LocalSgd::typical_traffic(const Workload&) const {
+  TypicalTraffic traffic;
   for (const auto& allreduce : allreduces_) traffic.add(*allreduce, 1.0 / sync_period_);
   return traffic;
 }

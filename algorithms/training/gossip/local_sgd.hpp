@@ -39,10 +39,10 @@ class LocalSgd final : public TrainingAlgorithm {
   LocalSgd(const LocalSgdOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload&) const override;
+  TypicalTraffic typical_traffic(const Workload&) const override;
   /// The all-reduces of the buckets, or of the whole model.
-  std::vector<const Schedule*> only_traffic() const override;
-  std::int64_t silent_period() const override { return sync_period_; }
+  std::vector<const Schedule*> sequential_collectives() const override;
+  std::int64_t quiescent_period() const override { return sync_period_; }
   int sync_period() const { return sync_period_; }
   /// Empty if the model is averaged as a whole.
   const std::vector<Bucket>& buckets() const { return buckets_; }

@@ -146,8 +146,8 @@ MixingOptions mixing_of(const SgpOptions& options, int workers) {
 
 }  // namespace
 
-UsualTraffic Sgp::usual_traffic(const Workload& workload) const {
-  UsualTraffic traffic = usual_exchange(*mixing_, model_buckets(workload, options_.bucket_bytes).size());
+TypicalTraffic Sgp::typical_traffic(const Workload& workload) const {
+  TypicalTraffic traffic = typical_exchange(*mixing_, model_buckets(workload, options_.bucket_bytes).size());
   if (options_.overlap > 1) {
     traffic.messages /= options_.overlap;
     traffic.models /= options_.overlap;

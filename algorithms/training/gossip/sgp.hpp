@@ -60,8 +60,8 @@ class Sgp final : public TrainingAlgorithm {
       std::unique_ptr<const HostSharing> hosts = nullptr);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload& workload) const override;
-  std::int64_t silent_period() const override { return options_.overlap > 0 ? 0 : mixing_->period(); }
+  TypicalTraffic typical_traffic(const Workload& workload) const override;
+  std::int64_t quiescent_period() const override { return options_.overlap > 0 ? 0 : mixing_->period(); }
   const SgpOptions& options() const { return options_; }
   const MixingSchedule& mixing() const { return *mixing_; }
   /// Null if every worker has a model of its own.

@@ -117,18 +117,18 @@ void SlowMo::run(Worker& worker, Replica& replica, const TrainingJob& job) const
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
 }
 
-std::vector<const Schedule*> SlowMo::only_traffic() const {
+std::vector<const Schedule*> SlowMo::sequential_collectives() const {
   if (mixing_ != nullptr) return {};
   return {average_.get()};
 }
 
-std::int64_t SlowMo::silent_period() const {
+std::int64_t SlowMo::quiescent_period() const {
   return common_period(options_.sync_period, mixing_ != nullptr ? mixing_->period() : 1);
 }
 
-UsualTraffic SlowMo::usual_traffic(const Workload&) const {
-  UsualTraffic traffic;
-  if (mixing_ != nullptr) traffic = usual_exchange(*mixing_, 1);
+TypicalTraffic SlowMo::typical_traffic(const Workload&) const {
+  TypicalTraffic traffic;
+  if (mixing_ != nullptr) traffic = typical_exchange(*mixing_, 1);
   traffic.add(*average_, 1.0 / options_.sync_period);
   return traffic;
 }

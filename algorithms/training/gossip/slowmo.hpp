@@ -58,11 +58,11 @@ class SlowMo final : public TrainingAlgorithm {
          std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload&) const override;
+  TypicalTraffic typical_traffic(const Workload&) const override;
   /// The all-reduce of the average if steps are local; else empty.
-  std::vector<const Schedule*> only_traffic() const override;
-  std::vector<const Schedule*> optional_collectives() const override { return {average_.get()}; }
-  std::int64_t silent_period() const override;
+  std::vector<const Schedule*> sequential_collectives() const override;
+  std::vector<const Schedule*> configured_collectives() const override { return {average_.get()}; }
+  std::int64_t quiescent_period() const override;
   const SlowMoOptions& options() const { return options_; }
   /// Null if steps are local.
   const MixingSchedule* mixing() const { return mixing_.get(); }

@@ -75,8 +75,8 @@ void EagerSgd::contribute(PartialCollectives& collectives, int operation, Buffer
 }
 
 /// Every worker is activated by one message per operation.
-UsualTraffic EagerSgd::usual_traffic(const Workload&) const {
-  UsualTraffic traffic;
+TypicalTraffic EagerSgd::typical_traffic(const Workload&) const {
+  TypicalTraffic traffic;
   for (const auto& allreduce : allreduces_) traffic.add(*allreduce);
   traffic.messages = static_cast<double>(allreduces_.size());
   if (options_.model_sync_iterations > 0)
@@ -84,7 +84,7 @@ UsualTraffic EagerSgd::usual_traffic(const Workload&) const {
   return traffic;
 }
 
-std::vector<const Schedule*> EagerSgd::optional_collectives() const {
+std::vector<const Schedule*> EagerSgd::configured_collectives() const {
   if (options_.model_sync_iterations == 0) return {};
   return {model_allreduce_.get()};
 }

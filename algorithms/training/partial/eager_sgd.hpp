@@ -70,8 +70,8 @@ class EagerSgd final : public TrainingAlgorithm {
   EagerSgd(const EagerOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload&) const override;
-  std::vector<const Schedule*> optional_collectives() const override;
+  TypicalTraffic typical_traffic(const Workload&) const override;
+  std::vector<const Schedule*> configured_collectives() const override;
 
   const EagerOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }

@@ -85,9 +85,9 @@ PartialCollectivePlan Wagma::plan(std::int64_t iterations) const {
 }
 
 /// The group all-reduces of a period take turns. Every worker is activated by one message per operation.
-UsualTraffic Wagma::usual_traffic(const Workload&) const {
+TypicalTraffic Wagma::typical_traffic(const Workload&) const {
   const double synchronous = 1.0 / static_cast<double>(options_.sync_period);
-  UsualTraffic traffic;
+  TypicalTraffic traffic;
   for (const auto& allreduce : allreduces_) traffic.add(*allreduce, synchronous);
   if (group_size_ == 1) return traffic;
   for (const auto& groups : group_allreduces_)

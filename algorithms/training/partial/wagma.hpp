@@ -63,8 +63,8 @@ class Wagma final : public TrainingAlgorithm {
 
   int group_size() const { return group_size_; }
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
-  UsualTraffic usual_traffic(const Workload&) const override;
-  std::vector<const Schedule*> optional_collectives() const override { return pointers_to(allreduces_); }
+  TypicalTraffic typical_traffic(const Workload&) const override;
+  std::vector<const Schedule*> configured_collectives() const override { return pointers_to(allreduces_); }
   std::vector<Choice> choices() const override;
 
   const WagmaOptions& options() const { return options_; }

@@ -61,7 +61,7 @@ void Trainer::backward_to(int first_layer) {
   record_.ready_s = worker_.now();
 }
 
-void Trainer::hold_up_forward(double seconds) { record_.forward_s += spend(seconds, Activity::forward, {}); }
+void Trainer::delay_forward(double seconds) { record_.forward_s += spend(seconds, Activity::forward, {}); }
 
 void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_size()); }
 

@@ -37,7 +37,7 @@ class Trainer {
 
   /// Delays the forward pass by host threads that compete with it; the time is counted as forward time.
   /// Unlike computing, it does not depend on the worker's load.
-  void hold_up_forward(double seconds);
+  void delay_forward(double seconds);
 
   /// Updates these tensors by their gradients, which hold sums over all workers: scales by 1/P. Takes
   /// Workload::update_s().

@@ -10,7 +10,7 @@
 
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/training/shared/layers_time.hpp"
-#include "algorithms/training/shared/usual_traffic.hpp"
+#include "algorithms/training/shared/typical_traffic.hpp"
 #include "sim/worker.hpp"
 #include "workloads/learning/learning_log.hpp"
 #include "workloads/learning/replica.hpp"
@@ -66,11 +66,11 @@ class TrainingAlgorithm {
 
   /// The schedules of all collectives, if every worker runs them one after the other and sends nothing else;
   /// empty if there is any other traffic.
-  virtual std::vector<const Schedule*> only_traffic() const { return {}; }
+  virtual std::vector<const Schedule*> sequential_collectives() const { return {}; }
 
   /// The schedules that the algorithm's option `collective` determines; empty if it has no such option, or
   /// builds these schedules during the run.
-  virtual std::vector<const Schedule*> optional_collectives() const { return only_traffic(); }
+  virtual std::vector<const Schedule*> configured_collectives() const { return sequential_collectives(); }
 
   /// Whether every worker runs its collectives one after the other and sends nothing else but control
   /// messages, which decide on the next collective.
@@ -79,15 +79,15 @@ class TrainingAlgorithm {
   /// The number of iterations after which the algorithm's traffic repeats, for algorithms that are silent
   /// between iterations: no message is in flight from when the last worker ends an iteration until the first
   /// worker ends the next forward pass. 0 if messages may be in flight then.
-  virtual std::int64_t silent_period() const { return 0; }
+  virtual std::int64_t quiescent_period() const { return 0; }
 
   /// The values that the algorithm chose for options that were left open.
   virtual std::vector<Choice> choices() const { return {}; }
 
   /// The approximate traffic of an iteration, for the workload that the algorithm was made for.
-  virtual UsualTraffic usual_traffic(const Workload&) const {
-    UsualTraffic traffic;
-    for (const Schedule* schedule : only_traffic()) traffic.add(*schedule);
+  virtual TypicalTraffic typical_traffic(const Workload&) const {
+    TypicalTraffic traffic;
+    for (const Schedule* schedule : sequential_collectives()) traffic.add(*schedule);
     return traffic;
   }
 

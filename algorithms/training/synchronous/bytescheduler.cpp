@@ -55,8 +55,8 @@ ByteScheduler::ByteScheduler(const ByteSchedulerOptions& options, const Workload
   }
 }
 
-UsualTraffic ByteScheduler::usual_traffic(const Workload&) const {
-  UsualTraffic traffic;
+TypicalTraffic ByteScheduler::typical_traffic(const Workload&) const {
+  TypicalTraffic traffic;
   for (const auto& allreduce : allreduces_) traffic.add(*allreduce);
   traffic.add(*announcement_, static_cast<double>(partitions_.size()));
   return traffic;
@@ -108,7 +108,7 @@ class ByteScheduler::Run {
     for (int layer = 0; layer < layers();) {
       const int first = layer;
       layer = update_from(first, trainer_.iteration());
-      trainer_.hold_up_forward(scheduler_.options_.host_time_s * (layer - first) / layers());
+      trainer_.delay_forward(scheduler_.options_.host_time_s * (layer - first) / layers());
       trainer_.forward_to(layer);
     }
     for (int layer = layers(); layer-- > 0;) {

@@ -70,8 +70,8 @@ class ByteScheduler final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   bool has_control_beside_collectives() const override { return options_.streams == 1; }
-  UsualTraffic usual_traffic(const Workload&) const override;
-  std::vector<const Schedule*> optional_collectives() const override { return pointers_to(allreduces_); }
+  TypicalTraffic typical_traffic(const Workload&) const override;
+  std::vector<const Schedule*> configured_collectives() const override { return pointers_to(allreduces_); }
 
   const ByteSchedulerOptions& options() const { return options_; }
   const std::vector<Partition>& partitions() const { return partitions_; }

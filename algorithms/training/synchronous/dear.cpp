@@ -15,7 +15,7 @@ constexpr Tag dear_tag = 1;
 
 Dear::Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective)
     : options_(options),
-      groups_(layer_groups(workload, options.bucket_bytes.value_or(DearOptions::usual_bucket_bytes))) {
+      groups_(layer_groups(workload, options.bucket_bytes.value_or(DearOptions::default_bucket_bytes))) {
   const Replica sizes(workload);
   for (const LayerGroup& group : groups_) {
     const std::int64_t count = padded(sizes.elements(group.tensors), collective.workers());
@@ -112,7 +112,7 @@ void Dear::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   run.finish();
 }
 
-std::vector<const Schedule*> Dear::only_traffic() const {
+std::vector<const Schedule*> Dear::sequential_collectives() const {
   std::vector<const Schedule*> schedules;
   for (const auto& reduce_scatter : reduce_scatters_) schedules.push_back(reduce_scatter.get());
   for (const auto& allgather : allgathers_) schedules.push_back(allgather.get());

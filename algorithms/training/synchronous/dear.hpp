@@ -22,14 +22,14 @@ struct DearOptions {
                                          .waits_in_between = true,
                                          .sends_always_the_same = true,
                                          .uses_collective = true};
-  static constexpr double usual_bucket_bytes = 25 * mebibyte;
+  static constexpr double default_bucket_bytes = 25 * mebibyte;
   /// ring, halving_doubling (if P is a power of two) or auto: the collectives with a reduce-scatter and an
   /// all-gather.
   std::string collective = "ring";
   /// Layers join a group while its total size stays below this; 0: no fusion, every layer is a group of its
   /// own. Not set ("auto"): the result of search_bucket_bytes(), which the caller runs before the job; until
-  /// then usual_bucket_bytes.
-  std::optional<double> bucket_bytes = usual_bucket_bytes;
+  /// then default_bucket_bytes.
+  std::optional<double> bucket_bytes = default_bucket_bytes;
   /// The number of groups that all-gathers may be ahead of the forward pass: the all-gather of group
   /// g+prefetch_depth is issued when group g is complete and the forward pass reaches it. At least 1.
   int prefetch_depth = 1;
@@ -67,7 +67,7 @@ class Dear final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   /// The reduce-scatters of all groups, then their all-gathers.
-  std::vector<const Schedule*> only_traffic() const override;
+  std::vector<const Schedule*> sequential_collectives() const override;
   const std::vector<LayerGroup>& groups() const { return groups_; }
   const DearOptions& options() const { return options_; }
 

@@ -100,8 +100,8 @@ int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, d
 
 /// Assumes one all-reduce for each cycle in which tensors become ready, and more where fusion_bytes demands
 /// it.
-UsualTraffic Horovod::usual_traffic(const Workload& workload) const {
-  UsualTraffic traffic;
+TypicalTraffic Horovod::typical_traffic(const Workload& workload) const {
+  TypicalTraffic traffic;
   if (tensors_.empty()) return traffic;
   const Replica sizes(workload);
   const double bytes = static_cast<double>(sizes.elements()) * workload.bytes_per_element;

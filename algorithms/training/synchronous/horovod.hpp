@@ -54,7 +54,7 @@ class Horovod final : public TrainingAlgorithm {
   /// foreseeable.
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   bool has_control_beside_collectives() const override { return true; }
-  UsualTraffic usual_traffic(const Workload& workload) const override;
+  TypicalTraffic typical_traffic(const Workload& workload) const override;
 
   const HorovodOptions& options() const { return options_; }
   /// All tensors, as buckets of one tensor, in the order of the backward pass.

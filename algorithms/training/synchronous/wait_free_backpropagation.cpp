@@ -42,7 +42,7 @@ void WaitFreeBackpropagation::run(Worker& worker, Replica& replica, const Traini
   stream.close();
 }
 
-std::vector<const Schedule*> WaitFreeBackpropagation::only_traffic() const {
+std::vector<const Schedule*> WaitFreeBackpropagation::sequential_collectives() const {
   return pointers_to(allreduces_);
 }
 

@@ -75,8 +75,8 @@ class WaitFreeBackpropagation final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   /// The all-reduces of the buckets.
-  std::vector<const Schedule*> only_traffic() const override;
-  std::int64_t silent_period() const override { return 1; }
+  std::vector<const Schedule*> sequential_collectives() const override;
+  std::int64_t quiescent_period() const override { return 1; }
   std::vector<Choice> choices() const override;
   const std::vector<Bucket>& buckets() const { return buckets_; }
 

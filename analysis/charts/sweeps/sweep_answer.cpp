@@ -40,7 +40,7 @@ std::vector<WinCounts> counts_of(const std::vector<SweepWinner>& winners) {
 
 std::string for_sure_text(const std::vector<SweepWinner>& winners) {
   const auto is_decided = [](const SweepWinner& winner) {
-    return winner.sureness != Sureness::untold && winner.without_interval.empty();
+    return winner.sureness != Sureness::unknown && winner.without_interval.empty();
   };
   if (std::ranges::none_of(winners, is_decided)) return "";
   std::vector<std::string> for_sure;
@@ -53,12 +53,12 @@ std::string for_sure_text(const std::vector<SweepWinner>& winners) {
       fmt::join(for_sure, ", "));
 }
 
-std::string untold_text(const std::vector<SweepWinner>& winners) {
-  const auto untold =
-      static_cast<std::size_t>(std::ranges::count(winners, Sureness::untold, &SweepWinner::sureness));
-  if (untold == winners.size()) return "The uncertainty of these means is unknown.";
-  if (untold == 0) return "";
-  return fmt::format("The uncertainty of the means of {} is unknown.", counted(untold, "combination"));
+std::string unknown_text(const std::vector<SweepWinner>& winners) {
+  const auto unknown =
+      static_cast<std::size_t>(std::ranges::count(winners, Sureness::unknown, &SweepWinner::sureness));
+  if (unknown == winners.size()) return "The uncertainty of these means is unknown.";
+  if (unknown == 0) return "";
+  return fmt::format("The uncertainty of the means of {} is unknown.", counted(unknown, "combination"));
 }
 
 std::string undecided_text(const std::vector<SweepWinner>& winners) {
@@ -101,7 +101,7 @@ std::vector<std::string> answer_of(const SweepPlan& plan, const nlohmann::json& 
                                    const std::vector<SweepWinner>& winners) {
   std::vector<std::string> sentences{fastest_text(plan, winners),
                                      where_fastest_text(plan, dimensions, winners), for_sure_text(winners),
-                                     untold_text(winners), undecided_text(winners)};
+                                     unknown_text(winners), undecided_text(winners)};
   std::erase(sentences, "");
   return sentences;
 }

@@ -68,17 +68,17 @@ std::string SweepCompetition::name_of(const Entry& entry) const {
   if (variants.size() == 1) return entry.time.algorithm;
   const std::vector<std::string> names = short_names(plan_.pointers());
   const std::vector<json> values = plan_.values(entry.combination);
-  std::vector<std::string> told;
+  std::vector<std::string> parts;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& pointer = plan_.pointers()[i];
     if (pointer != "/algorithms" && !is_at_or_below(pointer, fmt::format("/algorithms/{}", entry.place)))
       continue;
     const auto is_other = [&](const auto& variant) { return plan_.values(variant.second)[i] != values[i]; };
     if (std::ranges::any_of(variants, is_other))
-      told.push_back(values[i].is_null() ? fmt::format("{} of the base", names[i])
-                                         : fmt::format("{} {}", names[i], value_text(values[i])));
+      parts.push_back(values[i].is_null() ? fmt::format("{} of the base", names[i])
+                                          : fmt::format("{} {}", names[i], value_text(values[i])));
   }
-  return fmt::format("{} with {}", entry.time.algorithm, listed(told));
+  return fmt::format("{} with {}", entry.time.algorithm, listed(parts));
 }
 
 std::vector<SweepWinner> SweepCompetition::winners() const {

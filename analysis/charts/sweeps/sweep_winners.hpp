@@ -23,11 +23,11 @@ struct FoundTime {
 struct SweepWinner {
   /// A winner is sure if no other interval overlaps its own; never if several tie. Untold if no algorithm has
   /// an interval.
-  enum class Sureness { for_sure, not_for_sure, untold };
+  enum class Sureness { for_sure, not_for_sure, unknown };
 
   std::int64_t combination = 0;
   std::vector<std::string> algorithms;  // in the order of the scenario
-  Sureness sureness = Sureness::untold;
+  Sureness sureness = Sureness::unknown;
   std::vector<std::string> without_interval = {};  // algorithms without one, if others have one
 };
 

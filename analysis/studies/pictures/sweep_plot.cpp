@@ -118,9 +118,9 @@ class SweepPlot {
   std::vector<KeyEntry> curves_of(const std::vector<json>& colors) const {
     std::vector<KeyEntry> curves;
     for (const json& color : colors) {
-      KeyEntry curve = told_apart(name_of_value(options_.color, color), curves.size());
+      KeyEntry curve = distinguishable_entry(name_of_value(options_.color, color), curves.size());
       if (x_.is_numeric)
-        curve.dash = curves.size() / told_apart_colors.size() + 1;
+        curve.dash = curves.size() / distinguishable_colors.size() + 1;
       else
         curve.point_size = 1.2;  // larger, as no line leads to the point
       curves.push_back(std::move(curve));

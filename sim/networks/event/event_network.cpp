@@ -89,7 +89,7 @@ void EventNetwork::pass_links(Flight& flight) {
     const double work_before_s = link.work_s;
     const double turn_s = link.serve(arrival_s, flight.transfer.bytes, transmission_s);
     if (watch_ != nullptr) [[unlikely]]
-      tell(flight.link, flight.transfer.bytes);
+      report_to(flight.link, flight.transfer.bytes);
     const double wait_s = flight.transfer.bytes > small_bytes_ ? turn_s : 0.0;
     if (!busy_.empty()) [[unlikely]]
       explain(flight, arrival_s, work_before_s, wait_s);
@@ -110,7 +110,7 @@ void EventNetwork::pass_links(Flight& flight) {
 }
 
 /// Reports to the watch that the link has just served `bytes`.
-void EventNetwork::tell(LinkIndex index, double bytes) {
+void EventNetwork::report_to(LinkIndex index, double bytes) {
   const LinkState& link = links_[static_cast<std::size_t>(index)];
   watch_->carry(index, bytes, link.work_s - bytes * link.s_per_byte, link.work_s);
 }

@@ -40,9 +40,9 @@ class EventNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  Told tell(LinkWatch& watch) override {
+  ReportedByModel report_to(LinkWatch& watch) override {
     watch_ = &watch;
-    return Told::carrying;
+    return ReportedByModel::carrying;
   }
 
  private:
@@ -105,7 +105,7 @@ class EventNetwork final : public NetworkModel {
   void go_on(Flight& flight);
   void prepare(const Flight& flight) const;
   void pass_links(Flight& flight);
-  void tell(LinkIndex index, double bytes);
+  void report_to(LinkIndex index, double bytes);
   Causes::Index end_of_work(LinkIndex link);
   void explain(Flight& flight, double arrival_s, double work_before_s, double wait_s);
   void arrive(Flight& flight);

@@ -81,13 +81,13 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   connection.network = this;
   connection.source = source;
   connection.destination = destination;
-  const Way way = routes_.way(source, destination);
-  connection.latency_s = way.latency_s;
-  connection.s_per_byte = way.s_per_byte();
-  connection.slowest = way.slowest;
+  const RouteSummary summary = routes_.summary(source, destination);
+  connection.latency_s = summary.latency_s;
+  connection.s_per_byte = summary.s_per_byte();
+  connection.slowest = summary.slowest;
   set_limits(connection);
   if (Causes* const causes = scheduler_->causes())
-    connection.blame = causes->pack(blame_of_flow(connection).with(way.latency_s));
+    connection.blame = causes->pack(blame_of_flow(connection).with(summary.latency_s));
   double penalty_s = 0;
   for (const LinkIndex index : routes_.route(source, destination)) {
     const Link& link = routes_.links()[static_cast<std::size_t>(index)];
@@ -112,7 +112,7 @@ void FairNetwork::set_limits(Connection& connection) {
   if (window_bytes_ == infinity) return;
   const double frame_at_rate_s =
       std::min(options_.frame_bytes, *options_.window_bytes) * (options_.streams / rate_Bps_);
-  const Way back = routes_.way(connection.destination, connection.source);
+  const RouteSummary back = routes_.summary(connection.destination, connection.source);
   const double round_trip_s = connection.latency_s + std::max(frame_s, frame_at_rate_s) + back.latency_s;
   const double window_Bps = window_bytes_ / round_trip_s;
   if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
@@ -122,7 +122,7 @@ void FairNetwork::start(Transfer& transfer) {
   Connection& connection = connection_between(transfer.source, transfer.destination);
   FairParcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
   if (watch_ != nullptr) [[unlikely]]
-    tell_begin(parcel);
+    report_begin(parcel);
   if (Causes* const causes = scheduler_->causes()) [[unlikely]]
     parcel.cause = causes->current(scheduler_->now());
   const bool has_buffer = transfer.buffered_bytes < infinity;
@@ -168,10 +168,10 @@ bool FairNetwork::fits_buffer(const Connection& connection, const Transfer& tran
 void FairNetwork::start_unordered(Transfer& transfer) {
   if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
   const std::span<const LinkIndex> route = routes_.route(transfer.source, transfer.destination);
-  const Way way = routes_.way(route);
+  const RouteSummary summary = routes_.summary(route);
   const double now_s = scheduler_->now();
-  Passing& passing = make_state<Passing>(transfer, *this, transfer, way);
-  scheduler_->at(now_s + transfer.bytes * way.s_per_byte() + way.latency_s, passing);
+  Passing& passing = make_state<Passing>(transfer, *this, transfer, summary);
+  scheduler_->at(now_s + transfer.bytes * summary.s_per_byte() + summary.latency_s, passing);
   if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
   if (watch_ == nullptr) return;
   passing.watched_route = route;
@@ -227,7 +227,7 @@ void FairNetwork::arrive(FairParcel& parcel) {
   if (parcel.is_queued) parcel.connection.unqueue_front();
   if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;
   if (watch_ != nullptr) [[unlikely]]
-    tell_end(parcel);
+    report_end(parcel);
   if (scheduler_->causes() != nullptr) [[unlikely]]
     explain_arrival(parcel);
   parcel.transfer.arrived();
@@ -298,34 +298,34 @@ void FairNetwork::flow_alone(FairParcel& parcel) {
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {&connection, connection.end_s};
   if (watch_ != nullptr) [[unlikely]]
-    tell_alone(connection, begin_s, connection.end_s, 1);
+    report_alone(connection, begin_s, connection.end_s, 1);
   scheduler_->at(connection.end_s + connection.latency_s, parcel);
 }
 
-void FairNetwork::tell_begin(const FairParcel& parcel) {
+void FairNetwork::report_begin(const FairParcel& parcel) {
   const Activity activity = watch_->workers().activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->begin(hop.link, parcel.transfer.bytes, activity, scheduler_->now());
 }
 
-void FairNetwork::tell_end(const FairParcel& parcel) {
+void FairNetwork::report_end(const FairParcel& parcel) {
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->end(hop.link, parcel.transfer.bytes, scheduler_->now());
 }
 
 /// Reports to the watch that the connection flows alone on its links or, with a sign of −1, revokes such a
 /// report.
-void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
+void FairNetwork::report_alone(const Connection& connection, double begin_s, double end_s, double sign) {
   double fast_until_s = end_s;
   if (connection.has_window()) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
-  tell_alone(connection, sign * connection.bytes_between(begin_s, fast_until_s),
-             watch_->when(begin_s, fast_until_s));
+  report_alone(connection, sign * connection.bytes_between(begin_s, fast_until_s),
+               watch_->when(begin_s, fast_until_s));
   if (fast_until_s < end_s)
-    tell_alone(connection, sign * connection.bytes_between(fast_until_s, end_s),
-               watch_->when(fast_until_s, end_s));
+    report_alone(connection, sign * connection.bytes_between(fast_until_s, end_s),
+                 watch_->when(fast_until_s, end_s));
 }
 
-void FairNetwork::tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when) {
+void FairNetwork::report_alone(const Connection& connection, double bytes, const LinkWatch::When& when) {
   for (const FairShares::Hop& hop : connection.hops) watch_->carry(hop.link, bytes, when);
 }
 
@@ -349,7 +349,7 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
     parcel->departure = nullptr;
   }
   const double now_s = scheduler_->now();
-  if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
+  if (watch_ != nullptr) report_alone(connection, now_s, connection.end_s, -1);
   share(connection, connection.bytes_between(now_s, connection.front->end_s),
         (connection.window_s - now_s) / connection.s_per_byte);
 }

@@ -75,9 +75,9 @@ class FairNetwork final : public NetworkModel {
   void start_unordered(Transfer& transfer) override;
   /// Reports when every message is sent and arrives, and all bytes that links carry except those of small
   /// messages, which flow beside others.
-  Told tell(LinkWatch& watch) override {
+  ReportedByModel report_to(LinkWatch& watch) override {
     watch_ = &watch;
-    return Told::messages_too;
+    return ReportedByModel::messages_too;
   }
   bool explains() const override { return true; }
 
@@ -98,8 +98,8 @@ class FairNetwork final : public NetworkModel {
 
   /// A small message that waits for nothing and that nothing waits for.
   struct Passing final : TimedAction {
-    Passing(FairNetwork& through, Transfer& what, const Way& way)
-        : network(through), transfer(what), latency_s(way.latency_s), slowest(way.slowest) {}
+    Passing(FairNetwork& through, Transfer& what, const RouteSummary& summary)
+        : network(through), transfer(what), latency_s(summary.latency_s), slowest(summary.slowest) {}
     void happen() override { network.arrive(*this); }
     void prepare() const override { transfer.prepare(); }
 
@@ -165,10 +165,10 @@ class FairNetwork final : public NetworkModel {
   void depart(Departure& departure);
 
   void flow_alone(FairParcel& parcel);
-  void tell_begin(const FairParcel& parcel);
-  void tell_end(const FairParcel& parcel);
-  void tell_alone(const Connection& connection, double begin_s, double end_s, double sign);
-  void tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when);
+  void report_begin(const FairParcel& parcel);
+  void report_end(const FairParcel& parcel);
+  void report_alone(const Connection& connection, double begin_s, double end_s, double sign);
+  void report_alone(const Connection& connection, double bytes, const LinkWatch::When& when);
 
   void explain_arrival(const FairParcel& parcel);
   Blame blame_of_flow(const Connection& connection) const;

@@ -18,7 +18,7 @@ struct FairOptions {
   std::optional<double> window_bytes = {};
   /// The data that are acknowledged at once: the first acknowledgment comes after the transmission of this
   /// much, at least.
-  double frame_bytes = usual_frame_bytes;
+  double frame_bytes = default_frame_bytes;
   /// The greatest rate of a connection, from its first byte on, however much its links have left. Empty:
   /// unlimited. Does not apply to workers of one host.
   std::optional<double> connection_rate_Bps = {};

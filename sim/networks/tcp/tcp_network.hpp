@@ -43,9 +43,9 @@ class TcpNetwork final : public NetworkModel {
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
   /// Reports frames and their acknowledgments.
-  Told tell(LinkWatch& watch) override {
+  ReportedByModel report_to(LinkWatch& watch) override {
     watch_ = &watch;
-    return Told::carrying;
+    return ReportedByModel::carrying;
   }
   /// The number of connections kept, including idle ones.
   std::size_t connections() const { return connections_.size(); }

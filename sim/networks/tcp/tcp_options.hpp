@@ -12,7 +12,7 @@ struct TcpOptions {
   double window_bytes = 512 * kibibyte;
   /// The most data in one frame, which a host hands to its network card at once (segmentation offload);
   /// never more than a window.
-  double frame_bytes = usual_frame_bytes;
+  double frame_bytes = default_frame_bytes;
   /// The most frames of a message: a larger message has larger frames, up to a quarter of the window.
   int frames_per_message = 128;
   /// The frame size for a message of `message_bytes`.

@@ -30,7 +30,7 @@ TEST_CASE(
     "link") {
   const std::vector<Link> links{{.name = "cable"}};
   PathOfWorker trace;
-  const PathListener tell = telling(trace, links, {4, 7});
+  const PathListener tell = timeline_listener(trace, links, {4, 7});
   const Blame on_cable{.on = SpentOn::link, .who = 0, .latency_s = 2};
   // The last segment is a message of which the iteration contains only 1 s, half of its latency.
   const std::vector<Explanation::Segment> last_first{

@@ -98,7 +98,7 @@ TEST_CASE("Modeling is expected to take less time than simulating, and the same 
   const JobDemand modeled = demand_of_modeling(job, false);
   CHECK(modeled.time_s < simulated.time_s);
   CHECK(modeled.memory_bytes == simulated.memory_bytes);
-  CHECK(modeled.usual.time_s == 0);
+  CHECK(modeled.estimate.time_s == 0);
 }
 
 TEST_CASE("Memory includes the messages of a dense graph of many workers") {
@@ -109,12 +109,12 @@ TEST_CASE("Memory includes the messages of a dense graph of many workers") {
   CHECK(demand_of(ScenarioJob(scenario)).memory_bytes > 400.0 * 3000 * 2999);
 }
 
-/// The messages per iteration of all workers together that an algorithm's `usual_traffic` gives.
-double usual_messages(const ScenarioJob& job, std::size_t index) {
+/// The messages per iteration of all workers together that an algorithm's `typical_traffic` gives.
+double estimated_messages(const ScenarioJob& job, std::size_t index) {
   const PreparedRun run = job.run(index);
-  const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
+  const TypicalTraffic traffic = run.algorithm.typical_traffic(run.workload);
   double messages = job.workers() * traffic.messages;
-  for (const UsualTraffic::Collective& collective : traffic.collectives)
+  for (const TypicalTraffic::Collective& collective : traffic.collectives)
     for (Rank rank = 0; rank < job.workers(); ++rank)
       for (int round = 0; round < collective.schedule->rounds(rank); ++round)
         if (collective.schedule->round(rank, round).send.is_present()) messages += collective.times;
@@ -130,8 +130,8 @@ TEST_CASE("The usual messages of every algorithm are within a factor of two of t
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     CAPTURE(result.runs[i].label);
     const double sent = static_cast<double>(result.runs[i].traffic.messages) / 40;
-    CHECK(usual_messages(job, i) < 2 * sent);
-    CHECK(usual_messages(job, i) > sent / 2);
+    CHECK(estimated_messages(job, i) < 2 * sent);
+    CHECK(estimated_messages(job, i) > sent / 2);
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("Where times decide nothing, the usual messages of an algorithm equal 
       Scenario scenario = small_scenario();
       scenario.cluster.workers = workers;
       add_algorithm(scenario, options);
-      return usual_messages(ScenarioJob(scenario), 0);
+      return estimated_messages(ScenarioJob(scenario), 0);
     };
     const double ring = 2.0 * workers * (workers - 1);
     const double doubling = workers * (workers == 4 ? 2 : 3);
@@ -165,16 +165,16 @@ TEST_CASE("Where times decide nothing, the usual messages of an algorithm equal 
 /// run less that of as many workers that send nothing.
 double sending_s(const TrainingOptions& options, int workers, Engine engine,
                  std::int64_t elements = 1'000'000) {
-  const auto usual_s = [&](const TrainingOptions& of, int on) {
+  const auto estimated_s = [&](const TrainingOptions& of, int on) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
     scenario.cluster.workers = on;
     scenario.iterations = 100;
     scenario.workload.model.tensors[1].elements = elements - scenario.workload.model.tensors[0].elements;
     add_algorithm(scenario, of);
-    return demand_of(ScenarioJob(scenario), {.sends_all = true}).usual.time_s;
+    return demand_of(ScenarioJob(scenario), {.sends_all = true}).estimate.time_s;
   };
-  return usual_s(options, workers) - workers * usual_s(AllreduceOptions{}, 1);
+  return estimated_s(options, workers) - workers * estimated_s(AllreduceOptions{}, 1);
 }
 
 TEST_CASE(
@@ -213,61 +213,62 @@ TEST_CASE("A fifth of the all-reduces take a fifth of the expected time of frame
 }
 
 /// What a run of one algorithm on `workers` workers of slightly different speed is expected to take.
-RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {},
-                   std::int64_t iterations = 100) {
+RunEffort estimate_of(const TrainingOptions& options, int workers, const RunConditions& conditions = {},
+                      std::int64_t iterations = 100) {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = workers;
   scenario.iterations = iterations;
   scenario.imbalance = {LinearSkew{.step_s = 1e-5}};
   add_algorithm(scenario, options);
-  return demand_of(ScenarioJob(scenario), ways).usual;
+  return demand_of(ScenarioJob(scenario), conditions).estimate;
 }
 
 TEST_CASE("The usual demand of a job is never below its least demand") {
   Scenario scenario = small_scenario();
   add_all_algorithms(scenario);
   const JobDemand demand = demand_of(ScenarioJob(scenario));
-  CHECK(demand.usual.time_s >= demand.time_s);
-  CHECK(demand.usual.memory_bytes >= demand.memory_bytes);
+  CHECK(demand.estimate.time_s >= demand.time_s);
+  CHECK(demand.estimate.memory_bytes >= demand.memory_bytes);
 }
 
 TEST_CASE("Evaluated rings are expected to take less time than simulated ones, and watching to take more") {
-  const RunWays by_messages{.sends_all = true};
-  const double evaluated_s = usual_of(AllreduceOptions{}, 1024).time_s;
-  CHECK(usual_of(AllreduceOptions{}, 1024, by_messages).time_s > 10 * evaluated_s);
-  CHECK(usual_of(AllreduceOptions{}, 1024, {.watching = {.links = true}}).time_s > 1.5 * evaluated_s);
-  CHECK(usual_of(AllreduceOptions{}, 1024, {.watching = {.critical_path = true}}).time_s > 2 * evaluated_s);
-  CHECK(usual_of(AllreduceOptions{}, 1024, {.is_traced = true}).time_s > 20 * evaluated_s);
+  const RunConditions by_messages{.sends_all = true};
+  const double evaluated_s = estimate_of(AllreduceOptions{}, 1024).time_s;
+  CHECK(estimate_of(AllreduceOptions{}, 1024, by_messages).time_s > 10 * evaluated_s);
+  CHECK(estimate_of(AllreduceOptions{}, 1024, {.watching = {.links = true}}).time_s > 1.5 * evaluated_s);
+  CHECK(estimate_of(AllreduceOptions{}, 1024, {.watching = {.critical_path = true}}).time_s >
+        2 * evaluated_s);
+  CHECK(estimate_of(AllreduceOptions{}, 1024, {.is_traced = true}).time_s > 20 * evaluated_s);
 }
 
 TEST_CASE(
     "A traced run counts twice where collectives may be evaluated, as messages are then simulated for the "
     "timeline") {
   const AllreduceOptions doubling{.collective = "recursive_doubling"};
-  const double sent_s = usual_of(doubling, 256).time_s;
-  const double shown_s = usual_of(doubling, 256, {.is_traced = true, .sends_all = true}).time_s;
-  CHECK(usual_of(doubling, 256, {.is_traced = true}).time_s == about(sent_s + shown_s));
+  const double sent_s = estimate_of(doubling, 256).time_s;
+  const double shown_s = estimate_of(doubling, 256, {.is_traced = true, .sends_all = true}).time_s;
+  CHECK(estimate_of(doubling, 256, {.is_traced = true}).time_s == about(sent_s + shown_s));
 }
 
 TEST_CASE("Passing data on within hosts takes time for each segment") {
-  const auto usual_s = [](std::int64_t parameters) {
+  const auto estimated_s = [](std::int64_t parameters) {
     Scenario scenario = small_scenario();
     scenario.cluster.workers_per_host = 2;
     scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
     scenario.workload.model.tensors = {{"first", parameters}, {"second", parameters}};
     add_algorithm(scenario, SgpOptions{.per_host = true});
-    return demand_of(ScenarioJob(scenario)).usual.time_s;
+    return demand_of(ScenarioJob(scenario)).estimate.time_s;
   };
   // So many segments that everything else takes less than 5 % of the time.
   constexpr std::int64_t large = std::int64_t{1} << 34;
-  CHECK(usual_s(2 * large) / usual_s(large) == about(2, 0.05));
+  CHECK(estimated_s(2 * large) / estimated_s(large) == about(2, 0.05));
 }
 
 TEST_CASE("The expected time of a dense graph grows with the pairs of messages that share a link") {
   const DpsgdOptions complete{.mixing = {.graph = CompleteGraph{}}};
   // P links of P − 1 messages each have P(P − 1)²/2 pairs: nearly 8 times as many for twice the workers.
-  const double one_s = usual_of(complete, 128).time_s;
-  const double other_s = usual_of(complete, 256).time_s;
+  const double one_s = estimate_of(complete, 128).time_s;
+  const double other_s = estimate_of(complete, 256).time_s;
   CHECK(other_s > 6 * one_s);
   CHECK(other_s < 10 * one_s);
 }
@@ -280,11 +281,11 @@ TEST_CASE("Learning takes the time of all messages and gradients, and memory for
   const ScenarioJob job(scenario);
   const JobDemand learned = demand_of(job);
   CHECK(learned.memory_bytes == about(sized.memory_bytes + 4 * 3 * 100'000 * sizeof(float)));
-  CHECK(learned.usual.memory_bytes >= learned.memory_bytes);
+  CHECK(learned.estimate.memory_bytes >= learned.memory_bytes);
   // Gradients of four workers in five iterations, on top of a run that simulates all messages.
   const LearningShape gradients{.operations = 20 * scenario.learning->task->gradient_operations()};
-  CHECK(learned.usual.time_s > sized.usual.time_s + effort_of(gradients).time_s);
-  CHECK(demand_of(job, {.learns = false}).usual.time_s == sized.usual.time_s);
+  CHECK(learned.estimate.time_s > sized.estimate.time_s + effort_of(gradients).time_s);
+  CHECK(demand_of(job, {.learns = false}).estimate.time_s == sized.estimate.time_s);
 }
 
 TEST_CASE("The states of optimizers need memory for each parameter") {
@@ -293,7 +294,7 @@ TEST_CASE("The states of optimizers need memory for each parameter") {
     add_algorithm(scenario, AllreduceOptions{});
     scenario.learning = learning_of(scenario.cluster.workers);
     scenario.learning->optimizer = optimizer;
-    return demand_of(ScenarioJob(scenario)).usual.memory_bytes;
+    return demand_of(ScenarioJob(scenario)).estimate.memory_bytes;
   };
   constexpr double parameters_bytes =
       4 * 100'000 * sizeof(float);  // one copy of the model on each of four workers
@@ -303,9 +304,9 @@ TEST_CASE("The states of optimizers need memory for each parameter") {
 }
 
 TEST_CASE("A search for the bucket size takes as long as a run of its iterations") {
-  const double search_s = usual_of(DearOptions{}, 1024, {}, bucket_search_iterations()).time_s;
-  CHECK(usual_of(DearOptions{.bucket_bytes = {}}, 1024).time_s ==
-        about(usual_of(DearOptions{}, 1024).time_s + search_s));
+  const double search_s = estimate_of(DearOptions{}, 1024, {}, bucket_search_iterations()).time_s;
+  CHECK(estimate_of(DearOptions{.bucket_bytes = {}}, 1024).time_s ==
+        about(estimate_of(DearOptions{}, 1024).time_s + search_s));
 }
 
 TEST_CASE("A run that stops at a wanted precision has an expected time for the most iterations, too") {
@@ -314,7 +315,7 @@ TEST_CASE("A run that stops at a wanted precision has an expected time for the m
   scenario.precision = WantedPrecision{.most_iterations = 5000};
   add_algorithm(scenario, AllreduceOptions{});
   const JobDemand demand = demand_of(ScenarioJob(scenario));
-  CHECK(demand.most_time_s == about(50 * demand.usual.time_s));
+  CHECK(demand.most_time_s == about(50 * demand.estimate.time_s));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST_CASE("communication_slowdown makes computing slower while a worker communic
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
-    scenario.workload.compute_law = "measured";
+    scenario.workload.compute_source = "measured";
     scenario.workload.communication_slowdown = slowdown;
     add_algorithm(scenario, WfbpOptions{});
     const Result result = simulate_and_explain(scenario);

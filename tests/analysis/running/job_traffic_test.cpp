@@ -36,13 +36,13 @@ TEST_CASE("The usual traffic of algorithms with collectives is known without a r
   const ScenarioJob job(scenario);
   for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
     CAPTURE(scenario.algorithms[i].label);
-    const auto usual = usual_traffic_of(job.run(i));
+    const auto usual = typical_traffic_of(job.run(i));
     REQUIRE(usual.has_value());
     CHECK(share_elsewhere(*usual, job.traffic(i)) < 0.01);  // control messages and activations
   }
   scenario.algorithms.clear();
   add_algorithm(scenario, DpsgdOptions{});
-  CHECK(!usual_traffic_of(ScenarioJob(scenario).run(0)));
+  CHECK(!typical_traffic_of(ScenarioJob(scenario).run(0)));
 }
 
 TEST_CASE("The traffic of rings and other collectives has the shares of bytes that their rounds send") {
@@ -54,7 +54,7 @@ TEST_CASE("The traffic of rings and other collectives has the shares of bytes th
   std::map<std::pair<Rank, Rank>, double> sent;
   double sum = 0;
   int rings = 0;
-  for (const Schedule* schedule : job.run(0).algorithm.only_traffic()) {
+  for (const Schedule* schedule : job.run(0).algorithm.sequential_collectives()) {
     rings += schedule->is_ring() ? 1 : 0;
     for (Rank rank = 0; rank < schedule->ranks(); ++rank)
       for (int i = 0; i < schedule->rounds(rank); ++i)

@@ -63,8 +63,8 @@ void describe(Trip& trip, OptionVisitor& visitor) {
   visitor.check("by_number", [&] {
     if (trip.by_number == 13) throw std::invalid_argument("13 is nobody's number");
   });
-  visitor.doubt("by_number",
-                [&] { return trip.by_number == 7 ? std::string("7 is a child's number") : std::string(); });
+  visitor.warning("by_number",
+                  [&] { return trip.by_number == 7 ? std::string("7 is a child's number") : std::string(); });
 }
 
 json read(Trip& trip, const json& document, const std::string& file = "trip.json") {

@@ -27,7 +27,8 @@ std::vector<std::pair<double, double>> places_in(const std::string& script) {
 
 TEST_CASE("no two of 49 curves have both color and point in common") {
   std::set<std::pair<std::string, int>> looks;
-  for (std::size_t i = 0; i < 49; ++i) looks.emplace(told_apart("", i).color, *told_apart("", i).point);
+  for (std::size_t i = 0; i < 49; ++i)
+    looks.emplace(distinguishable_entry("", i).color, *distinguishable_entry("", i).point);
   CHECK(looks.size() == 49);
 }
 
@@ -44,7 +45,8 @@ TEST_CASE("a picture's key names all curves above the plots, however many there 
       CAPTURE(count);
       CAPTURE(parts);
       std::vector<KeyEntry> entries;
-      for (std::size_t i = 0; i < count; ++i) entries.push_back(told_apart("name " + std::to_string(i), i));
+      for (std::size_t i = 0; i < count; ++i)
+        entries.push_back(distinguishable_entry("name " + std::to_string(i), i));
       entries.push_back({.name = std::string(100, 'm'), .dash = 2});
       const PictureLayout layout(parts, small_part, std::string(70, 'w') + " end", entries);
       const std::string head = layout.head();

@@ -73,7 +73,7 @@ TEST_CASE("splitting by operations is as far from measured layers as workloads/p
     CAPTURE(model);
     CAPTURE(precision);
     const Workload measured = profiled(model, batch_size, precision);
-    CHECK(measured.compute_law == "measured for every layer");
+    CHECK(measured.compute_source == "measured for every layer");
     CHECK(std::round(1000 * mean_difference(measured, split_by_operations(measured))) / 10 == per_cent);
   }
 }

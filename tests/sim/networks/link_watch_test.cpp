@@ -81,9 +81,9 @@ TEST_CASE("a link whose rates are set carries the integral of these rates") {
 }
 
 /// Checks that random messages arrive under a watch as without one, and what their links are noted to carry.
-/// `tells` says whether the model tells the watch what links carry over time.
+/// `does_model_report` says whether the model tells the watch what links carry over time.
 template <typename Model, typename... Options>
-void check_random_messages(bool tells, const Options&... options) {
+void check_random_messages(bool does_model_report, const Options&... options) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 20; ++trial) {
     constexpr unsigned workers = 4;
@@ -102,7 +102,7 @@ void check_random_messages(bool tells, const Options&... options) {
     Model model(routes, options...);
     LinkWatch watch(routes.links());
     WatchedNetwork watched(model, routes, &watch, nullptr);
-    CHECK(watched.tells() == tells);
+    CHECK(watched.does_model_report() == does_model_report);
     const Arrivals arrivals = send_all(watched, sendings, watch_patience_s);
     CHECK(arrivals.times_s == expected.times_s);
     CHECK(arrivals.order == expected.order);
@@ -114,7 +114,7 @@ void check_random_messages(bool tells, const Options&... options) {
       of_links += use.bytes();
       CHECK(use.bytes_under_way == 0);  // sums of whole numbers
       CHECK(use.most_bytes_under_way <= use.bytes());
-      if (!tells) continue;
+      if (!does_model_report) continue;
       CHECK(sum(watch.carried(link)) == nearly(use.bytes()));
       for (const double carried : watch.carried(link)) {
         CHECK(carried >= -rounding_of_sums * use.bytes());  // no more is taken back than was noted before

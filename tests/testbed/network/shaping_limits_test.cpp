@@ -55,9 +55,9 @@ TEST_CASE(
   const Network network = build_network(
       {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 25e6, .latency_s = 1e-3}}}});
   CHECK(total_bandwidth_Bps(HostRoutes(network)) == 100e6);
-  CHECK(doubt_of_rates(HostRoutes(network)).empty());
+  CHECK(total_rate_warning(HostRoutes(network)).empty());
   const Network faster = build_network(
       {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 1e8, .latency_s = 1e-3}}}});
-  CHECK(doubt_of_rates(HostRoutes(faster)) ==
+  CHECK(total_rate_warning(HostRoutes(faster)) ==
         "all hosts together can send 3.2 Gbps; on two cores the switch sustains 3 Gbps");
 }

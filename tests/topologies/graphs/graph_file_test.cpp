@@ -96,17 +96,17 @@ TEST_CASE("nodes of a GraphML graph that are called by numbers from 0 are the wo
 }
 
 TEST_CASE("a warning tells which node is which worker where ids are no ranks") {
-  CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, ""), "graph.graphml").empty());
-  CHECK(doubt_about_ranks(numbered_ring({3, 2, 1, 0}, "n"), "graph.graphml").empty());
-  CHECK(doubt_about_ranks("<svg/>", "graph.graphml").empty());
-  CHECK(doubt_about_ranks(numbered_ring({0, 2, 1, 3}, "node"), "graph.graphml") ==
+  CHECK(rank_order_warning(numbered_ring({3, 2, 1, 0}, ""), "graph.graphml").empty());
+  CHECK(rank_order_warning(numbered_ring({3, 2, 1, 0}, "n"), "graph.graphml").empty());
+  CHECK(rank_order_warning("<svg/>", "graph.graphml").empty());
+  CHECK(rank_order_warning(numbered_ring({0, 2, 1, 3}, "node"), "graph.graphml") ==
         "graph.graphml: nodes are not named 0 to 3, so they are numbered in file order: \"node0\" is worker "
         "0, \"node3\" worker 3");
   for (const std::string other : {"4", "-1", "1", "n1", "1.0", ""}) {
     CAPTURE(other);
     std::string text = numbered_ring({3, 1, 2, 0}, "");
     text.replace(text.find("\"3\""), 3, "\"" + other + "\"");
-    CHECK_FALSE(doubt_about_ranks(text, "graph.graphml").empty());
+    CHECK_FALSE(rank_order_warning(text, "graph.graphml").empty());
   }
 }
 

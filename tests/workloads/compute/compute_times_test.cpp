@@ -39,11 +39,11 @@ TEST_CASE("measured compute times of layers are used unchanged") {
   set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}});
   CHECK(workload.forward_s == std::vector<double>{1, 2, 3});
   CHECK(workload.backward_s == std::vector<double>{4, 5, 6});
-  CHECK(workload.compute_law == "measured for every layer");
+  CHECK(workload.compute_source == "measured for every layer");
   set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}, 1.5});
   CHECK(workload.forward_s == std::vector<double>{1.5, 3, 4.5});
   CHECK(workload.backward_s == std::vector<double>{6, 7.5, 9});
-  CHECK(workload.compute_law == "measured for every layer, times 1.5");
+  CHECK(workload.compute_source == "measured for every layer, times 1.5");
 }
 
 TEST_CASE("total compute times are split by floating-point work, and layers without work take none") {
@@ -57,7 +57,7 @@ TEST_CASE("total compute times are split evenly if no layer has work") {
   Workload workload = small_workload();
   for (Layer& layer : workload.model.layers) layer.forward_flops_per_sample = 0;
   set_compute_times(workload, TotalTimes{3, 6});
-  CHECK(workload.compute_law.ends_with("split evenly, as layers of the model have no operations"));
+  CHECK(workload.compute_source.ends_with("split evenly, as layers of the model have no operations"));
   CHECK_THROWS_AS(set_compute_times(workload, round_roofline()), std::invalid_argument);
   CHECK(workload.forward_s == std::vector<double>{1, 1, 1});
   CHECK(workload.backward_s == std::vector<double>{2, 2, 2});
@@ -198,34 +198,34 @@ TEST_CASE("kernel launches take no more than the measured time, and none where t
 TEST_CASE("measured times that are mostly kernel launches predict larger batches only roughly") {
   Workload workload = small_workload();
   const double launches_s = kernel_launches(workload.model).forward * 1e-3;
-  const auto doubt = [&](int batch_size, double forward_s) {
+  const auto warning = [&](int batch_size, double forward_s) {
     Workload asked = small_workload();
     asked.batch_size = batch_size;
     set_compute_times(asked, MeasuredBatches{{{8, forward_s, 2 * forward_s}}, 1e-3});
-    return asked.compute_doubt;
+    return asked.compute_warning;
   };
-  CHECK(doubt(16, launches_s / 2).find("so the time at batch size 16 is very uncertain") !=
+  CHECK(warning(16, launches_s / 2).find("so the time at batch size 16 is very uncertain") !=
         std::string::npos);
-  CHECK(doubt(16, launches_s / 2).starts_with("launches of kernels would take 6 ms of the 3 ms measured"));
-  CHECK_FALSE(doubt(16, 1.9 * launches_s).empty());
-  CHECK(doubt(16, 2.1 * launches_s).empty());
-  CHECK(doubt(8, launches_s / 2).empty());
-  CHECK(doubt(4, launches_s / 2).empty());
+  CHECK(warning(16, launches_s / 2).starts_with("launches of kernels would take 6 ms of the 3 ms measured"));
+  CHECK_FALSE(warning(16, 1.9 * launches_s).empty());
+  CHECK(warning(16, 2.1 * launches_s).empty());
+  CHECK(warning(8, launches_s / 2).empty());
+  CHECK(warning(4, launches_s / 2).empty());
 }
 
 TEST_CASE("times of one batch size predict less than half of it only roughly") {
-  const auto doubt = [](int batch_size, double launch_s) {
+  const auto warning = [](int batch_size, double launch_s) {
     Workload asked = small_workload();
     asked.batch_size = batch_size;
     set_compute_times(asked, MeasuredBatches{{{8, 1, 2}}, launch_s});
-    return asked.compute_doubt;
+    return asked.compute_warning;
   };
   const std::string start = "batch size 3 is less than half of 8, the only one with times: ";
-  CHECK(doubt(3, 5e-6).starts_with(start +
-                                   "all of the time except launches of kernels is taken as proportional"));
-  CHECK(doubt(3, 0).starts_with(start + "the whole time is taken as proportional"));
-  CHECK(doubt(4, 5e-6).empty());
-  CHECK(doubt(4, 0).empty());
+  CHECK(warning(3, 5e-6).starts_with(start +
+                                     "all of the time except launches of kernels is taken as proportional"));
+  CHECK(warning(3, 0).starts_with(start + "the whole time is taken as proportional"));
+  CHECK(warning(4, 5e-6).empty());
+  CHECK(warning(4, 0).empty());
 }
 
 TEST_CASE("a throughput of a single worker gives a third of the time to the forward pass") {
@@ -234,7 +234,7 @@ TEST_CASE("a throughput of a single worker gives a third of the time to the forw
   set_compute_times(workload, Throughput{.samples_per_s = 320});
   CHECK(workload.forward_total_s() == about(0.2 / 3));
   CHECK(workload.backward_total_s() == about(0.4 / 3));
-  CHECK(workload.compute_law.starts_with(
+  CHECK(workload.compute_source.starts_with(
       "320 samples/s of a worker alone at any batch size, a third of the time forward, split"));
   for (const double rate : {0.0, -1.0, std::numeric_limits<double>::infinity()})
     CHECK_THROWS_AS(set_compute_times(workload, Throughput{.samples_per_s = rate}), std::invalid_argument);
@@ -245,13 +245,13 @@ TEST_CASE("a workload names the law by which its compute times follow") {
     Workload workload = small_workload();
     workload.batch_size = batch_size;
     set_compute_times(workload, MeasuredBatches{{{8, 10, 20}, {16, 12, 24}}});
-    return workload.compute_law;
+    return workload.compute_source;
   };
   const auto law_from_one_at = [](int batch_size, double launch_s) {
     Workload workload = small_workload();
     workload.batch_size = batch_size;
     set_compute_times(workload, MeasuredBatches{{{8, 10, 20}}, launch_s});
-    return workload.compute_law;
+    return workload.compute_source;
   };
   const std::string split = ", split over the layers by their operations";
   CHECK(law_at(8) == "measured at batch size 8" + split);
@@ -264,7 +264,7 @@ TEST_CASE("a workload names the law by which its compute times follow") {
   CHECK(law_from_one_at(4, 0) == "from batch size 8: the whole time in proportion" + split);
   Workload workload = small_workload();
   set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
-  CHECK(workload.compute_law == "roofline of A100, 0.25 of its tf32 peak");
+  CHECK(workload.compute_source == "roofline of A100, 0.25 of its tf32 peak");
 }
 
 TEST_CASE("batch sizes must be one at least, and increase") {

@@ -79,7 +79,7 @@ std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const
 
 }  // namespace
 
-bool is_ring_alone(const Routes& routes) {
+bool are_ring_hops_disjoint(const Routes& routes) {
   std::vector<bool> is_used(routes.links().size());
   for (Rank rank = 0; routes.workers() > 1 && rank < routes.workers(); ++rank)
     for (const LinkIndex link : routes.route(rank, Ring(rank, routes.workers()).right())) {
@@ -96,7 +96,7 @@ RingEvaluator::RingEvaluator(FreeRoutes& network, std::vector<Hop> hops)
       last_departure_s_(hops_.size(), FreeRoutes::never_s) {}
 
 std::optional<RingEvaluator> RingEvaluator::make(FreeRoutes& network) {
-  if (network.routes().workers() < 2 || !is_ring_alone(network.routes())) return std::nullopt;
+  if (network.routes().workers() < 2 || !are_ring_hops_disjoint(network.routes())) return std::nullopt;
   return RingEvaluator(network, hops_of_ring(network));
 }
 

@@ -17,7 +17,7 @@ namespace starling {
 
 /// Whether no two hops of a ring of all workers share a link, as in any star, switch tree or torus in rank
 /// order. O(links of its hops).
-bool is_ring_alone(const Routes& routes);
+bool are_ring_hops_disjoint(const Routes& routes);
 
 /// Computes when the ranks of a ring of all workers complete it, without strands or messages, as a max-plus
 /// recurrence over its steps. A rank's step begins when its previous step ended. Its message leaves o later
@@ -25,10 +25,10 @@ bool is_ring_alone(const Routes& routes);
 /// between their packets); under rendezvous, a request and an answer precede it. The step ends o (and γ per
 /// byte reduced) after the received message has arrived, but not before the rank's own send is complete.
 ///
-/// Messages from r to r+1 must have their route to themselves (is_ring_alone). If all hops are alike, or
-/// repeat from host to host with few exceptions, ranks whose times differ only by a constant shift are
-/// computed once (RingOfRuns): few ranks if all enter together, fewer and fewer if not. Else a step is one
-/// pass over arrays, O(P); if all chunks have one size, steps are no longer computed one by one once all
+/// Messages from r to r+1 must have their route to themselves (are_ring_hops_disjoint). If all hops are
+/// alike, or repeat from host to host with few exceptions, ranks whose times differ only by a constant shift
+/// are computed once (RingOfRuns): few ranks if all enter together, fewer and fewer if not. Else a step is
+/// one pass over arrays, O(P); if all chunks have one size, steps are no longer computed one by one once all
 /// ranks advance evenly.
 ///
 /// The result equals the message-by-message run up to rounding if is_exact is true and nothing else uses the

@@ -15,10 +15,10 @@ FreeRoutes::FreeRoutes(const Routes& routes, const MessageCosts& costs, const Sm
       last_small_(static_cast<std::size_t>(routes.workers())) {}
 
 Hop FreeRoutes::hop(Rank source, Rank destination) const {
-  const Way way = routes_.way(source, destination);
-  return {.latency_s = way.latency_s,
-          .back_latency_s = routes_.way(destination, source).latency_s,
-          .s_per_byte = way.s_per_byte(),
+  const RouteSummary summary = routes_.summary(source, destination);
+  return {.latency_s = summary.latency_s,
+          .back_latency_s = routes_.summary(destination, source).latency_s,
+          .s_per_byte = summary.s_per_byte(),
           .is_inside_host = routes_.host_of(source) == routes_.host_of(destination)};
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("a winner is certain where no other algorithm's interval overlaps its 
   CHECK(winner({fast, {"alike", 1, Interval{0.9, 1.1}}}).algorithms ==
         std::vector<std::string>{"fast", "alike"});
   CHECK(winner({fast, {"alike", 1, Interval{0.9, 1.1}}}).sureness == Sureness::not_for_sure);
-  CHECK(winner({{"fast", 1}, {"slow", 2}}).sureness == Sureness::untold);
+  CHECK(winner({{"fast", 1}, {"slow", 2}}).sureness == Sureness::unknown);
   const SweepWinner undecided = winner({fast, {"slow", 2}});
   CHECK(undecided.sureness == Sureness::not_for_sure);
   CHECK(undecided.without_interval == std::vector<std::string>{"slow"});

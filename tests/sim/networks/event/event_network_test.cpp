@@ -188,7 +188,7 @@ TEST_CASE("a link watch has a message on a link during the time in which the lin
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 1);
   LinkWatch watch(routes.links(), {0, 4, 8, 11});
   EventNetwork network(routes);
-  network.tell(watch);
+  network.report_to(watch);
   // Both go into one port, which serves them from 1 to 6 s and from 6 to 12 s.
   send_all(network, {{0, 0, 2, 5e3}, {0, 1, 2, 6e3}}, 1e6);
   CHECK(watch.carried(0) == std::vector<double>{4e3, 1e3, 0, 0});

@@ -80,7 +80,7 @@ TEST_CASE("fair: a connection whose message is due at this moment is not forgott
   const HandMadeRoutes routes = HandMadeRoutes::star(16, 1e3, 0.5);
   LinkWatch watch(routes.links());
   FairNetwork network(routes);
-  network.tell(watch);
+  network.report_to(watch);
   Scheduler scheduler;
   network.attach(scheduler);
   std::deque<SmallMessage> messages;

@@ -10,11 +10,11 @@ ExplainedRings::ExplainedRings(const RingEvaluator& rings)
   const Routes& routes = rings_.network().routes();
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
     const Rank right = Ring(rank, routes.workers()).right();
-    const Way way = routes.way(rank, right);
-    const Way back = routes.way(right, rank);
-    blames_.push_back({.arrival = {SpentOn::link, way.slowest, way.latency_s},
+    const RouteSummary summary = routes.summary(rank, right);
+    const RouteSummary back = routes.summary(right, rank);
+    blames_.push_back({.arrival = {SpentOn::link, summary.slowest, summary.latency_s},
                        .back = {SpentOn::link, back.slowest, back.latency_s},
-                       .flow = {SpentOn::link, way.slowest}});
+                       .flow = {SpentOn::link, summary.slowest}});
   }
 }
 

@@ -100,11 +100,11 @@ void RingTraffic::end() {
   find_sizes(ring_.chunks);
   std::vector<double> most_bytes = most_under_way();
   if (can_leave_out(most_bytes)) {
-    tell_at_once();
+    report_at_once();
     left_out_ = {std::move(ring_), std::move(most_bytes)};
   } else {
     note_left_out();
-    tell_by_trains();
+    report_by_trains();
   }
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     end_period(rank);
@@ -219,7 +219,7 @@ bool RingTraffic::do_all_flow_alike() const {
                              [&](const RankState& rank) { return rank.free_s <= rank.begin_s + overhead_s; });
 }
 
-void RingTraffic::tell_at_once() {
+void RingTraffic::report_at_once() {
   const double begin_s = first_begin_s(ring_.before);
   const std::size_t period = watch_.when(begin_s, begin_s).first;
   const std::int64_t steps = ring_.end_step - ring_.first_step;
@@ -246,22 +246,22 @@ void RingTraffic::note_left_out() {
   left_out_.reset();
 }
 
-void RingTraffic::tell_by_trains() {
+void RingTraffic::report_by_trains() {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     // What a rank sends at the moment at which it enters belongs to its activity before.
     hops_[rank].until_s = ring_.before[rank].begin_s * (1 + rounding_of_moments);
     hops_[rank].next_in_history = 0;
   }
   trains_.go_through(ring_, [this](std::size_t rank, const Train& train) {
-    tell_sent(rank, train);
-    if (!train.passes) tell_carried(rank, train);
+    report_sent(rank, train);
+    if (!train.passes) report_carried(rank, train);
     under_way_.send(rank, train, wire_bytes(rank, train.size));
   });
   for (std::size_t rank = 0; rank < ranks_; ++rank)
     for (const LinkIndex link : hops_[rank].route) watch_.had_under_way(link, under_way_.most_bytes(rank));
 }
 
-void RingTraffic::tell_sent(std::size_t rank, const Train& train) {
+void RingTraffic::report_sent(std::size_t rank, const Train& train) {
   OfHop& hop = hops_[rank];
   const double bytes = wire_bytes(rank, train.size);
   for (std::int64_t message = 0; message < train.messages;) {
@@ -290,7 +290,7 @@ void RingTraffic::end_activity(std::size_t rank) {
   for (const LinkIndex link : hops_[rank].route) watch_.had_sent(link, bytes, activities_[rank]);
 }
 
-void RingTraffic::tell_carried(std::size_t rank, const Train& train) {
+void RingTraffic::report_carried(std::size_t rank, const Train& train) {
   const double bytes = wire_bytes(rank, train.size);
   const double transmission_s = legs_[rings_.hops().kind_of[rank]][train.size].transmission_s;
   for (std::int64_t message = 0; message < train.messages;) {

@@ -61,11 +61,11 @@ class RingTraffic {
   bool can_leave_out(std::vector<double> most_bytes) const;
   bool are_activities_kept() const;
   bool do_all_flow_alike() const;
-  void tell_at_once();
+  void report_at_once();
   void note_left_out();
-  void tell_by_trains();
-  void tell_sent(std::size_t rank, const Train& train);
-  void tell_carried(std::size_t rank, const Train& train);
+  void report_by_trains();
+  void report_sent(std::size_t rank, const Train& train);
+  void report_carried(std::size_t rank, const Train& train);
   void find_activity(std::size_t rank, double now_s);
   void end_activity(std::size_t rank);
   void carry_in(std::size_t rank, std::size_t period, double bytes);

@@ -8,7 +8,7 @@ namespace starling {
 
 /// The approximate traffic of a typical iteration, from which the effort of a simulation is estimated before
 /// it runs.
-struct UsualTraffic {
+struct TypicalTraffic {
   struct Collective {
     const Schedule* schedule;
     double times;  // runs per iteration

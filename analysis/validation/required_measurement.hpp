@@ -10,23 +10,23 @@
 namespace starling {
 
 /// The scenario, files and repetitions that a measurement must be of.
-struct AskedMeasurement {
+struct RequiredMeasurement {
   nlohmann::json scenario;  // as read
   std::string of_files;     // by ScenarioHash, of the contents of the files that it names
   std::vector<std::string> file_names;
   int repetitions = 1;
 };
 
-AskedMeasurement asked_measurement(const Scenario& scenario, int repetitions);
+RequiredMeasurement required_measurement(const Scenario& scenario, int repetitions);
 
 /// How a finished measurement relates to the one asked for; one sentence each.
 struct MeasurementFit {
   std::vector<std::string> contradictions;  // why it is another one
-  std::vector<std::string> doubts;          // what cannot be told from it
+  std::vector<std::string> warnings;        // what cannot be told from it
 
   bool is_the_same() const { return contradictions.empty(); }
 };
 
-MeasurementFit fit_of(const SavedResult& measured, const AskedMeasurement& asked);
+MeasurementFit fit_of(const SavedResult& measured, const RequiredMeasurement& asked);
 
 }  // namespace starling

@@ -73,10 +73,10 @@ TEST_CASE("a sweep reports runs of algorithms that ties decide, also when they a
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
     combinations.push_back(run.combination);
-    CHECK(doubt.kind == DoubtKind::decided_by_ties);
-    CHECK(doubt.sentence.find(": allreduce takes ") != std::string::npos);
+    CHECK(warning.kind == WarningKind::decided_by_ties);
+    CHECK(warning.sentence.find(": allreduce takes ") != std::string::npos);
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {.jobs = 2}, observers);
@@ -96,10 +96,11 @@ TEST_CASE("a sweep reports runs with means over partial periods, also when they 
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
     combinations.push_back(run.combination);
-    CHECK(doubt.kind == DoubtKind::partial_periods);
-    CHECK(doubt.sentence.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
+    CHECK(warning.kind == WarningKind::partial_periods);
+    CHECK(
+        warning.sentence.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
   };
   {
     SweepStore store = SweepStore::open_or_make(folder.path());
@@ -130,10 +131,10 @@ TEST_CASE(
                                      .seeds = 2});
   std::vector<std::string> warnings;
   SweepObservers observers;
-  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
     CHECK(run.replication == 0);
-    CHECK(doubt.kind == DoubtKind::uneven_traffic);
-    warnings.push_back(doubt.sentence);
+    CHECK(warning.kind == WarningKind::uneven_traffic);
+    warnings.push_back(warning.sentence);
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   CHECK(run_sweep(plan, store, {}, observers).failed == 0);
@@ -161,10 +162,10 @@ TEST_CASE("a sweep reports drifting iterations, and the mean over seeds then has
                                      .seeds = 2});
   std::set<std::string> settings;
   SweepObservers observers;
-  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
     settings.insert(run.result.at("scenario").at("iterations").dump());
-    CHECK(doubt.kind == DoubtKind::unsettled);
-    CHECK(doubt.sentence.starts_with("dpsgd: iteration times still drift while counted, from "));
+    CHECK(warning.kind == WarningKind::unsettled);
+    CHECK(warning.sentence.starts_with("dpsgd: iteration times still drift while counted, from "));
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {}, observers);
@@ -177,7 +178,7 @@ TEST_CASE("a sweep reports drifting iterations, and the mean over seeds then has
   });
 }
 
-TEST_CASE("doubts of runs are merged with the parts of a sweep") {
+TEST_CASE("warnings about runs are merged with the parts of a sweep") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["algorithms"] = nlohmann::json::array({{{"kind", "local_sgd"}, {"period", 4}}});
@@ -192,7 +193,7 @@ TEST_CASE("doubts of runs are merged with the parts of a sweep") {
   int points = 0;
   merged.for_each_point([&](const SweepRun& run) {
     ++points;
-    CHECK(run.doubts.size() == 1);
+    CHECK(run.warnings.size() == 1);
   });
   CHECK(points == 2);
 }

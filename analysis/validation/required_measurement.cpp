@@ -1,4 +1,4 @@
-#include "analysis/validation/asked_measurement.hpp"
+#include "analysis/validation/required_measurement.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +22,7 @@ bool has_hash_of(const SavedResult& measured, const std::string& of_files) {
          ScenarioHash::of(document.at("starling").get<std::string>(), document.at("scenario"), of_files);
 }
 
-void add_files(const SavedResult& measured, const AskedMeasurement& asked, MeasurementFit& fit) {
+void add_files(const SavedResult& measured, const RequiredMeasurement& asked, MeasurementFit& fit) {
   if (asked.file_names.empty()) return;
   const std::string names = fmt::format("{}", fmt::join(asked.file_names, ", "));
   const bool has_hash = value_at(measured.document, "/scenario_hash").is_string() &&
@@ -34,25 +34,25 @@ void add_files(const SavedResult& measured, const AskedMeasurement& asked, Measu
     fit.contradictions.push_back(
         fmt::format("{} held something else then", asked.file_names.size() == 1 ? names : "one of " + names));
   else
-    fit.doubts.push_back(fmt::format(
+    fit.warnings.push_back(fmt::format(
         "the measurement was there already, and does not record whether {} had the same contents then",
         names));
 }
 
 }  // namespace
 
-AskedMeasurement asked_measurement(const Scenario& scenario, int repetitions) {
-  AskedMeasurement asked{.scenario = json::parse(scenario.as_read.dump()),
-                         .of_files = ScenarioHash().of_files(scenario),
-                         .file_names = {},
-                         .repetitions = repetitions};
+RequiredMeasurement required_measurement(const Scenario& scenario, int repetitions) {
+  RequiredMeasurement asked{.scenario = json::parse(scenario.as_read.dump()),
+                            .of_files = ScenarioHash().of_files(scenario),
+                            .file_names = {},
+                            .repetitions = repetitions};
   for (const std::filesystem::path& file : scenario.input_files)
     asked.file_names.push_back(file.filename().string());
   return asked;
 }
 
-MeasurementFit fit_of(const SavedResult& measured, const AskedMeasurement& asked) {
-  MeasurementFit fit{.contradictions = differences_from_measured(asked.scenario, measured), .doubts = {}};
+MeasurementFit fit_of(const SavedResult& measured, const RequiredMeasurement& asked) {
+  MeasurementFit fit{.contradictions = differences_from_measured(asked.scenario, measured), .warnings = {}};
   for (const SavedRun& run : measured.runs) {
     if (!run.repetitions || *run.repetitions == asked.repetitions) continue;
     fit.contradictions.push_back(fmt::format("repetitions are {} in the study and {} in the measurement",

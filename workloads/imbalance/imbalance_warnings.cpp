@@ -1,4 +1,4 @@
-#include "workloads/imbalance/imbalance_doubts.hpp"
+#include "workloads/imbalance/imbalance_warnings.hpp"
 
 #include <fmt/core.h>
 
@@ -75,10 +75,10 @@ std::optional<std::string> surplus_iterations_of(const ComputeTrace& trace, std:
 
 }  // namespace
 
-std::vector<std::string> doubts_about(const Imbalance& cause, int workers, double compute_s) {
-  std::vector<std::string> doubts;
-  const auto add = [&](const std::optional<std::string>& doubt) {
-    if (doubt) doubts.push_back(*doubt);
+std::vector<std::string> imbalance_warnings(const Imbalance& cause, int workers, double compute_s) {
+  std::vector<std::string> warnings;
+  const auto add = [&](const std::optional<std::string>& warning) {
+    if (warning) warnings.push_back(*warning);
   };
   if (const auto* trace = std::get_if<ComputeTrace>(&cause)) {
     add(surplus_of(*trace, workers));
@@ -94,11 +94,11 @@ std::vector<std::string> doubts_about(const Imbalance& cause, int workers, doubl
     add(speed_up_of("markov: slow_factor", slow->slow_factor));
   if (const auto* slow = std::get_if<PeriodicSlowness>(&cause))
     add(speed_up_of("periodic: factor", slow->factor));
-  return doubts;
+  return warnings;
 }
 
-std::optional<std::string> doubt_about_end(const Imbalance& cause, std::int64_t warmup,
-                                           std::int64_t iterations) {
+std::optional<std::string> partial_cause_warning(const Imbalance& cause, std::int64_t warmup,
+                                                 std::int64_t iterations) {
   if (const auto* trace = std::get_if<ComputeTrace>(&cause)) return surplus_iterations_of(*trace, iterations);
   const auto* pause = std::get_if<Pause>(&cause);
   const std::string problem = pause != nullptr ? problem_of(*pause, warmup, iterations) : "";

@@ -216,11 +216,11 @@ std::string overlap_text(const SavedResult& result, const std::vector<const json
 std::string where_time_goes(const json& block) {
   const double mean = mean_s(block);
   if (mean == 0) return "";
-  const json& parts = block.at("breakdown_s");
+  const json& breakdown = block.at("breakdown_s");
   std::vector<std::string> parts;
   const auto add_part = [&](const char* part, std::string_view what) {
     constexpr double least_percent = 0.05;
-    const double percent = 100 * parts.at(part).get<double>() / mean;
+    const double percent = 100 * breakdown.at(part).get<double>() / mean;
     if (percent >= least_percent) parts.push_back(fmt::format("{:.1f} % is {}", percent, what));
   };
   add_part("exposed_communication", "communication that computing does not hide");

@@ -194,7 +194,7 @@ std::optional<PathBetweenHosts> path_between_hosts(const PlacedJob& placed, Rank
   PathBetweenHosts path;
   path.first =
       link_at(*std::ranges::find_if(route, [&](LinkIndex index) { return is_cable(link_at(index)); }));
-  path.narrowest = link_at(network.way(route).slowest);
+  path.narrowest = link_at(network.summary(route).slowest);
   if (is_cable(path.narrowest) && path.narrowest->bandwidth_Bps < path.first->bandwidth_Bps)
     path.choices = static_cast<double>(network.next_links(from, to, path.narrowest->from_vertex));
   return path;
@@ -264,7 +264,7 @@ double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
   const Network& network = placed.network;
   for (const Rank other : placed.workers)
     if (network.host_of(other) != network.host_of(placed.workers.front()))
-      return network.way(placed.workers.front(), other).least_bandwidth_Bps;
+      return network.summary(placed.workers.front(), other).least_bandwidth_Bps;
   return 0;
 }
 

@@ -58,8 +58,8 @@ class RunRecorder {
             "runs made by another build of this version of starling are reused, which may compute "
             "differently; in a new folder all are run again");
     }
-    if (observers_.warned)
-      for (const RunWarning& warning : ended.run.warnings) observers_.warned(ended.run, warning);
+    if (observers_.warned_of_run)
+      for (const RunWarning& warning : ended.run.warnings) observers_.warned_of_run(ended.run, warning);
     if (ended.is_known)
       ++counts_.reused;
     else

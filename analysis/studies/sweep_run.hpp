@@ -32,7 +32,7 @@ struct SweepObservers {
   /// Warnings of scenarios and of the sweep, each text once.
   std::function<void(const std::string& warning)> warned = {};
   /// For each warning about a run, reused runs included.
-  std::function<void(const SweepRun& run, const RunWarning& warning)> warned = {};
+  std::function<void(const SweepRun& run, const RunWarning& warning)> warned_of_run = {};
 };
 
 /// The numbers of a sweep's runs, and of the combinations that it leaves out.

@@ -26,7 +26,8 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 
 /// Observers that print failures, warnings and progress while candidates are run.
 SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, WarningsOnce& warnings,
-                            StudyWarnings& warnings, ReportedTransports& transports, bool reports_runs) {
+                            StudyWarnings& study_warnings, ReportedTransports& transports,
+                            bool reports_runs) {
   return {.run_ended =
               [&space, &progress, &transports, reports_runs](const SweepRun& run, bool) {
                 transports.add(run, network_text(space.network_of(run.combination)));
@@ -40,9 +41,9 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Wa
               },
           .combination_skipped = {},
           .warned = [&warnings](const std::string& warning) { warnings.add(warning); },
-          .warned =
-              [&space, &warnings](const SweepRun& run, const RunWarning& warning) {
-                warnings.add(warning, network_text(space.network_of(run.combination)));
+          .warned_of_run =
+              [&space, &study_warnings](const SweepRun& run, const RunWarning& warning) {
+                study_warnings.add(warning, network_text(space.network_of(run.combination)));
               }};
 }
 
@@ -98,13 +99,13 @@ int design_command(const DesignArguments& arguments) {
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
   const Interruption interruption("the same command continues from here");
-  StudyWarnings warnings(progress);
+  StudyWarnings study_warnings(progress);
   ReportedTransports transports(progress);
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store,
       {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress, .run_limit = run_limit},
-      observers_of(space, progress, warnings, warnings, transports, !arguments.is_quiet));
-  warnings.end();
+      observers_of(space, progress, warnings, study_warnings, transports, !arguments.is_quiet));
+  study_warnings.end();
   transports.end();
   progress.clear();
   if (!arguments.is_quiet && !arguments.is_json) print_error(transports.text());

@@ -260,7 +260,7 @@ int sweep_command(const SweepArguments& arguments) {
           },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
-      .warned =
+      .warned_of_run =
           [&](const SweepRun& run, const RunWarning& warning) {
             warnings.add(warning, combination_text(plan, run.combination));
           }};

@@ -46,8 +46,8 @@ void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluste
     warnings.push_back(fmt::format("{}: {}: {} workers on hosts of {} leave the last host with {}",
                                    place.file(), place.pointer(), options.workers, options.workers_per_host,
                                    options.workers % options.workers_per_host));
-  for (const auto& warnings : {leaf_spine_warnings(options), rail_warnings(options)})
-    for (const std::string& warning : warnings)
+  for (const auto& found : {leaf_spine_warnings(options), rail_warnings(options)})
+    for (const std::string& warning : found)
       warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), warning));
   if (cluster.message_costs.overhead_s >= suspicious_latency_s)
     warnings.push_back(fmt::format("{}: {}/message_overhead: {} s for each message", place.file(),

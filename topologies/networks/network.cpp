@@ -328,10 +328,12 @@ void Network::append_links(int from, int to, std::vector<LinkIndex>& found) cons
     found.push_back(link);
 }
 
-double Network::alpha_s(Rank source, Rank destination) const { return way(source, destination).latency_s; }
+double Network::alpha_s(Rank source, Rank destination) const {
+  return summary(source, destination).latency_s;
+}
 
 double Network::bandwidth_Bps(Rank source, Rank destination) const {
-  return way(source, destination).least_bandwidth_Bps;
+  return summary(source, destination).least_bandwidth_Bps;
 }
 
 int Network::diameter() const { return router_->diameter(); }

@@ -244,7 +244,7 @@ class SimGridNetwork::Impl {
   /// latency gets the greatest weight here; in SimGrid it gets the least, as if its latency were a second.
   Connection make_connection(Rank source, Rank destination) const {
     const std::span<const LinkIndex> route = routes_.route(source, destination);
-    const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.way(route);
+    const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.summary(route);
     double penalty_s = latency_s;
     for (const LinkIndex index : route)
       penalty_s +=

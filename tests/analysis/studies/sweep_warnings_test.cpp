@@ -73,7 +73,7 @@ TEST_CASE("a sweep reports runs of algorithms that ties decide, also when they a
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
+  observers.warned_of_run = [&](const SweepRun& run, const RunWarning& warning) {
     combinations.push_back(run.combination);
     CHECK(warning.kind == WarningKind::decided_by_ties);
     CHECK(warning.sentence.find(": allreduce takes ") != std::string::npos);
@@ -96,7 +96,7 @@ TEST_CASE("a sweep reports runs with means over partial periods, also when they 
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
+  observers.warned_of_run = [&](const SweepRun& run, const RunWarning& warning) {
     combinations.push_back(run.combination);
     CHECK(warning.kind == WarningKind::partial_periods);
     CHECK(
@@ -131,7 +131,7 @@ TEST_CASE(
                                      .seeds = 2});
   std::vector<std::string> warnings;
   SweepObservers observers;
-  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
+  observers.warned_of_run = [&](const SweepRun& run, const RunWarning& warning) {
     CHECK(run.replication == 0);
     CHECK(warning.kind == WarningKind::uneven_traffic);
     warnings.push_back(warning.sentence);
@@ -162,7 +162,7 @@ TEST_CASE("a sweep reports drifting iterations, and the mean over seeds then has
                                      .seeds = 2});
   std::set<std::string> settings;
   SweepObservers observers;
-  observers.warned = [&](const SweepRun& run, const RunWarning& warning) {
+  observers.warned_of_run = [&](const SweepRun& run, const RunWarning& warning) {
     settings.insert(run.result.at("scenario").at("iterations").dump());
     CHECK(warning.kind == WarningKind::unsettled);
     CHECK(warning.sentence.starts_with("dpsgd: iteration times still drift while counted, from "));

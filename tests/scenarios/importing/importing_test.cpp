@@ -69,9 +69,9 @@ TEST_CASE("a topology of SimAI is the network that it lists") {
   CHECK(network["cables"][0]["link"]["latency"].get<double>() == about(25e-9));
 
   const Network built = build_network(cluster_of(imported).options);
-  CHECK(built.way(0, 1).latency_s == about(50e-9));  // by the NVSwitch
-  CHECK(built.way(0, 2).latency_s == about(1e-6));   // by their leaf
-  CHECK(built.way(0, 2).s_per_byte() == about(1 / 50e9));
+  CHECK(built.summary(0, 1).latency_s == about(50e-9));  // by the NVSwitch
+  CHECK(built.summary(0, 2).latency_s == about(1e-6));   // by their leaf
+  CHECK(built.summary(0, 2).s_per_byte() == about(1 / 50e9));
   REQUIRE(imported.notes.size() == 2);
   CHECK(imported.notes[0].find("does not know that 2 are a server") != std::string::npos);
   CHECK(imported.notes[1].find("the error rates of 1 links are left out") != std::string::npos);
@@ -88,7 +88,7 @@ TEST_CASE("GPUs of a server talk over its NVSwitch, and none passes on what is f
     for (Rank destination = 0; destination < 8; ++destination) {
       if (source == destination) continue;
       const bool is_inside = source / 4 == destination / 4;
-      CHECK(network.way(source, destination).latency_s == about(is_inside ? 50e-9 : 1e-6));
+      CHECK(network.summary(source, destination).latency_s == about(is_inside ? 50e-9 : 1e-6));
       CHECK(network.route(source, destination).size() == 2);
     }
 }
@@ -135,8 +135,8 @@ TEST_CASE("a dimension of ASTRA-sim's network is a ring, a complete network or a
     CHECK(cluster.options.workers == npus);
     const Network network = build_network(cluster.options);
     const double links = shape == "Switch" ? 2 : 1;
-    CHECK(network.way(0, 1).latency_s == about(links * 500e-9));
-    CHECK(network.way(0, 1).s_per_byte() == about(1 / (50 * 1024.0 * 1024 * 1024)));
+    CHECK(network.summary(0, 1).latency_s == about(links * 500e-9));
+    CHECK(network.summary(0, 1).s_per_byte() == about(1 / (50 * 1024.0 * 1024 * 1024)));
     return imported.value["network"]["kind"].get<std::string>();
   };
   CHECK(kind_of("Ring", 5) == "ring");
@@ -151,8 +151,8 @@ TEST_CASE("switches behind switches are rails") {
   const Network network = build_network(cluster_of(imported).options);
   CHECK(network.workers() == 32);
   CHECK(network.hosts() == 4);
-  CHECK(network.way(0, 7).latency_s == about(500e-9));
-  CHECK(network.way(3, 3 + 3 * 8).latency_s == about(2e-6));
+  CHECK(network.summary(0, 7).latency_s == about(500e-9));
+  CHECK(network.summary(3, 3 + 3 * 8).latency_s == about(2e-6));
   CHECK(network.route(3, 3 + 8).size() == 2);  // over their own rail
 }
 
@@ -167,9 +167,9 @@ TEST_CASE("whatever has more dimensions is a graph in which NPUs have links of t
   for (Rank npu = 0; npu < 24; ++npu) {
     const Rank in_ring = npu % 3 == 2 ? npu - 2 : npu + 1;
     const Rank in_clique = npu % 12 < 6 ? npu + 6 : npu - 6;
-    CHECK(built.way(npu, in_ring).latency_s == about(250e-9));
-    CHECK(built.way(npu, in_clique).latency_s == about(500e-9));
-    CHECK(built.way(npu, (npu + 12) % 24).latency_s == about(4e-6));
+    CHECK(built.summary(npu, in_ring).latency_s == about(250e-9));
+    CHECK(built.summary(npu, in_clique).latency_s == about(500e-9));
+    CHECK(built.summary(npu, (npu + 12) % 24).latency_s == about(4e-6));
   }
 }
 

@@ -59,11 +59,11 @@ void add_schedule(const Schedule& schedule, double times, BytesOfPairs& bytes) {
   schedule.is_ring() ? add_ring(schedule, times, bytes) : add_rounds(schedule, times, bytes);
 }
 
-std::map<std::int64_t, BytesOfPairs> sent_by_iteration(PreparedRun run, const Routes& routes,
-                                                       std::int64_t iterations,
-                                                       OptionalProgress progress = {}) {
+/// What is sent in each of so many successive iterations of a run, without its first and its last one.
+std::vector<BytesOfPairs> sent_by_iteration(PreparedRun run, const Routes& routes, std::int64_t iterations,
+                                            OptionalProgress progress = {}) {
   std::vector<std::int64_t> iteration_of(index_of(routes.workers()), 0);
-  run.iterations = iterations;
+  run.iterations = begin_and_end + iterations;
   run.load = [&iteration_of, progress](Rank rank, std::int64_t iteration) {
     progress.advance();
     iteration_of[index_of(rank)] = iteration;
@@ -71,14 +71,10 @@ std::map<std::int64_t, BytesOfPairs> sent_by_iteration(PreparedRun run, const Ro
   };
   CountingNetwork counting(routes, iteration_of);
   simulate_run(run, routes, counting, {});
-  return std::move(counting.bytes());
-}
-
-BytesOfPairs sent_in_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
-  BytesOfPairs sum;
-  for (const auto& [iteration, bytes] : sent_by_iteration(run, routes, iterations))
-    for (const auto& [pair, of_pair] : bytes) sum[pair] += of_pair;
-  return sum;
+  std::vector<BytesOfPairs> sent;
+  for (std::int64_t iteration = 1; iteration <= iterations; ++iteration)
+    sent.push_back(std::move(counting.bytes()[iteration]));
+  return sent;
 }
 
 double sum_of(const BytesOfPairs& bytes) {
@@ -95,13 +91,6 @@ TrafficMatrix shares_of(const BytesOfPairs& bytes, double of_bytes) {
 }
 TrafficMatrix shares_of(const BytesOfPairs& bytes) { return shares_of(bytes, sum_of(bytes)); }
 
-/// How much more a run sends that is longer by so many iterations.
-BytesOfPairs sent_within_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
-  BytesOfPairs bytes = sent_in_run(run, routes, begin_and_end + iterations);
-  for (const auto& [pair, of_pair] : sent_in_run(run, routes, begin_and_end)) bytes[pair] -= of_pair;
-  return bytes;
-}
-
 std::optional<TrafficMatrix> traffic_without_run(const PreparedRun& run, const Routes& routes,
                                                  std::int64_t iterations) {
   if (!run.algorithm.sequential_collectives().empty()) return traffic_of(run, routes, iterations);
@@ -112,22 +101,23 @@ std::optional<TrafficMatrix> traffic_without_run(const PreparedRun& run, const R
 
 TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
   const std::vector<const Schedule*> collectives = run.algorithm.sequential_collectives();
-  if (collectives.empty()) return shares_of(sent_within_run(run, routes, iterations));
   BytesOfPairs bytes;
   for (const Schedule* schedule : collectives) add_schedule(*schedule, 1, bytes);
+  if (!collectives.empty()) return shares_of(bytes);
+  for (const BytesOfPairs& sent : sent_by_iteration(run, routes, iterations))
+    for (const auto& [pair, of_pair] : sent) bytes[pair] += of_pair;
   return shares_of(bytes);
 }
 
 TrafficRounds traffic_by_iteration(const PreparedRun& run, const Routes& routes, std::int64_t iterations,
                                    OptionalProgress progress) {
   if (auto of_all = traffic_without_run(run, routes, iterations)) return {std::move(*of_all)};
-  std::map<std::int64_t, BytesOfPairs> sent =
-      sent_by_iteration(run, routes, begin_and_end + iterations, progress);
+  const std::vector<BytesOfPairs> sent = sent_by_iteration(run, routes, iterations, progress);
   double sum = 0;
-  for (std::int64_t iteration = 1; iteration <= iterations; ++iteration) sum += sum_of(sent[iteration]);
+  for (const BytesOfPairs& of_iteration : sent) sum += sum_of(of_iteration);
   TrafficRounds rounds;
-  for (std::int64_t iteration = 1; iteration <= iterations; ++iteration)
-    if (TrafficMatrix shares = shares_of(sent[iteration], sum); !shares.empty())
+  for (const BytesOfPairs& of_iteration : sent)
+    if (TrafficMatrix shares = shares_of(of_iteration, sum); !shares.empty())
       rounds.push_back(std::move(shares));
   return rounds;
 }
@@ -150,7 +140,7 @@ double messages_to_find_traffic(const PreparedRun& run, int workers, std::int64_
   double of_worker = typical.messages;
   for (const TypicalTraffic::Collective& collective : typical.collectives)
     of_worker += collective.times * collective.schedule->rounds(0);
-  return workers * of_worker * static_cast<double>(2 * begin_and_end + iterations);
+  return workers * of_worker * static_cast<double>(begin_and_end + iterations);
 }
 
 }  // namespace starling

@@ -26,7 +26,7 @@ double share_elsewhere(const TrafficMatrix& one, const TrafficMatrix& other) {
   return sum / 2;
 }
 
-TEST_CASE("The usual traffic of algorithms with collectives is known without a run") {
+TEST_CASE("The typical traffic of algorithms with collectives is known without a run") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
   add_algorithm(scenario, HorovodOptions{.collective = "ring"});
@@ -36,9 +36,9 @@ TEST_CASE("The usual traffic of algorithms with collectives is known without a r
   const ScenarioJob job(scenario);
   for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
     CAPTURE(scenario.algorithms[i].label);
-    const auto usual = typical_traffic_of(job.run(i));
-    REQUIRE(usual.has_value());
-    CHECK(share_elsewhere(*usual, job.traffic(i)) < 0.01);  // control messages and activations
+    const auto typical = typical_traffic_of(job.run(i));
+    REQUIRE(typical.has_value());
+    CHECK(share_elsewhere(*typical, job.traffic(i)) < 0.01);  // control messages and activations
   }
   scenario.algorithms.clear();
   add_algorithm(scenario, DpsgdOptions{});

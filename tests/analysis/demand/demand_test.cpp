@@ -121,7 +121,7 @@ double estimated_messages(const ScenarioJob& job, std::size_t index) {
   return messages;
 }
 
-TEST_CASE("The usual messages of every algorithm are within a factor of two of those of a run") {
+TEST_CASE("The estimated messages of every algorithm are within a factor of two of those of a run") {
   Scenario scenario = small_scenario();
   scenario.iterations = 40;
   add_all_algorithms(scenario);
@@ -135,7 +135,7 @@ TEST_CASE("The usual messages of every algorithm are within a factor of two of t
   }
 }
 
-TEST_CASE("Where times decide nothing, the usual messages of an algorithm equal its closed form") {
+TEST_CASE("Where times decide nothing, the estimated messages of an algorithm equal its closed form") {
   for (const int workers : {4, 8}) {
     CAPTURE(workers);
     const auto messages_of = [&](const TrainingOptions& options) {
@@ -223,7 +223,7 @@ RunEffort estimate_of(const TrainingOptions& options, int workers, const RunCond
   return demand_of(ScenarioJob(scenario), conditions).estimate;
 }
 
-TEST_CASE("The usual demand of a job is never below its least demand") {
+TEST_CASE("The estimated demand of a job is never below its least demand") {
   Scenario scenario = small_scenario();
   add_all_algorithms(scenario);
   const JobDemand demand = demand_of(ScenarioJob(scenario));
@@ -289,7 +289,7 @@ TEST_CASE("Learning takes the time of all messages and gradients, and memory for
 }
 
 TEST_CASE("The states of optimizers need memory for each parameter") {
-  const auto usual_bytes = [](const OptimizerOptions& optimizer) {
+  const auto estimated_bytes = [](const OptimizerOptions& optimizer) {
     Scenario scenario = small_scenario();
     add_algorithm(scenario, AllreduceOptions{});
     scenario.learning = learning_of(scenario.cluster.workers);
@@ -298,9 +298,9 @@ TEST_CASE("The states of optimizers need memory for each parameter") {
   };
   constexpr double parameters_bytes =
       4 * 100'000 * sizeof(float);  // one copy of the model on each of four workers
-  const double kept_by_none = usual_bytes({.kind = OptimizerKind::sgd});
-  CHECK(usual_bytes({.kind = OptimizerKind::adam}) == about(kept_by_none + 2 * parameters_bytes));
-  CHECK(usual_bytes({.kind = OptimizerKind::accum_adam}) == about(kept_by_none + 3 * parameters_bytes));
+  const double kept_by_none = estimated_bytes({.kind = OptimizerKind::sgd});
+  CHECK(estimated_bytes({.kind = OptimizerKind::adam}) == about(kept_by_none + 2 * parameters_bytes));
+  CHECK(estimated_bytes({.kind = OptimizerKind::accum_adam}) == about(kept_by_none + 3 * parameters_bytes));
 }
 
 TEST_CASE("A search for the bucket size takes as long as a run of its iterations") {

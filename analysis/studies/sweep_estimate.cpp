@@ -17,7 +17,7 @@ struct Measured {
   double sum_s = 0;
   double least_s = std::numeric_limits<double>::infinity();
   int count = 0;
-  /// Measured and usual time of those samples that have a usual time.
+  /// Measured and estimated time of those samples that have an estimate.
   double known_s = 0;
   double estimated_s = 0;
 

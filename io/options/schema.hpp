@@ -12,9 +12,9 @@ namespace starling {
 /// left as one of the last kind.
 nlohmann::ordered_json option_schema(const Description& describe, nlohmann::ordered_json& definitions);
 
-/// The definitions of quantities: numbers in their usual ranges, or strings with a unit. With `takes_errors`,
-/// objects with a value and a relative error are accepted as well, and a definition of that error is
-/// included.
+/// The definitions of quantities: numbers in their default ranges, or strings with a unit. With
+/// `takes_errors`, objects with a value and a relative error are accepted as well, and a definition of that
+/// error is included.
 nlohmann::ordered_json quantity_definitions(bool takes_errors = false);
 
 }  // namespace starling

@@ -48,12 +48,12 @@ std::string quantity_text(double value, Dimension dimension) {
   return fmt::format("{:g} {}", value, si_units[static_cast<std::size_t>(dimension)]);
 }
 
-/// The bounds in which a range differs from the usual one.
+/// The bounds in which a range differs from the default one.
 std::string bound_text(const Range& range, Dimension dimension) {
-  const Range usual = default_range(dimension);
-  if (range == usual) return "";
+  const Range by_default = default_range(dimension);
+  if (range == by_default) return "";
   const std::string least = quantity_text(range.least, dimension);
-  if (range.greatest == usual.greatest) return fmt::format(", at least {}", least);
+  if (range.greatest == by_default.greatest) return fmt::format(", at least {}", least);
   return fmt::format(", from {} to {}", least, quantity_text(range.greatest, dimension));
 }
 
@@ -135,8 +135,8 @@ class RowWriter final : public OptionVisitor {
   }
   void on_object(const Option& option, const Nested& nested) override {
     const std::string current = nested.may_be_absent ? "" : find_kinds(nested.describe).current;
-    const std::string usual = current.empty() ? "" : fmt::format("`\"{}\"`", current);
-    add(option, nested.or_name ? "name, or object, see below" : "object, see below", usual);
+    const std::string by_default = current.empty() ? "" : fmt::format("`\"{}\"`", current);
+    add(option, nested.or_name ? "name, or object, see below" : "object, see below", by_default);
   }
   void on_list(const Option& option, const NestedList& list) override {
     add(option, list.or_one ? "object or list of objects, see below" : "list of objects", "");
@@ -151,9 +151,9 @@ class RowWriter final : public OptionVisitor {
   void on_unused(const Option&) override {}
 
  private:
-  void add(const Option& option, std::string value, const std::string& usual) {
+  void add(const Option& option, std::string value, const std::string& by_default) {
     if (!option.word.empty()) value += fmt::format(", or `\"{}\"`", option.word);
-    std::string otherwise = option.is_needed ? "" : usual;
+    std::string otherwise = option.is_needed ? "" : by_default;
     if (otherwise.empty() && !option.word.empty()) otherwise = fmt::format("`\"{}\"`", option.word);
     if (!option.otherwise.empty()) otherwise = option.otherwise;
     rows.push_back({std::string(option.key), fmt::format("{} | {} | {}", value, otherwise, option.meaning)});

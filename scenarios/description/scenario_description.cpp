@@ -14,14 +14,14 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
       scenario.iterations, {1, most_iterations}, scenario.precision);
   if (scenario.precision)
     scenario.iterations = std::min(first_iterations, scenario.precision->most_iterations);
-  const std::int64_t usual = default_warmup(scenario.iterations);
-  std::int64_t warmup = scenario.warmup_iterations.value_or(usual);
+  const std::int64_t by_default = default_warmup(scenario.iterations);
+  std::int64_t warmup = scenario.warmup_iterations.value_or(by_default);
   visitor.integer(
       {"warmup_iterations", "number of first iterations that results do not count; less than `iterations`",
        "a tenth of `iterations`, at least 1 (0 if there is only one); where that is an object, a tenth of "
        "100, or of `most` if that is less"},
       warmup, {0, most_iterations});
-  if (warmup != usual) scenario.warmup_iterations = warmup;
+  if (warmup != by_default) scenario.warmup_iterations = warmup;
   visitor.require(warmup < scenario.iterations, "warmup_iterations", "leaves no iteration to measure",
                   fmt::format("at most {}", scenario.iterations - 1));
 }

@@ -13,16 +13,16 @@ constexpr GradientDtype dtypes[] = {GradientDtype::fp32, GradientDtype::bf16, Gr
 void describe_dtype(WorkloadDescription& workload, OptionVisitor& visitor) {
   std::vector<std::pair<std::string, GradientDtype>> named;
   for (const GradientDtype dtype : dtypes) named.emplace_back(name_of(dtype), dtype);
-  const GradientDtype usual = default_gradient_dtype(workload.compute);
-  GradientDtype dtype = workload.gradient_dtype.value_or(usual);
+  const GradientDtype by_default = default_gradient_dtype(workload.compute);
+  GradientDtype dtype = workload.gradient_dtype.value_or(by_default);
   visitor.choice(
       {"gradient_dtype", "data type in which gradients are sent, and the parameters that algorithms average",
        "the precision of a GPU that computes in 16 bits; else `\"fp32\"`"},
       dtype, named);
-  if (dtype != usual) workload.gradient_dtype = dtype;
+  if (dtype != by_default) workload.gradient_dtype = dtype;
   visitor.require(can_give(workload.compute, dtype), "gradient_dtype",
                   "differs from the 16-bit precision of the computation",
-                  fmt::format("\"{}\" or \"fp32\"", name_of(usual)));
+                  fmt::format("\"{}\" or \"fp32\"", name_of(by_default)));
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ GradientDtype default_gradient_dtype(const ComputeOptions& options) {
 }
 
 bool can_give(const ComputeOptions& options, GradientDtype dtype) {
-  const GradientDtype usual = default_gradient_dtype(options);
-  return usual == GradientDtype::fp32 || dtype == GradientDtype::fp32 || dtype == usual;
+  const GradientDtype by_default = default_gradient_dtype(options);
+  return by_default == GradientDtype::fp32 || dtype == GradientDtype::fp32 || dtype == by_default;
 }
 
 void describe(ComputeOptions& options, OptionVisitor& visitor) {

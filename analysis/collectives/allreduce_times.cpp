@@ -103,7 +103,7 @@ AllreducesOfSize allreduces_of(const Scenario& base, std::int64_t bytes, std::ve
   SimulatedMachine machine(scenario, job.routes(), nullptr);
   AllreducesOfSize found{.bytes = bytes};
   for (std::size_t i = 0; i < count; ++i) {
-    found.times_s.push_back(mean_durations_s(machine.try_out(job.run(i)).log, 0).front());
+    found.times_s.push_back(mean_durations_s(machine.run_trial(job.run(i)).log, 0).front());
     advance();
   }
   found.chosen_by_auto = collective_of(*job.run(count).algorithm.sequential_collectives().front());

@@ -24,19 +24,19 @@ bool is_uneven(const ScenarioJob& job, std::size_t index) {
   const TrainingTraits& traits = job.options(index).traits();
   const std::vector<Imbalance>& causes = job.scenario().imbalance;
   if (!traits.is_synchronous) return !causes.empty();
-  return traits.waits_in_between && std::ranges::any_of(causes, &CauseNature::may_delay, nature_of) &&
+  return traits.waits_within_iteration && std::ranges::any_of(causes, &CauseNature::may_delay, nature_of) &&
          std::ranges::any_of(causes, &CauseNature::may_slow, nature_of);
 }
 
 /// For whom the algorithm's workers wait, without the graph; absent where that depends on time.
 std::optional<WaitingPattern> pattern_of(const TrainingOptions& options) {
   if (const auto* dpsgd = options.get_if<DpsgdOptions>(); dpsgd != nullptr && !dpsgd->bucket_bytes)
-    return WaitingPattern{.leave = dpsgd->overlap ? ModelsLeave::at_begin : ModelsLeave::when_ready};
+    return WaitingPattern{.send_point = dpsgd->overlap ? SendPoint::at_begin : SendPoint::when_ready};
   if (const auto* sgp = options.get_if<SgpOptions>();
       sgp != nullptr && !sgp->bucket_bytes && sgp->overlap == 0 && !sgp->per_host)
-    return WaitingPattern{.leave = ModelsLeave::after_update};
+    return WaitingPattern{.send_point = SendPoint::after_update};
   if (const auto* local = options.get_if<LocalSgdOptions>(); local != nullptr)
-    return WaitingPattern{.leave = local->bucket_bytes ? ModelsLeave::when_ready : ModelsLeave::after_update,
+    return WaitingPattern{.send_point = local->bucket_bytes ? SendPoint::when_ready : SendPoint::after_update,
                           .period = local->sync_period};
   return std::nullopt;
 }

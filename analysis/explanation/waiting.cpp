@@ -38,10 +38,10 @@ class FreeWorkers {
   /// Runs the next iteration, and replaces every worker's own work by the time that it waits in it.
   void iterate(std::span<double> work_s, std::span<const double> update_s) {
     const bool waits = (iteration_ + 1) % pattern_.period == 0;
-    const bool updates_first = pattern_.leave == ModelsLeave::after_update;
+    const bool updates_first = pattern_.send_point == SendPoint::after_update;
     for (std::size_t rank = 0; rank < end_s_.size(); ++rank)
       ready_s_[rank] = end_s_[rank] + work_s[rank] + (updates_first ? update_s[rank] : 0);
-    sent_s_ = pattern_.leave == ModelsLeave::at_begin ? end_s_ : ready_s_;
+    sent_s_ = pattern_.send_point == SendPoint::at_begin ? end_s_ : ready_s_;
     const double last_s = *std::ranges::max_element(sent_s_);
     for (std::size_t rank = 0; rank < end_s_.size(); ++rank) {
       const double come_s = !waits ? 0 : pattern_.graph == nullptr ? last_s : last_of_neighbors_s(rank);

@@ -7,12 +7,12 @@ namespace starling {
 
 /// When workers send their models: as soon as the iteration begins, after the backward pass, or after the
 /// update.
-enum class ModelsLeave { at_begin, when_ready, after_update };
+enum class SendPoint { at_begin, when_ready, after_update };
 
 /// Which workers each worker waits for, where that does not depend on time.
 struct WaitingPattern {
   const CommunicationGraph* graph = nullptr;  // workers wait for their in-neighbors' models; null: for all
-  ModelsLeave leave = ModelsLeave::when_ready;
+  SendPoint send_point = SendPoint::when_ready;
   std::int64_t period = 1;  // workers wait in the last of every so many iterations
 };
 

@@ -70,7 +70,7 @@ class JobInRun {
             .communication_slowdown = of_.run.workload.communication_slowdown,
             .trace = trace_ ? &*trace_ : nullptr,
             .start_s = shared.start_s,
-            .goes_on_for_ever = shared.repeats,
+            .runs_forever = shared.repeats,
             .body =
                 [this](Worker& worker) {
                   Replica own = sizes_.another();

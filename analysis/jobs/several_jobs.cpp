@@ -160,13 +160,13 @@ void SeveralJobs::begin_result(std::size_t number) {
   if (!has_bucket_search(ready.job.options(0))) return;
   observers_.progress.begin(own.name + " (bucket search)");
   // Trials run without the other jobs.
-  const auto try_out = [&](const PreparedRun& trial) {
+  const auto run_trial = [&](const PreparedRun& trial) {
     JobsOutcome outcome =
         run_at_once(scenario_, network_, {{.job = ready, .run = trial}}, observers_.progress);
     events_ += outcome.events;
     return std::move(outcome.of_jobs.front());
   };
-  search_buckets(ready.job, 0, try_out, result.run);
+  search_buckets(ready.job, 0, run_trial, result.run);
 }
 
 void SeveralJobs::run_alone(std::size_t number) {

@@ -106,7 +106,7 @@ class Switchboard {
       if (has_bucket_search(job_->options(i))) {
         begin(scenario.algorithms[i].label + " (bucket search)");
         search_buckets(
-            *job_, i, [&](const PreparedRun& trial) { return machine.try_out(trial); }, found);
+            *job_, i, [&](const PreparedRun& trial) { return machine.run_trial(trial); }, found);
       }
       bare_->replace_options(i, job_->options(i).without_overlap());
     }
@@ -136,7 +136,7 @@ class Switchboard {
     scenario.message_costs = stretched(scenario.message_costs, stretch);
     const StretchedRoutes routes(job_->routes(), stretch);
     SimulatedMachine machine(scenario, routes, observers_.progress, {}, &exact_runs_);
-    const Outcome outcome = machine.try_out(own);
+    const Outcome outcome = machine.run_trial(own);
     return {.mean_s = iteration_time(outcome.log, scenario.warmup_iterations).mean,
             .durations_s = mean_durations_s(outcome.log, scenario.warmup_iterations)};
   }

@@ -51,14 +51,14 @@ Prediction ModelMachine::prediction_of(const PreparedRun& run) const {
   return prediction;
 }
 
-Outcome ModelMachine::try_out(const PreparedRun& run) {
+Outcome ModelMachine::run_trial(const PreparedRun& run) {
   Outcome outcome(routes_.workers());
   outcome.log = prediction_of(run).log;
   return outcome;
 }
 
 Measurement ModelMachine::measure(const PreparedRun& run, const PreparedRun*, TraceSink*) {
-  return {.outcome = try_out(run)};
+  return {.outcome = run_trial(run)};
 }
 
 }  // namespace starling

@@ -23,7 +23,7 @@ class ModelMachine final : public Machine {
   Prediction prediction_of(const PreparedRun& run) const;
 
   std::string name() const override { return "model"; }
-  Outcome try_out(const PreparedRun& run) override;
+  Outcome run_trial(const PreparedRun& run) override;
   /// Times only: no learning, and no timeline.
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool) const override { return 1; }

@@ -78,7 +78,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
       run.algorithm = scenario.algorithms[i].as_read;
     if (!simulated && has_bucket_search(job.options(i)))
       search_buckets(
-          job, i, [&](const PreparedRun& trial) { return machine.try_out(trial); }, run);
+          job, i, [&](const PreparedRun& trial) { return machine.run_trial(trial); }, run);
     ModeledAlgorithm& row = report.algorithms.emplace_back();
     row.label = scenario.algorithms[i].label;
     row.algorithm = std::move(run.algorithm);

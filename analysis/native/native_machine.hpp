@@ -38,7 +38,7 @@ class NativeMachine final : public Machine {
 
   std::string name() const override { return std::string(measured_engine); }
   bool is_model() const override { return false; }
-  Outcome try_out(const PreparedRun& run) override { return run_once(run, nullptr, nullptr); }
+  Outcome run_trial(const PreparedRun& run) override { return run_once(run, nullptr, nullptr); }
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool is_learning) const override { return options_.repetitions + (is_learning ? 1 : 0); }
   std::uint64_t events() const override { return events_; }

@@ -45,7 +45,7 @@ double communication_s(const RegimeStudy& study, int workers) {
   const std::uint64_t seed = read_scenario(document).seed;
   double sum_s = 0;
   for (std::uint64_t i = 0; i < seeds; ++i) {
-    change(document, fmt::format("/seed={}", later_seed(seed, i)), given_by);
+    change(document, fmt::format("/seed={}", offset_seed(seed, i)), given_by);
     sum_s += beside_computing_s(read_scenario(document));
   }
   return sum_s / seeds;

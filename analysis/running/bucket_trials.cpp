@@ -24,11 +24,11 @@ void set_bucket_bytes(ScenarioJob& job, std::size_t index, double bucket_bytes) 
   job.replace_options(index, options);
 }
 
-double trial_time_s(ScenarioJob& job, std::size_t index, const TryOut& try_out, double bucket_bytes) {
+double trial_time_s(ScenarioJob& job, std::size_t index, const TryOut& run_trial, double bucket_bytes) {
   set_bucket_bytes(job, index, bucket_bytes);
   PreparedRun trial = job.run(index);
   trial.iterations = trial_iterations;
-  return iteration_time(try_out(trial).log, trial_warmup_iterations).mean;
+  return iteration_time(run_trial(trial).log, trial_warmup_iterations).mean;
 }
 
 /// The scenario's algorithm block with what the search found.
@@ -50,9 +50,9 @@ bool has_bucket_search(const TrainingOptions& options) {
 
 std::int64_t bucket_search_iterations() { return BucketSearchOptions{}.trials * trial_iterations; }
 
-void search_buckets(ScenarioJob& job, std::size_t index, const TryOut& try_out, RunResult& result) {
+void search_buckets(ScenarioJob& job, std::size_t index, const TryOut& run_trial, RunResult& result) {
   const BucketSearchResult found = search_bucket_bytes(
-      [&](double bucket_bytes) { return trial_time_s(job, index, try_out, bucket_bytes); });
+      [&](double bucket_bytes) { return trial_time_s(job, index, run_trial, bucket_bytes); });
   set_bucket_bytes(job, index, found.bucket_bytes);
   result.algorithm = found_block(std::move(result.algorithm), found);
 }

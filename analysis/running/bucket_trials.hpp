@@ -16,9 +16,9 @@ bool has_bucket_search(const TrainingOptions& options);
 /// How many iterations each worker runs in a search, at most.
 std::int64_t bucket_search_iterations();
 
-/// Finds the bucket size with the shortest iterations in the trials that `try_out` runs, remakes the job's
+/// Finds the bucket size with the shortest iterations in the trials that `run_trial` runs, remakes the job's
 /// algorithm with it, and replaces "auto" in the algorithm block of `result` by it and the trials.
 void search_buckets(ScenarioJob& job, std::size_t index,
-                    const std::function<Outcome(const PreparedRun& run)>& try_out, RunResult& result);
+                    const std::function<Outcome(const PreparedRun& run)>& run_trial, RunResult& result);
 
 }  // namespace starling

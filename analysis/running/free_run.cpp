@@ -27,7 +27,7 @@ Outcome free_run(const ScenarioJob& job, std::size_t index, OptionalProgress pro
   scenario.engine = Engine::event;
   scenario.message_costs = {};
   if (!job.options(index).traits().is_synchronous) scenario.collectives = CollectiveExecution::messages;
-  return SimulatedMachine(scenario, network, progress).try_out(FreeAlgorithm(job, index).run());
+  return SimulatedMachine(scenario, network, progress).run_trial(FreeAlgorithm(job, index).run());
 }
 
 }  // namespace starling

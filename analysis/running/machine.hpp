@@ -105,7 +105,7 @@ class Machine {
   /// Whether the scenario's costs of messages and its communication_slowdown apply. Not to a real machine.
   virtual bool is_model() const { return true; }
   /// Runs it once, without data.
-  virtual Outcome try_out(const PreparedRun& run) = 0;
+  virtual Outcome run_trial(const PreparedRun& run) = 0;
   /// Runs it for the result. `learning`: the same run with data, null without a learning task; `trace`:
   /// receives the timeline, null if none is wanted.
   virtual Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) = 0;

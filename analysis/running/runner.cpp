@@ -103,7 +103,7 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   if (has_bucket_search(job.options(index))) {
     observers.progress.begin(result.label + " (bucket search)");
     search_buckets(
-        job, index, [&](const PreparedRun& trial) { return machine.try_out(trial); }, result);
+        job, index, [&](const PreparedRun& trial) { return machine.run_trial(trial); }, result);
   }
   observers.progress.begin(result.label);
   if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.routes()));

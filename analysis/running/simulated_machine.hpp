@@ -46,7 +46,7 @@ class SimulatedMachine final : public Machine {
                    Watching watching = {}, const RunEvaluator* evaluator = nullptr);
 
   std::string name() const override;
-  Outcome try_out(const PreparedRun& run) override { return execute(run); }
+  Outcome run_trial(const PreparedRun& run) override { return execute(run); }
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool is_learning) const override { return is_learning ? 2 : 1; }
   std::uint64_t events() const override { return events_; }

@@ -48,7 +48,7 @@ TrafficMatrix cheap_traffic(const PlacedJob& placed, std::size_t index) {
   const ScenarioJob& job = placed.job;
   const PreparedRun run = job.run(index);
   if (!run.algorithm.sequential_collectives().empty()) return job.traffic(index);
-  if (placed.looked_at != TrafficLookedAt::all || job.workers() > most_workers_of_runs) return {};
+  if (placed.scope != TrafficScope::all || job.workers() > most_workers_of_runs) return {};
   if (std::optional<TrafficMatrix> typical = typical_traffic_of(run)) return std::move(*typical);
   const double messages = messages_to_find_traffic(run, job.workers(), job.iterations_of_pattern(index));
   return messages <= most_messages ? job.traffic(index) : TrafficMatrix();
@@ -340,8 +340,8 @@ std::vector<std::string> traffic_warnings(const PlacedJob& placed) {
   return warnings;
 }
 
-std::vector<std::string> traffic_warnings(const ScenarioJob& job, TrafficLookedAt looked_at) {
-  PlacedJob placed{.job = job, .network = job.network(), .workers = {}, .looked_at = looked_at};
+std::vector<std::string> traffic_warnings(const ScenarioJob& job, TrafficScope scope) {
+  PlacedJob placed{.job = job, .network = job.network(), .workers = {}, .scope = scope};
   placed.workers.resize(static_cast<std::size_t>(job.workers()));
   std::iota(placed.workers.begin(), placed.workers.end(), Rank{0});
   return traffic_warnings(placed);

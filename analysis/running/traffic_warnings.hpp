@@ -10,14 +10,14 @@ namespace starling {
 
 /// Whose traffic is looked at: that of all algorithms, by short runs of some tenths of a second where
 /// necessary; or only of those that send nothing but collectives, which takes no run.
-enum class TrafficLookedAt { all, of_collectives };
+enum class TrafficScope { all, of_collectives };
 
 /// A job, and the places of its ranks on the cluster's network. Job and network must outlive it.
 struct PlacedJob {
   const ScenarioJob& job;
   const Network& network;
   std::vector<Rank> workers;  // of the network, by the job's ranks
-  TrafficLookedAt looked_at = TrafficLookedAt::all;
+  TrafficScope scope = TrafficScope::all;
 };
 
 /// Warnings about a job whose algorithms leave much of the network idle, or whose network is likely not
@@ -38,8 +38,7 @@ struct PlacedJob {
 std::vector<std::string> traffic_warnings(const PlacedJob& placed);
 
 /// The warnings of a job that has the cluster to itself.
-std::vector<std::string> traffic_warnings(const ScenarioJob& job,
-                                          TrafficLookedAt looked_at = TrafficLookedAt::all);
+std::vector<std::string> traffic_warnings(const ScenarioJob& job, TrafficScope scope = TrafficScope::all);
 
 /// Calls `report` with each warning; looks for none if `report` is empty.
 void report_traffic_warnings(const ScenarioJob& job, const std::function<void(const std::string&)>& report);

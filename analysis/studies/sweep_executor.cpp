@@ -43,7 +43,7 @@ void add_warnings(SweepRun& run, WarningKind kind, const std::vector<std::string
 void find_warnings(const ScenarioJob& job, SweepRun& run) {
   add_warnings(run, WarningKind::partial_periods, job.partial_periods());
   if (run.replication == 0)
-    add_warnings(run, WarningKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
+    add_warnings(run, WarningKind::uneven_traffic, traffic_warnings(job, TrafficScope::of_collectives));
 }
 
 /// A sentence for each algorithm or job of a result whose iteration times still drift.

@@ -185,8 +185,8 @@ ScenarioDocument SweepPlan::document(std::int64_t combination, int replication) 
     if (!values[i].is_null())
       change(document, fmt::format("{}={}", pointers_[i], values[i].dump()), given_by_[i]);
   if (replication > 0)
-    change(document, fmt::format("/seed={}", later_seed(seed_of(document.json),
-                                                        static_cast<std::uint64_t>(replication))));
+    change(document, fmt::format("/seed={}", offset_seed(seed_of(document.json),
+                                                         static_cast<std::uint64_t>(replication))));
   return document;
 }
 

@@ -43,7 +43,7 @@ Scenario drawn_scenario(const Scenario& scenario, const json& document,
   constexpr std::uint64_t after_all_draws = 1'000'000;
   for (std::uint64_t attempt = 0;; ++attempt) {
     json one = with_drawn(document, quantities, scenario.seed, draw + attempt * after_all_draws);
-    one["seed"] = later_seed(scenario.seed, 1 + draw);
+    one["seed"] = offset_seed(scenario.seed, 1 + draw);
     try {
       return read_scenario_document(one, scenario.file, scenario.folder);
     } catch (const ScenarioError&) {

@@ -153,10 +153,10 @@ void require_same_algorithm(const SavedResult& measured, const SavedRun& predict
 }
 
 /// False for an algorithm that this program does not know.
-bool sends_always_the_same(const SavedRun& run) {
+bool sends_same_every_iteration(const SavedRun& run) {
   const auto& known = registered_algorithms();
   const auto found = std::ranges::find(known, run.algorithm.value("kind", ""), &RegisteredAlgorithm::kind);
-  return found != known.end() && found->defaults.traits().sends_always_the_same;
+  return found != known.end() && found->defaults.traits().sends_same_every_iteration;
 }
 
 void require_same_bytes(const SavedResult& measured, const SavedRun& prediction,
@@ -165,7 +165,7 @@ void require_same_bytes(const SavedResult& measured, const SavedRun& prediction,
   const auto measured_bytes = measurement.bytes_per_worker_per_iteration;
   const auto chosen = [](const SavedRun& run) { return run.algorithm.value(collectives_chosen_key, json()); };
   if (!predicted_bytes || !measured_bytes || prediction.iterations != measurement.iterations) return;
-  if (!sends_always_the_same(prediction) || chosen(prediction) != chosen(measurement)) return;
+  if (!sends_same_every_iteration(prediction) || chosen(prediction) != chosen(measurement)) return;
   if (is_other_work(*predicted_bytes, *measured_bytes))
     fail(measured, "/runs",
          fmt::format("not the job that was predicted: with {} a worker sends {} in an iteration in the "

@@ -139,7 +139,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   std::vector<std::uint64_t> seeds;
   Result all;
   for (int i = 0; i < arguments.seeds; ++i) {
-    seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
+    seeds.push_back(offset_seed(first.seed, static_cast<std::uint64_t>(i)));
     change(document, fmt::format("/seed={}", seeds.back()));
     const Scenario scenario = read_scenario(document);
     progress.go_on(fmt::format("seed {}", seeds.back()));

@@ -75,7 +75,7 @@ struct Scenario {
 };
 
 /// seed + count, the seed of a repetition of a scenario; after the greatest seed that may be given comes 0.
-constexpr std::uint64_t later_seed(std::uint64_t seed, std::uint64_t count) {
+constexpr std::uint64_t offset_seed(std::uint64_t seed, std::uint64_t count) {
   return (seed + count) & std::uint64_t{std::numeric_limits<std::int64_t>::max()};
 }
 

@@ -11,7 +11,7 @@ void JobStrands::spawn(Rank rank, const std::string& name, std::function<void()>
         body();
         if (--foreground_ == 0) ended_();
       },
-      goes_on_for_ever_);
+      runs_forever_);
 }
 
 void JobStrands::spawn_stepwise(Rank rank, const std::string& name, std::function<void()> step) {

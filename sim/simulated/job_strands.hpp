@@ -15,11 +15,8 @@ class JobStrands {
   /// The strands are named "… of `job`". `ended` is called once, when the last foreground strand has ended.
   /// The strands of a job that goes on for ever are background strands of the scheduler, and are dropped
   /// when the run of the other jobs ends.
-  JobStrands(Scheduler& scheduler, std::string job, bool goes_on_for_ever, std::function<void()> ended)
-      : scheduler_(scheduler),
-        job_(std::move(job)),
-        goes_on_for_ever_(goes_on_for_ever),
-        ended_(std::move(ended)) {}
+  JobStrands(Scheduler& scheduler, std::string job, bool runs_forever, std::function<void()> ended)
+      : scheduler_(scheduler), job_(std::move(job)), runs_forever_(runs_forever), ended_(std::move(ended)) {}
   JobStrands(const JobStrands&) = delete;
   JobStrands& operator=(const JobStrands&) = delete;
 
@@ -31,7 +28,7 @@ class JobStrands {
 
   Scheduler& scheduler_;
   std::string job_;
-  bool goes_on_for_ever_;
+  bool runs_forever_;
   std::function<void()> ended_;
   int foreground_ = 0;
 };

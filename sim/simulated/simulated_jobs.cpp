@@ -13,7 +13,7 @@ struct RunningJob {
   RunningJob(Scheduler& the_scheduler, NetworkModel& network, SimulatedJob the_job)
       : job(std::move(the_job)),
         scheduler(the_scheduler),
-        strands(scheduler, job.name, job.goes_on_for_ever, [this] { finish(); }),
+        strands(scheduler, job.name, job.runs_forever, [this] { finish(); }),
         ranks(
             scheduler, job.routes, [this](Rank rank) { return job.routes.network_rank(rank); }, network,
             job.costs, job.trace, job.communication_slowdown, &strands) {}
@@ -27,7 +27,7 @@ struct RunningJob {
             job.body(worker);
           },
           StrandKind::foreground);
-    if (job.goes_on_for_ever) scheduler.spawn(0, "end of " + job.name, [this] { wait_for_finish(); });
+    if (job.runs_forever) scheduler.spawn(0, "end of " + job.name, [this] { wait_for_finish(); });
   }
 
   void finish() {

@@ -25,7 +25,7 @@ struct SimulatedJob {
   double start_s = 0;
   /// Whether the job continues until the others have ended, rather than ending by itself. Such a job counts
   /// as finished once finish() is called for it.
-  bool goes_on_for_ever = false;
+  bool runs_forever = false;
   std::function<void(Worker&)> body;
   /// Called once, when the job has finished.
   std::function<void()> finished = {};

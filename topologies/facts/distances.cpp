@@ -92,11 +92,12 @@ struct EquivalentHosts {
 };
 
 /// The number of source hosts.
-int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_looks) {
+int sources_of(const Cabling& cabling, bool are_equivalent, std::int64_t most_visits) {
   constexpr std::int64_t least_sources = 16;
   if (are_equivalent) return 1;
   const auto links = static_cast<std::int64_t>(cabling.to.size() + index_of(cabling.vertices));
-  return static_cast<int>(std::min<std::int64_t>(cabling.hosts, std::max(least_sources, most_looks / links)));
+  return static_cast<int>(
+      std::min<std::int64_t>(cabling.hosts, std::max(least_sources, most_visits / links)));
 }
 
 /// Maximum flows with unit capacities between two vertices; reuses most of its memory.
@@ -186,14 +187,14 @@ std::optional<int> paths_between_switches(const Cabling& cabling, UnitFlow& flow
 }  // namespace
 
 bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts) {
-  const bool has_lost_cables = std::ranges::any_of(cluster.network.overrides, &LinkOverride::takes_away);
+  const bool has_lost_cables = std::ranges::any_of(cluster.network.overrides, &LinkOverride::removes_cables);
   return !has_lost_cables && std::visit(EquivalentHosts{hosts}, cluster.network.kind);
 }
 
 DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,
-                             std::int64_t most_looks) {
+                             std::int64_t most_visits) {
   const bool are_equivalent = has_equivalent_hosts(cluster, network.hosts());
-  const int sources = sources_of(cabling, are_equivalent, most_looks);
+  const int sources = sources_of(cabling, are_equivalent, most_visits);
   DistanceFacts facts{.sources = sources, .least_shortest_paths = std::numeric_limits<double>::infinity()};
   Search search(cabling);
   double squares = 0;
@@ -233,14 +234,14 @@ std::optional<RouteLengths> route_lengths(const Network& network) {
   return result;
 }
 
-DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_t most_looks) {
+DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_t most_visits) {
   DisjointPaths result;
   UnitFlow flow(cabling);
   int pairs_of_switches = 0;
   double between_switches = 0;
   std::int64_t looks = 0;
   const auto hosts = static_cast<std::uint64_t>(cabling.hosts);
-  for (std::uint64_t i = 0; result.pairs < most_pairs && looks < most_looks; ++i) {
+  for (std::uint64_t i = 0; result.pairs < most_pairs && looks < most_visits; ++i) {
     const int source = static_cast<int>(mix(2 * i + 1) % hosts);
     const int destination = static_cast<int>(mix(2 * i + 2) % hosts);
     if (source == destination) continue;

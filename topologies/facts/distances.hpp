@@ -35,9 +35,9 @@ bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts);
 /// Computes distances by breadth-first search, O(links) for each source: from one host if all are equivalent;
 /// from every host if that takes about a second at most; otherwise from evenly spaced host numbers, whose
 /// spread gives the standard error. The network must have at least two hosts.
-/// @param most_looks the most links that all searches visit together; 16 sources are searched in any case.
+/// @param most_visits the most links that all searches visit together; 16 sources are searched in any case.
 DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,
-                             std::int64_t most_looks = 300'000'000);
+                             std::int64_t most_visits = 300'000'000);
 
 /// The lengths in links of the routes between hosts, where these need not be shortest paths.
 struct RouteLengths {
@@ -61,10 +61,10 @@ struct DisjointPaths {
 };
 
 /// Counts link-disjoint paths as maximum flows with unit capacities (Menger's theorem), in practice at most
-/// O(links) per path. Samples at most `most_pairs` pairs, and none after `most_looks` links, about a second.
+/// O(links) per path. Samples at most `most_pairs` pairs, and none after `most_visits` links, about a second.
 /// There must be at least two hosts. Reference: Boykov, Kolmogorov, "An experimental comparison of
 /// min-cut/max-flow algorithms for energy minimization in vision", PAMI 26(9), 2004.
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs = 64,
-                             std::int64_t most_looks = 200'000'000);
+                             std::int64_t most_visits = 200'000'000);
 
 }  // namespace starling

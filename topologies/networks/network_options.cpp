@@ -237,7 +237,7 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
   visitor.flag(
       {"failed", "removes the cables, in both directions; routes are then the shortest that remain", "false"},
       change.has_failed);
-  visitor.require(!change.takes_away() || !(change.bandwidth_Bps || change.latency_s), "failed",
+  visitor.require(!change.removes_cables() || !(change.bandwidth_Bps || change.latency_s), "failed",
                   "a removed cable has neither bandwidth nor latency", "no other change");
 }
 

@@ -191,7 +191,7 @@ struct LinkOverride {
   /// changes. Routes are then the shortest ones that remain.
   std::optional<bool> has_failed = {};
 
-  bool takes_away() const { return has_failed.value_or(false); }
+  bool removes_cables() const { return has_failed.value_or(false); }
 };
 
 /// How a route chooses among several links that lead equally near to the destination.

@@ -118,7 +118,7 @@ std::vector<LinkIndex> first_links_of(std::span<const Link> links, int vertices)
 }
 
 void remove_failed(std::span<const LinkOverride> overrides, Fabric& fabric) {
-  const auto first = std::ranges::find_if(overrides, &LinkOverride::takes_away);
+  const auto first = std::ranges::find_if(overrides, &LinkOverride::removes_cables);
   if (first == overrides.end()) return;
   if (!takes_paths_of_search(fabric))
     throw RejectedValue(fmt::format("/overrides/{}/failed", first - overrides.begin()),
@@ -128,7 +128,7 @@ void remove_failed(std::span<const LinkOverride> overrides, Fabric& fabric) {
   const std::vector<Half> halves = sorted_halves(fabric);
   std::vector<bool> is_gone(fabric.cables.size());
   for (std::size_t number = 0; number < overrides.size(); ++number)
-    if (overrides[number].takes_away())
+    if (overrides[number].removes_cables())
       for_each_selected(overrides, number, fabric, links,
                         [&](std::size_t link) { is_gone[index_of(halves[link].cable)] = true; });
   std::vector<Cable> left;
@@ -141,7 +141,7 @@ void remove_failed(std::span<const LinkOverride> overrides, Fabric& fabric) {
 void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabric, std::span<Link> links) {
   for (std::size_t number = 0; number < overrides.size(); ++number) {
     const LinkOverride& change = overrides[number];
-    if (change.takes_away()) continue;
+    if (change.removes_cables()) continue;
     for_each_selected(overrides, number, fabric, links, [&](std::size_t index) {
       Link& link = links[index];
       link.bandwidth_Bps = change.bandwidth_Bps.value_or(link.bandwidth_Bps);

@@ -15,7 +15,7 @@ namespace starling {
 namespace {
 
 /// The most neighbors that are visited, by the construction and by the exchanges of each candidate.
-constexpr std::int64_t most_looks = std::int64_t{1} << 28;
+constexpr std::int64_t most_visits = std::int64_t{1} << 28;
 
 /// The factor below which a sum counts as less, in spite of rounding.
 constexpr double less = 1 - 1e-9;
@@ -76,7 +76,7 @@ class Mapping {
   std::vector<int> construct() const {
     std::int64_t looks = 0;
     for (const auto& of_block : neighbors_) looks += hosts_ * static_cast<std::int64_t>(of_block.size());
-    if (looks > most_looks) return {};
+    if (looks > most_visits) return {};
     std::vector<int> order(index_of(hosts_), -1);
     std::vector<bool> is_taken(index_of(hosts_), false);
     std::vector<double> bond(index_of(hosts_), 0);  // bytes exchanged with the blocks already placed
@@ -91,13 +91,13 @@ class Mapping {
     return order;
   }
 
-  /// Exchanges the hosts of two blocks wherever that reduces the total, until no exchange does or most_looks
+  /// Exchanges the hosts of two blocks wherever that reduces the total, until no exchange does or most_visits
   /// is reached.
   void exchange(std::vector<int>& order) const {
     std::int64_t looks = 0;
-    for (bool has_changed = true; has_changed && looks < most_looks;) {
+    for (bool has_changed = true; has_changed && looks < most_visits;) {
       has_changed = false;
-      for (int one = 0; one < hosts_ && looks < most_looks; ++one)
+      for (int one = 0; one < hosts_ && looks < most_visits; ++one)
         for (int other = one + 1; other < hosts_; ++other) {
           looks += static_cast<std::int64_t>(neighbors_[index_of(one)].size() +
                                              neighbors_[index_of(other)].size()) +

@@ -12,11 +12,11 @@ struct TrainingTraits {
   /// A forward pass waits until all workers have ended the iteration before.
   bool forward_waits = false;
   /// Workers also wait for each other in the middle of an iteration.
-  bool waits_in_between = false;
+  bool waits_within_iteration = false;
   /// A worker sends nothing before its backward pass has ended.
   bool sends_after_backward = false;
   /// The traffic is the same in every iteration, whatever the timing.
-  bool sends_always_the_same = false;
+  bool sends_same_every_iteration = false;
 
   // Which optional members and functions the options have; AlgorithmOptions describes each.
   bool has_period = false;

@@ -19,8 +19,8 @@ struct DearOptions {
   static constexpr std::string_view kind = "dear";
   static constexpr TrainingTraits traits{.is_synchronous = true,
                                          .ends_before_its_messages = true,
-                                         .waits_in_between = true,
-                                         .sends_always_the_same = true,
+                                         .waits_within_iteration = true,
+                                         .sends_same_every_iteration = true,
                                          .uses_collective = true};
   static constexpr double default_bucket_bytes = 25 * mebibyte;
   /// ring, halving_doubling (if P is a power of two) or auto: the collectives with a reduce-scatter and an

@@ -19,7 +19,7 @@ struct AllreduceOptions {
   static constexpr std::string_view kind = "allreduce";
   static constexpr TrainingTraits traits{.is_synchronous = true,
                                          .sends_after_backward = true,
-                                         .sends_always_the_same = true,
+                                         .sends_same_every_iteration = true,
                                          .uses_collective = true};
   std::string collective = "ring";
 };
@@ -28,7 +28,7 @@ struct AllreduceOptions {
 struct WfbpOptions {
   static constexpr std::string_view kind = "wfbp";
   static constexpr TrainingTraits traits{
-      .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
+      .is_synchronous = true, .sends_same_every_iteration = true, .uses_collective = true};
   std::string collective = "ring";
 };
 
@@ -36,7 +36,7 @@ struct WfbpOptions {
 struct DdpOptions {
   static constexpr std::string_view kind = "ddp";
   static constexpr TrainingTraits traits{
-      .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
+      .is_synchronous = true, .sends_same_every_iteration = true, .uses_collective = true};
   std::string collective = "ring";
   /// A bucket closes with the tensor that brings it to this many bytes. At least 1.
   double bucket_bytes = 25 * mebibyte;
@@ -49,7 +49,7 @@ struct DdpOptions {
 struct MgWfbpOptions {
   static constexpr std::string_view kind = "mg_wfbp";
   static constexpr TrainingTraits traits{
-      .is_synchronous = true, .sends_always_the_same = true, .uses_collective = true};
+      .is_synchronous = true, .sends_same_every_iteration = true, .uses_collective = true};
   std::string collective = "ring";
   /// The cost of an all-reduce that merging assumes, as released programs hold it in a table: a start-up of
   /// at least 0 and a bandwidth above 0, given together. Not set: the cost formula of the collective on this

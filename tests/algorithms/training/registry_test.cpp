@@ -127,7 +127,7 @@ TEST_CASE("the traits of every algorithm are those listed here") {
   CHECK(all_with(&TrainingTraits::ends_before_its_messages) == "bytescheduler dear ");
   CHECK(all_with(&TrainingTraits::forward_waits) == "bytescheduler ");
   CHECK(all_with(&TrainingTraits::sends_after_backward) == "allreduce ");
-  CHECK(all_with(&TrainingTraits::sends_always_the_same) == "allreduce wfbp ddp mg_wfbp dear ");
+  CHECK(all_with(&TrainingTraits::sends_same_every_iteration) == "allreduce wfbp ddp mg_wfbp dear ");
 }
 
 TEST_CASE("without_overlap turns off an algorithm's overlap, if it has any, and nothing else") {

@@ -143,24 +143,24 @@ TEST_CASE(
 TEST_CASE(
     "Neighbors wait for a worker whose optimizer update takes longer, in the next iteration of a pattern, "
     "too") {
-  for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::at_begin}) {
+  for (const auto send_point : {SendPoint::when_ready, SendPoint::at_begin}) {
     IterationLog log(2);
     log.add(0, {.forward_s = 1, .blocked_s = 9});
     log.add(1, {.forward_s = 1, .update_s = 3, .blocked_s = 9});
     for (const Rank rank : {0, 1, 0, 1}) log.add(rank, {.forward_s = 1, .blocked_s = 9});
-    attribute_waiting(log, {.leave = leave});
+    attribute_waiting(log, {.send_point = send_point});
     // Worker 1 updates until 4 and is ready at 5, worker 0 at 2: its neighbor's model leaves when it is
     // ready, at 5, or at the begin of the iteration, at 4.
-    const double waited_s = leave == ModelsLeave::when_ready ? 3 : 2;
+    const double waited_s = send_point == SendPoint::when_ready ? 3 : 2;
     CHECK(waiting_of(log, 0) == std::vector<double>{0, waited_s, 0});
     CHECK(waiting_of(log, 1) == std::vector<double>{0, 0, 0});
   }
 }
 
 TEST_CASE("The pattern of a complete graph gives the waiting of a synchronous algorithm") {
-  for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::after_update}) {
+  for (const auto send_point : {SendPoint::when_ready, SendPoint::after_update}) {
     IterationLog log = two_workers_log();
-    attribute_waiting(log, {.leave = leave});
+    attribute_waiting(log, {.send_point = send_point});
     const IterationLog synchronous = attributed(two_workers_log());
     for (const Rank rank : {0, 1}) CHECK(waiting_of(log, rank) == waiting_of(synchronous, rank));
   }

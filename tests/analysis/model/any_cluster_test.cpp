@@ -173,7 +173,7 @@ void compare_run(const Scenario& scenario, ComparedRuns& counts) {
   const ScenarioJob job(scenario);
   const ExactRuns exact_runs;
   const auto outcome_of = [&](const Scenario& same) {
-    return SimulatedMachine(same, job.routes(), nullptr, {}, &exact_runs).try_out(job.run(0));
+    return SimulatedMachine(same, job.routes(), nullptr, {}, &exact_runs).run_trial(job.run(0));
   };
   Scenario by_messages = scenario;
   by_messages.collectives = CollectiveExecution::messages;

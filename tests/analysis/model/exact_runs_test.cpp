@@ -31,7 +31,7 @@ void check_same(const Outcome& evaluated, const Outcome& sent) {
 }
 
 Outcome outcome_of(const ScenarioJob& job, const RunEvaluator* evaluator) {
-  return SimulatedMachine(job.scenario(), job.routes(), nullptr, {}, evaluator).try_out(job.run(0));
+  return SimulatedMachine(job.scenario(), job.routes(), nullptr, {}, evaluator).run_trial(job.run(0));
 }
 
 /// Checks that a run equals its simulation message by message. Returns whether it was evaluated.

@@ -49,7 +49,7 @@ Scenario with_draws(Scenario scenario) {
 
 Outcome outcome_of(const Scenario& scenario, std::size_t index) {
   const ScenarioJob job(scenario);
-  return SimulatedMachine(job.scenario(), job.routes(), nullptr).try_out(job.run(index));
+  return SimulatedMachine(job.scenario(), job.routes(), nullptr).run_trial(job.run(index));
 }
 
 void check_same_participation(const ParticipationLog& few, const ParticipationLog& all) {

@@ -120,7 +120,7 @@ TEST_CASE("a job that goes on for ever ends with the others once it has finished
   bench.jobs.add({.name = "odd",
                   .routes = bench.odd,
                   .start_s = 0.5,
-                  .goes_on_for_ever = true,
+                  .runs_forever = true,
                   .body =
                       [&](Worker& worker) {
                         for (int i = 0;; ++i) {
@@ -139,7 +139,7 @@ TEST_CASE("a job that goes on for ever ends with the others once it has finished
 TEST_CASE("other jobs wait for a job that goes on for ever until it has finished") {
   Bench bench;
   bench.jobs.add({.name = "even", .routes = bench.even, .body = [](Worker& worker) { worker.compute(1); }});
-  bench.jobs.add({.name = "odd", .routes = bench.odd, .goes_on_for_ever = true, .body = [&](Worker& worker) {
+  bench.jobs.add({.name = "odd", .routes = bench.odd, .runs_forever = true, .body = [&](Worker& worker) {
                     for (int i = 0;; ++i) {
                       if (worker.rank() == 0 && i == 5) bench.jobs.finish(1);
                       worker.compute(1);

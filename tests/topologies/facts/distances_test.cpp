@@ -12,9 +12,9 @@
 namespace starling {
 namespace {
 
-DistanceFacts distances_of(const ClusterOptions& cluster, std::int64_t most_looks = 1'000'000'000) {
+DistanceFacts distances_of(const ClusterOptions& cluster, std::int64_t most_visits = 1'000'000'000) {
   const Network network = build_network(cluster);
-  return distance_facts(cluster, network, Cabling(network), most_looks);
+  return distance_facts(cluster, network, Cabling(network), most_visits);
 }
 
 /// Mean hops in a closed or open dimension of `size` places, over all ordered pairs, equal ones included.

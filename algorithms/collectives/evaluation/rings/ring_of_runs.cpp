@@ -252,7 +252,7 @@ int RingOfRuns::stride(Watcher* watcher) {
   const int steps = steps_of_stride();
   for (int gone = 0; gone < steps; ++gone) {
     if (!step()) return gone;
-    if (watcher != nullptr) watcher->went_a_step();
+    if (watcher != nullptr) watcher->on_step();
   }
   return steps;
 }
@@ -329,7 +329,7 @@ int RingOfRuns::go_in_phase(int steps, Watcher* watcher) {
     gone += steps_gone;
     if (steps_gone < stride_steps) return gone;
     strides = std::min(strides, (steps - gone) / stride_steps - 1);
-    const bool may_leap = watcher == nullptr || watcher->goes_evenly_since(stride_steps);
+    const bool may_leap = watcher == nullptr || watcher->has_advanced_evenly_for(stride_steps);
     const bool is_even = may_leap && are_equal_advances({before, last}, {last, runs_});
     before = std::move(last);
     if (!is_even || !leap(before, strides)) {
@@ -337,12 +337,12 @@ int RingOfRuns::go_in_phase(int steps, Watcher* watcher) {
       continue;
     }
     const int steps_leapt = (strides + 1) * stride_steps;
-    if (watcher != nullptr) watcher->went_evenly(steps_leapt);
+    if (watcher != nullptr) watcher->on_even_steps(steps_leapt);
     gone += steps_leapt;
     strides *= 2;
   }
   for (; gone < steps && step(); ++gone)
-    if (watcher != nullptr) watcher->went_a_step();
+    if (watcher != nullptr) watcher->on_step();
   return gone;
 }
 

@@ -44,11 +44,11 @@ class RingOfRuns {
    public:
     virtual ~Watcher() = default;
     /// One more step has been computed; for_each_stretch() describes it.
-    virtual void went_a_step() = 0;
+    virtual void on_step() = 0;
     /// `steps` more steps have been computed at once; each advances all ranks as the steps before it did.
-    virtual void went_evenly(int steps) = 0;
+    virtual void on_even_steps(int steps) = 0;
     /// Whether at least the last `steps` steps advanced all ranks equally.
-    virtual bool goes_evenly_since(int steps) const = 0;
+    virtual bool has_advanced_evenly_for(int steps) const = 0;
   };
   /// Sets the states of all ranks before `step`, in rank order. Returns false if they form too many runs.
   /// O(P).

@@ -27,12 +27,12 @@ class RingRecord::Recorder final : public RingOfRuns::Watcher {
   /// All must outlive this object.
   Recorder(RingRecord& record, const RingOfRuns& runs) : record_(record), runs_(runs) {}
 
-  void went_a_step() override {
+  void on_step() override {
     runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) { note(stretch); });
     record_.runs_.end_step();
   }
-  void went_evenly(int) override {}
-  bool goes_evenly_since(int) const override { return false; }
+  void on_even_steps(int) override {}
+  bool has_advanced_evenly_for(int) const override { return false; }
 
  private:
   void note(const RingOfRuns::Stretch& stretch) {

@@ -204,9 +204,9 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
         since_(rings.hops().size()),
         trains_(rings.hops().block()) {}
 
-  void went_a_step() override;
-  void went_evenly(int steps) override;
-  bool goes_evenly_since(int steps) const override { return even_steps_ >= steps; }
+  void on_step() override;
+  void on_even_steps(int steps) override;
+  bool has_advanced_evenly_for(int steps) const override { return even_steps_ >= steps; }
   void end() {
     for (const Group& group : now_.groups) end_trains(group, group.begin, group.end);
   }
@@ -247,7 +247,7 @@ class TrainsOfRuns final : public RingOfRuns::Watcher {
   std::vector<Train> trains_;         // scratch memory of continued(), by place
 };
 
-void TrainsOfRuns::went_a_step() {
+void TrainsOfRuns::on_step() {
   find_groups();
   continue_groups();
   even_steps_ = go_on_evenly() ? even_steps_ + 1 : 0;
@@ -396,7 +396,7 @@ void TrainsOfRuns::begin_trains(std::int64_t begin, std::int64_t end) {
 
 /// In each of these steps, one rank leaves every group at its beginning and one joins at its end; all other
 /// trains continue.
-void TrainsOfRuns::went_evenly(int steps) {
+void TrainsOfRuns::on_even_steps(int steps) {
   for (int step = 0; step < steps; ++step) {
     for (const Group& group : now_.groups) end_trains(group, group.begin, group.begin + 1);
     for (Group& group : now_.groups) {

@@ -49,7 +49,8 @@ struct Shortage {
 };
 
 std::string memory_text(const MachineSupply& supply) {
-  return fmt::format("there are {} of memory{}", bytes_text(supply.memory_bytes), text_of_share(supply));
+  return fmt::format("only {} of memory are available{}", bytes_text(supply.memory_bytes),
+                     text_of_share(supply));
 }
 
 /// Whether most of the memory is for iterations, and would suffice for fewer of them.
@@ -64,7 +65,7 @@ Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
     found.compare(demand.iterations_bytes,
                   supply.memory_bytes - (demand.memory_bytes - demand.iterations_bytes), memory_text(supply));
   found.compare(demand.time_s, supply.time_s,
-                fmt::format("more than {} is refused", duration_text(supply.time_s)));
+                fmt::format("runs of more than {} are refused", duration_text(supply.time_s)));
   found.compare(demand.records_bytes, supply.records_bytes,
                 fmt::format("{} has room for {}{}", folder_of_large_memory(),
                             bytes_text(supply.records_bytes), text_of_share(supply)));
@@ -117,8 +118,9 @@ std::string accepted_text(const Scenario& scenario, int seeds, double times_too_
 void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineSupply& supply) {
   if (demand.memory_bytes > supply.memory_bytes && !takes_memory_for_iterations(demand, supply))
     refuse(asked, demand, "/cluster/workers", memory_text(supply),
-           (asked.scenario.learning ? "fewer workers, fewer neighbors for each, or a task of fewer parameters"
-                                    : "fewer workers, or fewer neighbors for each") +
+           (asked.scenario.learning
+                ? "fewer workers, fewer neighbors per worker, or a learning task with fewer parameters"
+                : "fewer workers, or fewer neighbors per worker") +
                fewer_jobs_text(demand.memory_bytes, supply.memory_bytes, supply));
   const Shortage found = shortage(demand, supply);
   if (found.texts.empty()) return;
@@ -145,9 +147,9 @@ std::optional<std::string> demand_estimate_text(const JobDemand& demand, const M
   const bool is_too_large = estimate.memory_bytes > supply.memory_bytes;
   if (std::max(estimate.time_s, most_s) < least_reported_s && !is_too_large) return std::nullopt;
   std::string text = fmt::format("this takes about {}", effort_text(estimate));
-  if (is_too_large) text += fmt::format(", more than the {} that there are", bytes_text(supply.memory_bytes));
+  if (is_too_large) text += fmt::format(", more than the {} available", bytes_text(supply.memory_bytes));
   if (demand.most_time_s > demand.estimate.time_s)
-    text += fmt::format("; up to {} if means are not known earlier", duration_text(most_s));
+    text += fmt::format("; up to {} if standard_error is not reached earlier", duration_text(most_s));
   return text;
 }
 

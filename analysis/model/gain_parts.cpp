@@ -57,7 +57,7 @@ std::string reason_against(const TrainingOptions& options) {
     return "its computing waits for no message, so overlap cannot be switched off";
   const auto* sgp = options.get_if<SgpOptions>();
   if (sgp != nullptr && sgp->overlap > 1)
-    return "with overlap above 1 it sends more rarely, so without overlap it is another algorithm";
+    return "with overlap above 1 it sends less often, so without overlap it is a different algorithm";
   return "";
 }
 
@@ -209,7 +209,8 @@ class StretchSearch {
       before = now;
     }
     return {.reason =
-                "no factor on what messages cost makes it as dear as allreduce: it waits for more than them"};
+                "no factor on the cost of messages makes it as slow as allreduce, as it does not wait for "
+                "messages only"};
   }
 
  private:
@@ -235,9 +236,9 @@ class StretchSearch {
         [this](double factor) { return tried(factor).excess_s; }, low.factor, high.factor, low.excess_s,
         high.excess_s, boost::math::tools::eps_tolerance<double>(), steps, DoublePolicy());
     if (least == greatest) return {.factor = least};
-    return {.reason = fmt::format("no factor on what messages cost was found that makes it as dear as "
-                                  "allreduce: between {:.6g} and {:.6g} its time jumps, or more simulations "
-                                  "are needed",
+    return {.reason = fmt::format("no factor on the cost of messages was found that makes it as slow as "
+                                  "allreduce: between {:.6g} and {:.6g} its iteration time jumps, or the "
+                                  "search needs more simulations",
                                   least, greatest)};
   }
 
@@ -340,7 +341,7 @@ std::size_t baseline_of_gains(const Scenario& scenario) {
   if (found == scenario.algorithms.end())
     throw ScenarioError({.file = scenario.file.string(),
                          .place = "/algorithms",
-                         .problem = "gains are explained over all-reduce, which is missing",
+                         .problem = "gains are explained relative to all-reduce, which is missing",
                          .got = "",
                          .expected = "{\"kind\": \"allreduce\"} among the algorithms"});
   return static_cast<std::size_t>(found - scenario.algorithms.begin());

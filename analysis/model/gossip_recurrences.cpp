@@ -64,7 +64,7 @@ void predict(const SlowMo& algorithm, ModeledRun& run) {
   std::optional<NeighborExchange> exchange;
   if (algorithm.mixing() != nullptr) {
     exchange.emplace(run, *algorithm.mixing(), run.sizes().elements() + 1);
-    run.note_estimate("averages of all models are taken not to meet what is pushed");
+    run.note_estimate("averages of all models are assumed not to contend with pushed models for links");
   }
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     run.begin_iteration();

@@ -19,7 +19,8 @@ class HorovodRecurrence {
         cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
         negotiated_s_(cycle_s_),
         has_sums_of_run_(run.workload().accumulation_steps == 1) {
-    run.note_order("negotiations are taken to catch what they would if workers were not later");
+    run.note_order(
+        "each negotiation is assumed to find the same tensors ready as without the delays left out");
   }
 
   void iterate(std::int64_t iteration) {
@@ -71,7 +72,8 @@ class HorovodRecurrence {
     double idle = 0;
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
       if (negotiated_s_[rank] > cycle_s_[rank] + cycle_time_s) {
-        run_.note_estimate("negotiations outlast a cycle, so what each still catches is a matter of chance");
+        run_.note_estimate(
+            "negotiations take longer than a cycle, so slight delays decide which tensors each finds ready");
         return 0;
       }
       idle = std::max(idle, std::floor((ready_s_[agreed][rank] - cycle_s_[rank]) / cycle_time_s) - 1);

@@ -40,13 +40,13 @@ Prediction ModelMachine::prediction_of(const PreparedRun& run) const {
   if (has_own_equations(scenario_)) {
     prediction.validity = ModelValidity::estimate;
     prediction.reasons.push_back(
-        fmt::format("a message alone is taken to cost what it does under fair, not under {}",
+        fmt::format("a message without contention is assumed to take as long as with the engine fair, not {}",
                     engine_name(scenario_.engine)));
   } else if (has_buffers_of_its_own(scenario_)) {
     prediction.validity = ModelValidity::estimate;
     prediction.reasons.emplace_back(
-        "a send is taken to be complete when its slowest link has taken what no buffer holds of its "
-        "connection, under event it is the first link, and of the message alone");
+        "a send is assumed to be complete when all but send_buffer of its connection's bytes have passed the "
+        "slowest link; the engine event takes the first link, and the bytes of this message only");
   }
   return prediction;
 }

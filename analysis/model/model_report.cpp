@@ -22,8 +22,8 @@ ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelM
   Sampling sampling = sampling_of(job, index, prediction.log);
   if (prediction.validity == ModelValidity::lower_bound && job.scenario().warmup_iterations > 0)
     prediction.reasons.emplace_back(
-        "a mean is between two ends, that of the warm-up may be later, too: of few iterations it is no "
-        "bound");
+        "a mean after a warm-up is no lower bound with few counted iterations, as the simulated warm-up may "
+        "end later, too");
   if (sampling.drift_s)
     prediction.reasons.push_back(fmt::format(
         "iteration times still drift while counted, from {} to {}: count more iterations, after more warm-up",

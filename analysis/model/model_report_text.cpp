@@ -115,7 +115,7 @@ std::string model_table(const ModelReport& report) {
   }
   std::string text = heading_of(report) + "\n\n" + aligned(rows);
   if (report.is_cut_short)
-    text += "only a simulation tells after how many iterations the mean is as well known as is wanted\n";
+    text += "only a simulation finds how many iterations are needed for the requested standard_error\n";
   if (is_uncertain)
     text += "±: standard error of the mean, by equal-weighted cosines, from the same draws in both columns\n";
   return text + reasons_text(report);
@@ -154,7 +154,7 @@ std::string gains_table(const ExplainedGains& gains) {
       reasons += fmt::format("{}: {}\n", gain.label, gain.reason);
     row.resize(rows.front().size(), "–");
   }
-  return fmt::format("gains over {}, {}, and what they are by:\n\n", gains.baseline,
+  return fmt::format("gains over {}, {}, divided into their parts:\n\n", gains.baseline,
                      time_text(gains.baseline_s)) +
          aligned(rows) + reasons;
 }

@@ -120,7 +120,7 @@ Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, do
                                bytes <= network_.costs.send_buffer_bytes;
   if (network_.rules.take_links || network_.rules.keep_order || network_.costs.overhead_s > 0 ||
       !are_beside_data)
-    note_estimate("small messages that tell what comes next are taken not to meet the data");
+    note_estimate("control messages, which decide what is sent next, are assumed not to contend with data");
   const bool have_met = have_messages_met_;
   Moments end_s = evaluated(controls_, schedule, begin_s, bytes_per_element);
   have_messages_met_ = have_met;

@@ -106,7 +106,7 @@ class ModeledRun {
   /// Notes that such an order decides times, too.
   void note_decisive_tie() {
     note_tie();
-    note_estimate("what comes at the same moment is taken in an order of the model's own");
+    note_estimate("simultaneous events are assumed to occur in an order that the model chooses");
   }
   bool has_ties() const { return has_ties_; }
   bool is_exact() const { return !have_messages_met_ && !has_ties_ && estimates_.empty(); }
@@ -120,7 +120,7 @@ class ModeledRun {
   /// where they share neither its message processor nor its reduction unit, nor connections.
   void note_several_collectives(bool may_share_connections = false) {
     if (may_share_connections || network_.costs.overhead_s > 0 || network_.costs.reduction_s_per_byte > 0)
-      note_estimate("collectives at the same time are taken not to wait for each other at a worker");
+      note_estimate("concurrent collectives are assumed not to wait for each other at a worker");
   }
   const std::set<std::string>& estimates() const { return estimates_; }
   IterationLog take_log() { return std::move(job_.log); }

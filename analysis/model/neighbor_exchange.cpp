@@ -22,7 +22,7 @@ NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing
   const SmallMessageRules& rules = run.network().rules;
   const bool may_answers_wait = rules.keep_order || (run.are_small(bytes_) && !rules.take_links);
   if (may_answers_wait && bytes_ > run.network().costs.eager_threshold_bytes)
-    run.note_estimate("answers are taken not to wait behind the data of their connection");
+    run.note_estimate("answers of a rendezvous are assumed not to wait behind data of the same connection");
 }
 
 void NeighborExchange::send(std::int64_t number, const Moments& begin_s) {
@@ -207,13 +207,13 @@ void NeighborExchange::note_uses() {
         run_.note_meeting();
         if (goes_link_by_link)
           run_.note_estimate(
-              "messages of an exchange are taken to wait for those of the one before on links");
+              "messages of an exchange are assumed to wait at links for those of the exchange before");
       }
       run_.link_free_s()[at] = std::max(run_.link_free_s()[at], message.gone_s + later_s);
       if (goes_link_by_link) later_s += link(index).latency_s;
     }
   }
-  if (is_shared) run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
+  if (is_shared) run_.note_estimate("neighbors' messages are assumed to share links evenly");
 }
 
 /// The messages' indices, sorted by a moment; unsorted where no two share a link or a receiver.
@@ -232,17 +232,18 @@ void NeighborExchange::receive_all() {
   Moments last_arrival_s(begun_s_.size(), -1);
   sent_s_ = begun_s_;
   if (takes_several_ && costs.overhead_s > 0 && costs.reduction_s_per_byte > 0)
-    run_.note_order("models are taken to be received in the order in which they come if none is later");
+    run_.note_order(
+        "neighbors' models are assumed to be received in the same order as without the delays left out");
   for (const std::size_t index : in_order_of(&Message::arrival_s)) {
     const Message& message = messages_[index];
     double& free_s = processor_s[index_of(message.destination)];
     const double overhead_s = costs.overhead_s;
     if (takes_several_ && overhead_s > 0) {
       if (message.arrival_s < begun_s_[index_of(message.destination)])
-        run_.note_estimate("a worker is taken to send to all its neighbors before it receives");
+        run_.note_estimate("a worker is assumed to send to all its neighbors before it receives");
       const double before_s = std::exchange(last_arrival_s[index_of(message.destination)], message.arrival_s);
       if (costs.reduction_s_per_byte > 0 && are_simultaneous(before_s, message.arrival_s))
-        run_.note_estimate("of models that arrive at the same moment, some are taken to be received first");
+        run_.note_estimate("models that arrive simultaneously are assumed to be received in a certain order");
     }
     free_s = std::max(free_s, message.arrival_s) + overhead_s;
     received_s_[message.place] =

@@ -94,11 +94,12 @@ class PriorityRecurrence {
         busy_until_s_(ordered_s_),
         exchanged_s_(static_cast<std::size_t>(layers()), ordered_s_),
         ready_s_(scheduler.partitions().size()) {
-    run.note_order("partitions are taken in the order in which they are ready if workers are not later");
+    run.note_order("partitions are assumed to be sent in the same order as without the delays left out");
     if (stream_end_s_.size() > 1)
       run.note_estimate(
-          "partitions that are exchanged at the same time are taken to wait for nothing but what is needed "
-          "longest");
+          "partitions exchanged at the same time are assumed to wait for each other only at the link or "
+          "worker "
+          "that they occupy longest");
   }
 
   void iterate(std::int64_t iteration) {

@@ -41,11 +41,15 @@ bool may_answers_follow_data(const ModeledRun& modeled) {
 std::vector<std::string> left_out_of(const ModeledRun& modeled) {
   const ModeledNetwork& network = modeled.network();
   std::vector<std::string> what;
-  if (modeled.have_messages_met()) what.emplace_back("messages meet on links, and wait for each other there");
-  if (modeled.workload().communication_slowdown > 0) what.emplace_back("communication slows computing down");
-  if (network.costs.wake_up_s > 0) what.emplace_back("workers notice messages late");
-  if (network.has_windows) what.emplace_back("the windows of connections are left out");
-  if (network.has_connection_rate) what.emplace_back("the rate of connections is left out");
+  if (modeled.have_messages_met())
+    what.emplace_back("messages contend for links; the time for which they wait there is left out");
+  if (modeled.workload().communication_slowdown > 0)
+    what.emplace_back("the slowdown of computing by communication (communication_slowdown) is left out");
+  if (network.costs.wake_up_s > 0)
+    what.emplace_back("the time until workers notice arrived messages (wake_up) is left out");
+  if (network.has_windows) what.emplace_back("the windows of connections (fair/window) are left out");
+  if (network.has_connection_rate)
+    what.emplace_back("the limit on the rate of connections (fair/connection_rate) is left out");
   return what;
 }
 
@@ -77,7 +81,7 @@ std::string name_of(ModelValidity validity) {
 
 std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorithm) {
   if (!dispatch_all(algorithm, [](const auto&) {}))
-    return "it is an algorithm of another program, for which there is no recurrence";
+    return "no recurrence of the model covers this algorithm, which another program has registered";
   return std::nullopt;
 }
 
@@ -94,7 +98,8 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
   STARLING_INVARIANT(is_modeled);
   if (recurrence_scope(run.algorithm).looks_at_collectives_singly) modeled.note_several_collectives();
   if (may_answers_follow_data(modeled))
-    modeled.note_order("answers are taken to wait behind data, which is gone for workers that are later");
+    modeled.note_order(
+        "answers of a rendezvous are assumed to wait behind the same data as without the delays left out");
   Prediction prediction{.log = modeled.take_log(),
                         .has_ties = modeled.has_ties(),
                         .statistics = modeled.statistics(),

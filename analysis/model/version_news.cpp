@@ -23,11 +23,12 @@ VersionNews::VersionNews(ModeledRun& run)
       news_(at(run.ranks())),
       notification_s_(news_.size() * static_cast<std::size_t>(dimensions_), not_known) {
   if (run.network().costs.overhead_s > 0 && dimensions_ > 0)
-    run.note_estimate("what starts operations is taken not to wait for a worker's other messages");
+    run.note_estimate(
+        "activations of partial collectives are assumed not to wait for other messages of a worker");
   const SmallMessageRules& rules = run.network().rules;
   const bool may_meet_data = rules.take_links || rules.keep_order || !run.are_small(Notification::bytes);
   if (may_meet_data && dimensions_ > 0)
-    run.note_estimate("what starts operations is taken not to meet the data");
+    run.note_estimate("activations of partial collectives are assumed not to contend with data");
 }
 
 Moments VersionNews::spread(const VersionStart& start, const Moments& called_s, const Moments& free_s) {

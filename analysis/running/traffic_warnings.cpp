@@ -123,8 +123,8 @@ std::vector<std::string> neighbor_warnings(const PlacedJob& placed, const std::v
   std::vector<std::string> warnings;
   for (const auto& [gain, senders] : senders_by_gain)
     warnings.push_back(
-        fmt::format("{}/placement: neighboring ranks, which exchange most of what {} sends, share "
-                    "links: the busiest one carries {}",
+        fmt::format("{}/placement: neighboring ranks, between which {} sends most of its data, share "
+                    "links: the busiest link carries {}",
                     place_of_cluster(placed), fmt::join(senders, ", "), gain));
   return warnings;
 }
@@ -161,10 +161,10 @@ std::vector<std::string> card_warnings(const PlacedJob& placed, const std::vecto
   }
   if (senders.empty()) return {};
   return {fmt::format(
-      "{}/nics_per_host: of what {} sends, one of {} network cards of a host takes in {:.3g} "
-      "times as much as all do on average; NCCL has a ring for each card, which take what one takes over one "
-      "card that is as fast as all: a network of such cards predicts them; all-reduces by \"hierarchical\" "
-      "use all cards alike",
+      "{}/nics_per_host: of the data of {}, one of {} network cards of a host receives {:.3g} "
+      "times the mean of all cards; NCCL has a ring for each card, and together these rings take as long as "
+      "one ring over a single card that is as fast as all: to predict NCCL, describe such a card; the "
+      "collective \"hierarchical\" uses all cards evenly",
       place_of_cluster(placed), fmt::join(senders, ", "), placed.network.nics_per_host(), greatest)};
 }
 
@@ -252,9 +252,9 @@ std::vector<std::string> path_warnings(const PlacedJob& placed) {
   }
   if (!narrowest) return {};
   return {fmt::format(
-      "{}/network: what {} sends from one rank to another takes one of {:g} cables of {:.4g} Gb/s and gets "
-      "no more, while its host's has {:.4g}; NCCL's channels spread over all: fewer cables, as much wider "
-      "(\"spines\" of a leaf_spine), predict that",
+      "{}/network: all data of {} from one rank to another take one of {:g} parallel cables of {:.4g} Gb/s, "
+      "which is slower than the {:.4g} Gb/s of its host's cable; NCCL's channels spread over all of them: to "
+      "predict NCCL, describe fewer cables of the same total bandwidth (\"spines\" of a leaf_spine)",
       place_of_cluster(placed), fmt::join(senders, ", "), narrowest->choices,
       narrowest->narrowest->bandwidth_Bps * 8e-9, narrowest->first->bandwidth_Bps * 8e-9)};
 }
@@ -281,9 +281,9 @@ std::vector<std::string> socket_warnings(const PlacedJob& placed) {
       *rate_Bps * scenario.message_costs.channels < bandwidth_Bps)
     return {};
   return {fmt::format(
-      "{}/transport: over sockets NCCL was measured to get 32 to 48 Gb/s of links of 100 Gb/s, "
-      "with several threads for them; predicted are all {:.4g} Gb/s: \"goodput\" says how much it gets, "
-      "\"nccl_ib\" that there are verbs",
+      "{}/transport: with several threads for sockets, NCCL was measured to reach 32 to 48 Gb/s "
+      "on links of 100 Gb/s, but it is predicted to reach all {:.4g} Gb/s here: set \"goodput\" to the share "
+      "that it reaches, or \"transport\" to \"nccl_ib\" if the network has RDMA",
       place_of_cluster(placed), bandwidth_Bps * 8e-9)};
 }
 
@@ -296,13 +296,15 @@ bool is_suspicious(const Link& link) {
 }
 
 std::string bandwidth_warning(const std::string& subject, double bandwidth_Bps) {
-  return fmt::format("{} {:.6g} bytes a second; a number without a unit is in these, \"400Gbps\" has one",
-                     subject, bandwidth_Bps);
+  return fmt::format(
+      "{} {:.6g} bytes per second; numbers without a unit are in bytes per second: give a unit, as in "
+      "\"400Gbps\"",
+      subject, bandwidth_Bps);
 }
 
 std::string latency_warning(const std::string& subject, double latency_s) {
-  return fmt::format("{} {:.6g} s; a number without a unit is in seconds, \"2us\" has one", subject,
-                     latency_s);
+  return fmt::format("{} {:.6g} s; numbers without a unit are in seconds: give a unit, as in \"2us\"",
+                     subject, latency_s);
 }
 
 /// A warning about the first link, or cost of hosts, that is so slow that its unit was likely forgotten.

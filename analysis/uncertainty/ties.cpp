@@ -63,14 +63,14 @@ std::string warning_of(const Scenario& scenario, const RunResult& run, const Run
   const auto [least_s, greatest_s] = std::minmax(run.iteration_time_s.mean, moved.iteration_time_s.mean);
   return fmt::format(
       "{}: {}{}/workload/imbalance: {} takes {}, which depends on the order of simultaneous events: {} – {} "
-      "if computing times and latencies differ by up to 0.1 %. Over {} {} unless both begin at the same "
-      "moment; give the imbalance, or "
-      "/cluster/wake_up",
+      "if computing times and latencies differ by up to 0.1 %. Over {} {} unless both workers begin at the "
+      "same moment; describe the imbalance of compute times, or set /cluster/wake_up",
       scenario.file.string(), scenario.place, scenario.algorithm_place.empty() ? "" : "/jobs/0", run.label,
       time_text(run.iteration_time_s.mean), time_text(least_s), time_text(greatest_s), scenario.transport,
       has_control_channel(scenario)
-          ? "a message shares its sender's link with the one before, which another worker waits for,"
-          : "requests wait behind the data of the same pair");
+          ? "a message shares its sender's link with the sender's previous message, for which another worker "
+            "waits,"
+          : "requests of a rendezvous wait behind data of the same pair of workers");
 }
 
 }  // namespace

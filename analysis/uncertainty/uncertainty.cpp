@@ -135,11 +135,10 @@ std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions
       scenario.model_error ? fmt::format("the model's error of {:.3g} %", 100 * *scenario.model_error)
                            : "no error of the model, as cluster.model_error is not given";
   return fmt::format(
-      "{}interval: contains one more run with probability 90 %, by {} runs with other seeds and {} drawn "
-      "quantit{}, "
-      "and {}\n"
-      "ties: the range of the mean when latencies and computing times change by at most 0.1 %, in {} runs, "
-      "if it moves by more than 1 % and three of its errors\n",
+      "{}90 % interval: contains one more run with a probability of 90 %, according to {} runs with other "
+      "seeds, {} drawn quantit{} and {}\n"
+      "decided by ties: range of the mean when latencies and computing times change by at most 0.1 %, in {} "
+      "runs, if the mean changes by more than 1 % and by more than three standard errors\n",
       aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", model_error, options.jitters);
 }
 

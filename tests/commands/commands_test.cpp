@@ -553,7 +553,7 @@ TEST_CASE("A run with --uncertainty has intervals, and the result conforms to it
   const ProgramRun sure = desk.starling(run + uncertain + " --uncertainty");
   CAPTURE(sure.error);
   CHECK(sure.exit_code == 0);
-  CHECK(sure.out.find("20 runs with other seeds and 1 drawn quantity") != std::string::npos);
+  CHECK(sure.out.find("20 runs with other seeds, 1 drawn quantity") != std::string::npos);
   const auto result = nlohmann::json::parse(desk.text("results/result.json"));
   CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
   const auto interval = result["runs"][0]["interval_90_s"].get<std::vector<double>>();
@@ -955,7 +955,7 @@ TEST_CASE("Every command that runs a scenario warns once of idle network cards")
     CAPTURE(command);
     const ProgramRun run = desk.starling(command);
     CHECK(run.exit_code == 0);
-    const std::size_t found = run.error.find("one of 4 network cards of a host takes in 4 times as much");
+    const std::size_t found = run.error.find("one of 4 network cards of a host receives 4 times the mean");
     CHECK(found != std::string::npos);
     CHECK(run.error.find("network cards of a host", found + 20) == std::string::npos);
   }

@@ -53,7 +53,7 @@ TEST_CASE("model --explain needs a simulation and an all-reduce and refuses jobs
   const ProgramRun without =
       folder.explain("--set /warmup_iterations=1 --set '/algorithms=[{\"kind\": \"ddp\"}]'");
   CHECK(without.exit_code == 2);
-  CHECK(without.error.find("/algorithms: gains are explained over all-reduce") != std::string::npos);
+  CHECK(without.error.find("/algorithms: gains are explained relative to all-reduce") != std::string::npos);
   write_file(folder.path() / "jobs.json", R"json({"iterations": 4,
   "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
   "jobs": [{"name": "one", "workers": 2, "algorithm": {"kind": "ddp"},

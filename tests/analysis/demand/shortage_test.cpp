@@ -60,7 +60,7 @@ TEST_CASE("A refusal of too many iterations says what they take, what is missing
 TEST_CASE("A refusal names every resource that is short") {
   MachineSupply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
   const std::string refused = refusal(long_scenario(), supply);
-  CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
+  CHECK(refused.find("runs of more than 60.00 s are refused, and " + folder_of_large_memory() +
                      " has room for 1.000 GB, and the disk of --out has room for 2.000 GB") !=
         std::string::npos);
 }
@@ -104,10 +104,10 @@ TEST_CASE("Where messages of neighbors exceed the memory, the refusal suggests f
   const std::string refused = refusal(scenario, supply);
   CHECK(
       refused.starts_with("small.json: /cluster/workers: 5 iterations of 3000 workers would take at least "));
-  CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
+  CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors per worker, or --force"));
   supply.runs_at_once = 2;  // each of which may take as much memory
   CHECK(refusal(scenario, supply)
-            .ends_with("expected fewer workers, or fewer neighbors for each, or fewer --jobs, or --force"));
+            .ends_with("expected fewer workers, or fewer neighbors per worker, or fewer --jobs, or --force"));
   scenario.algorithms.front().options = DpsgdOptions{};
   CHECK(refusal(scenario, supply) == "");
 }
@@ -168,7 +168,8 @@ TEST_CASE("Where models exceed the memory, the refusal suggests a task of fewer 
   MachineSupply supply = all_of_it;
   supply.memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes - 1;
   CHECK(refusal(scenario, supply)
-            .ends_with("expected fewer workers, fewer neighbors for each, or a task of fewer parameters, or "
+            .ends_with("expected fewer workers, fewer neighbors per worker, or a learning task with fewer "
+                       "parameters, or "
                        "--force"));
 }
 
@@ -178,7 +179,7 @@ TEST_CASE("A refusal also says what the job is expected to take") {
   const std::string refused = refusal(long_scenario(), supply);
   CAPTURE(refused);
   CHECK(refused.find(" of files with --out (about ") != std::string::npos);
-  CHECK(refused.find(" of memory), but more than 60.00 s is refused") != std::string::npos);
+  CHECK(refused.find(" of memory), but runs of more than 60.00 s are refused") != std::string::npos);
 }
 
 TEST_CASE("The refusal of a job that would fit alone suggests fewer --jobs") {
@@ -199,9 +200,10 @@ TEST_CASE("The refusal of a job that would fit alone suggests fewer --jobs") {
 }
 
 TEST_CASE("For a run that stops at a wanted precision the expected demand includes the longest time") {
-  const JobDemand demand{.estimate = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
+  const JobDemand demand{.usual = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
   CHECK(demand_estimate_text(demand, all_of_it) ==
-        "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if means are not known earlier");
+        "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if standard_error is not reached "
+        "earlier");
 }
 
 TEST_CASE("The expected demand includes the time of additional runs") {
@@ -211,13 +213,13 @@ TEST_CASE("The expected demand includes the time of additional runs") {
 
 TEST_CASE("A demand is announced if it is long or exceeds the memory") {
   const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
-  const JobDemand demand{.estimate = {.time_s = 50, .memory_bytes = 5e8}};
+  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
   CHECK(!demand_estimate_text(demand, supply));
   CHECK(demand_estimate_text(of_seeds(demand, 3), supply) ==
         "this takes about 150.0 s and 500.0 MB of memory");
-  const JobDemand large{.estimate = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
+  const JobDemand large{.usual = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
   CHECK(demand_estimate_text(large, supply) ==
-        "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB that there are");
+        "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB available");
 }
 
 TEST_CASE("Runs at once are limited by memory and by space for records, but one is always tried") {

@@ -446,9 +446,9 @@ TEST_CASE(
   std::iota(all.begin(), all.end(), 0);
   const auto of_ring = warnings_of(on_torus, json::array({job("whole", all, a_ring)}));
   REQUIRE(of_ring.size() == 1);
-  CHECK(
-      of_ring[0].find("most of what job whole sends, share links: the busiest one carries 2 times as much as "
-                      "with \"placement\": \"snake\"") != std::string::npos);
+  CHECK(of_ring[0].find("between which job whole sends most of its data, share links: the busiest link "
+                        "carries 2 times as much as "
+                        "with \"placement\": \"snake\"") != std::string::npos);
 }
 
 TEST_CASE("A job whose hosts the placement mixes gets no advice of placements that jobs cannot have") {

@@ -146,7 +146,7 @@ TEST_CASE("The report of runs that stop at a wanted precision says how many iter
 
   const std::string alone = model_table(model_report(scenario, false));
   CHECK(alone.starts_with("small: 4 workers, fair engine, 18 iterations after 2 to warm up\n"));
-  CHECK(alone.find("only a simulation tells after how many iterations") != std::string::npos);
+  CHECK(alone.find("only a simulation finds how many iterations") != std::string::npos);
 }
 
 TEST_CASE("A bucket size that is searched for is the simulation's, or the model's if nothing is simulated") {
@@ -169,7 +169,7 @@ TEST_CASE("A model report says that an algorithm of another program has no model
         "small: 4 workers, fair engine, 4 iterations after 1 to warm up\n\n"
         "algorithm  model  simulation  difference  the model is\n"
         "other          –    500.0 ms           –          none\n"
-        "other: it is an algorithm of another program, for which there is no recurrence\n");
+        "other: no recurrence of the model covers this algorithm, which another program has registered\n");
   const auto document = modeled_json(report.algorithms[0]);
   CHECK(document["model"]["validity"] == "none");
   CHECK(!document.contains("relative_difference"));
@@ -218,9 +218,10 @@ TEST_CASE("A lower bound of iteration ends bounds the mean only without warm-up,
     scenario.warmup_iterations = warmup_iterations;
     return model_report(scenario, false).algorithms[0].model->reasons;
   };
-  CHECK(reasons(0) == std::vector<std::string>{"workers notice messages late"});
+  CHECK(reasons(0) ==
+        std::vector<std::string>{"the time until workers notice arrived messages (wake_up) is left out"});
   REQUIRE(reasons(1).size() == 2);
-  CHECK(reasons(1)[1].starts_with("a mean is between two ends"));
+  CHECK(reasons(1)[1].starts_with("a mean after a warm-up is no lower bound"));
 }
 
 TEST_CASE("A reason that several models share is given once") {
@@ -230,7 +231,8 @@ TEST_CASE("A reason that several models share is given once") {
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, DdpOptions{});
   const std::string table = model_table(model_report(scenario, false));
-  CHECK(table.ends_with("lower bound\nallreduce, ddp: workers notice messages late\n"));
+  CHECK(table.ends_with(
+      "lower bound\nallreduce, ddp: the time until workers notice arrived messages (wake_up) is left out\n"));
 }
 
 // Absolute rounding, in seconds, of sums of thousands of points in time.

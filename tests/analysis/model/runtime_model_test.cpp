@@ -474,8 +474,9 @@ TEST_CASE("Where messages share links the model is a lower bound and says so") {
   const ScenarioJob job(scenario);
   const Compared compared = compare(job, 0);
   CHECK(compared.prediction.validity == ModelValidity::lower_bound);
-  CHECK(compared.prediction.reasons ==
-        std::vector<std::string>{"messages meet on links, and wait for each other there"});
+  CHECK(
+      compared.prediction.reasons ==
+      std::vector<std::string>{"messages contend for links; the time for which they wait there is left out"});
   CHECK(compared.most_early > 0.1);
   CHECK(compared.most_late < rounding_of_sums);
 }
@@ -502,7 +503,8 @@ TEST_CASE(
   CHECK(windows.most_late < rounding_of_sums);
   const Compared rate = compared_with([](Scenario& s) { s.fair.connection_rate_Bps = 1e8; });
   CHECK(rate.prediction.validity == ModelValidity::lower_bound);
-  CHECK(std::ranges::count(rate.prediction.reasons, "the rate of connections is left out") == 1);
+  CHECK(std::ranges::count(rate.prediction.reasons,
+                           "the limit on the rate of connections (fair/connection_rate) is left out") == 1);
   CHECK(rate.most_late < rounding_of_sums);
   CHECK(rate.most_early > 0.01);
   const Compared tcp = compared_with([](Scenario& s) { s.engine = Engine::tcp; });
@@ -558,7 +560,7 @@ TEST_CASE("Windows that the model leaves out do not turn an estimate into a lowe
   scenario.fair.window_bytes = 4096;
   const Prediction prediction = prediction_of(scenario);
   CHECK(prediction.validity == ModelValidity::estimate);
-  CHECK(std::ranges::count(prediction.reasons, "the windows of connections are left out") == 1);
+  CHECK(std::ranges::count(prediction.reasons, "the windows of connections (fair/window) are left out") == 1);
 }
 
 }  // namespace

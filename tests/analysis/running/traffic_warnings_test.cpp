@@ -16,10 +16,10 @@ TEST_CASE("Neighbors that share links get a warning if another placement shares 
   const auto warnings_of = [](const Scenario& scenario) { return traffic_warnings(ScenarioJob(scenario)); };
   const auto found = warnings_of(ring_on_torus({}));
   REQUIRE(found.size() == 1);
-  CHECK(
-      found[0] ==
-      "small.json: /cluster/placement: neighboring ranks, which exchange most of what allreduce sends, share "
-      "links: the busiest one carries 2 times as much as with \"placement\": \"snake\"");
+  CHECK(found[0] ==
+        "small.json: /cluster/placement: neighboring ranks, between which allreduce sends most of its data, "
+        "share "
+        "links: the busiest link carries 2 times as much as with \"placement\": \"snake\"");
   CHECK(warnings_of(ring_on_torus({.name = "snake"})).empty());
   CHECK(warnings_of(ring_on_torus({.name = "random"})).size() == 1);
   // A ring in one direction around rows of four uses each link once, wherever it changes rows; D-PSGD's two
@@ -71,9 +71,9 @@ TEST_CASE("A collective that leaves network cards idle gets a warning") {
   add_algorithm(scenario, AllreduceOptions{.collective = "ring"}, "ring");
   const std::vector<std::string> found = traffic_warnings(ScenarioJob(scenario));
   REQUIRE(found.size() == 1);
-  CHECK(
-      found[0].find("/cluster/nics_per_host: of what ring sends, one of 4 network cards of a host takes in 4 "
-                    "times as much as all do on average") != std::string::npos);
+  CHECK(found[0].find(
+            "/cluster/nics_per_host: of the data of ring, one of 4 network cards of a host receives 4 "
+            "times the mean of all cards") != std::string::npos);
 }
 
 TEST_CASE("Traffic over one of several narrow cables gets a warning since NCCL would use all of them") {
@@ -90,9 +90,10 @@ TEST_CASE("Traffic over one of several narrow cables gets a warning since NCCL w
   CHECK(with_spines(2).empty());  // each as wide as a host's cable
   const std::vector<std::string> found = with_spines(4);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].starts_with(
-      "small.json: /cluster/network: what allreduce sends from one rank to another takes one of 4 cables of "
-      "200 Gb/s and gets no more, while its host's has 400; "));
+  CHECK(
+      found[0].starts_with("small.json: /cluster/network: all data of allreduce from one rank to another "
+                           "take one of 4 parallel cables "
+                           "of 200 Gb/s, which is slower than the 400 Gb/s of its host's cable; "));
   // A single spine leaves no choice, and several workers of a host fill its own cable.
   std::get<LeafSpineOptions>(scenario.cluster.network.kind).oversubscription = 8;
   std::get<LeafSpineOptions>(scenario.cluster.network.kind).spines = 1;
@@ -119,9 +120,10 @@ TEST_CASE("A bandwidth above what NCCL was measured to reach over sockets gets a
   CHECK(with_bandwidth(5e9).empty());
   const auto found = with_bandwidth(1.25e10);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].starts_with(
-      "small.json: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s"));
-  CHECK(found[0].find("predicted are all 100 Gb/s") != std::string::npos);
+  CHECK(
+      found[0].starts_with("small.json: /cluster/transport: with several threads for sockets, NCCL was "
+                           "measured to reach 32 to 48 Gb/s"));
+  CHECK(found[0].find("it is predicted to reach all 100 Gb/s here") != std::string::npos);
   // Each of two channels has the given rate, which applies only under fair.
   scenario.message_costs.channels = 2;
   scenario.fair.connection_rate_Bps = 6.25e9;
@@ -143,7 +145,8 @@ TEST_CASE("A bandwidth or latency that looks like a number without a unit gets a
   };
   CHECK(with_link(1e6, 0.09).empty());
   REQUIRE(with_link(400, 1e-6).size() == 1);
-  CHECK(with_link(400, 1e-6)[0].find(" has 400 bytes a second; a number without a unit is in these") !=
+  CHECK(with_link(400, 1e-6)[0].find(
+            " has 400 bytes per second; numbers without a unit are in bytes per second") !=
         std::string::npos);
   REQUIRE(with_link(1e9, 1).size() == 1);
   CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
@@ -158,14 +161,14 @@ TEST_CASE("Warnings of doubtful links leave out host costs, which have warnings 
     return warnings.empty() ? "" : warnings.front();
   };
   HostCosts costs{.goodput = 0.5};
-  CHECK(with_hosts(400, costs).find(" has 400 bytes a second") != std::string::npos);
+  CHECK(with_hosts(400, costs).find(" has 400 bytes per second") != std::string::npos);
   CHECK(with_hosts(1.5e6, costs).empty());
   costs = {.rate_Bps = 400};
-  CHECK(with_hosts(600, costs).find(" has 600 bytes a second") != std::string::npos);
-  CHECK(with_hosts(1e9, costs).find("/cluster/host_rate: hosts move 400 bytes a second; a number without") !=
+  CHECK(with_hosts(600, costs).find(" has 600 bytes per second") != std::string::npos);
+  CHECK(with_hosts(1e9, costs).find("/cluster/host_rate: hosts move 400 bytes per second; numbers without") !=
         std::string::npos);
   costs = {.latency_s = 2};
-  CHECK(with_hosts(1e9, costs).find("/cluster/host_latency: hosts add 2 s; a number without a unit is in") !=
+  CHECK(with_hosts(1e9, costs).find("/cluster/host_latency: hosts add 2 s; numbers without a unit are in") !=
         std::string::npos);
 }
 

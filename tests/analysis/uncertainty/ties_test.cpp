@@ -221,7 +221,8 @@ TEST_CASE("messages of different rounds share a link unless all begin together, 
   const std::vector<std::string> warnings = tie_warnings(scenario, simulate(scenario));
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].starts_with("ties.json: /workload/imbalance: halving takes "));
-  CHECK(warnings[0].find("Over nccl_ib a message shares its sender's link with the one before") !=
+  CHECK(warnings[0].find(
+            "Over nccl_ib a message shares its sender's link with the sender's previous message") !=
         std::string::npos);
 }
 

@@ -49,7 +49,7 @@ struct Shortage {
 };
 
 std::string memory_text(const MachineSupply& supply) {
-  return fmt::format("only {} of memory are available{}", bytes_text(supply.memory_bytes),
+  return fmt::format("the machine has only {} of memory{}", bytes_text(supply.memory_bytes),
                      text_of_share(supply));
 }
 

@@ -67,7 +67,7 @@ void add_differences(const std::vector<json>& objects, const std::string& before
 void add_file_differences(std::span<const SavedResult> results, std::vector<InputDifference>& differences) {
   const auto differs = [&](const SavedResult& result) { return have_other_files(results.front(), result); };
   if (std::ranges::none_of(results, differs)) return;
-  InputDifference files{.pointer = "hash of the contents of the files it names", .values = {}};
+  InputDifference files{.pointer = "hash of the contents of the files that the scenario names", .values = {}};
   for (const SavedResult& result : results)
     files.values.push_back(value_at(result.document, "/scenario_hash"));
   differences.push_back(std::move(files));
@@ -336,7 +336,7 @@ std::vector<std::string> common_labels(std::span<const SavedResult> results, Com
   if (labels.empty())
     throw ScenarioError({results.back().file.string(), "/runs", "no algorithm is in all results",
                          fmt::format("{}", fmt::join(comparison.not_in_all, ", ")),
-                         "results with the same labels"});
+                         "results that have an algorithm with the same label"});
   return labels;
 }
 

@@ -179,7 +179,7 @@ void check_iterations(const SavedResult& result, std::span<const SavedIterations
   if (problem.empty()) return;
   throw ScenarioError({file.string(), "",
                        fmt::format("these are not the iterations of {}", result.file.string()), problem,
-                       "the iterations.csv that was written with it, or none"});
+                       "the iterations.csv that was written with that result, or none"});
 }
 
 }  // namespace starling

@@ -72,10 +72,10 @@ std::string critical_path_table(const CriticalPath& path, const std::string& lab
 
 std::string critical_path_note(bool may_vary) {
   return fmt::format(
-      "link: transmission, and waiting behind other messages on it; overhead: processing of messages at "
-      "their ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
-      "a part that gets 1 % faster shortens the iteration by 1 % of that part, unless messages then contend "
-      "with others{}\n",
+      "link: transmission of messages on the link, and waiting behind others; overhead: processing of "
+      "messages by sender and receiver;\ndelay: delays of the scenario's imbalance; activities that overlap "
+      "with slower ones are not on the path;\nif a part becomes 1 % faster, the iteration becomes shorter by "
+      "1 % of that part, unless messages then contend with others{}\n",
       may_vary ? " (see --sensitivity)" : "");
 }
 

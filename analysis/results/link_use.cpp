@@ -74,8 +74,9 @@ Json links_json(const LinkUses& links) {
 
 std::string links_note(bool has_bounds) {
   return std::string(has_bounds ? "bound: bytes / bandwidth; " : "") +
-         "busy: share of the run's time; most under way: most bytes sent but not yet arrived;\nin forward, "
-         "in backward, waiting: what the senders were doing; all over the whole run, warm-up included\n";
+         "busy: share of its bandwidth used; most under way: most bytes at once sent but not yet arrived;\n"
+         "in forward, in backward, waiting: share of the bytes sent while the sender did that; all columns "
+         "count the whole run, warm-up included\n";
 }
 
 std::string links_table(const LinkUses& links, const std::string& label,

@@ -66,12 +66,13 @@ ComputeFacts compute_facts(const Workload& workload, bool is_simulated) {
                      .forward_s = workload.forward_total_s(),
                      .backward_s = workload.backward_total_s()};
   if (workload.accumulation_steps > 1)
-    facts.law +=
-        fmt::format("; {} passes per iteration, of which times are one", workload.accumulation_steps);
+    facts.law += fmt::format("; {} passes per iteration, each of which takes these times",
+                             workload.accumulation_steps);
   if (workload.communication_slowdown > 0)
-    facts.law += is_simulated ? fmt::format("; {:g} times as long while a worker communicates",
-                                            1 + workload.communication_slowdown)
-                              : "; the machine's own contention in place of communication_slowdown";
+    facts.law += is_simulated
+                     ? fmt::format("; {:g} times as long while a worker communicates",
+                                   1 + workload.communication_slowdown)
+                     : "; slowed down by contention on the machine itself, not by communication_slowdown";
   return facts;
 }
 

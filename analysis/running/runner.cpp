@@ -42,10 +42,11 @@ auto naming_run(const ScenarioJob& job, std::size_t index, const Run& run) {
   try {
     return run();
   } catch (const std::bad_alloc&) {
-    throw std::runtime_error(fmt::format(
-        "{}: out of memory after {} MB, with {} workers and {} iterations; fewer of them need less",
-        job.scenario().algorithms[index].label, peak_memory_bytes() / 1'000'000, job.workers(),
-        job.iterations(index)));
+    throw std::runtime_error(
+        fmt::format("{}: out of memory after {} MB, with {} workers and {} iterations; fewer workers or "
+                    "iterations need less",
+                    job.scenario().algorithms[index].label, peak_memory_bytes() / 1'000'000, job.workers(),
+                    job.iterations(index)));
   }
 }
 

@@ -23,7 +23,7 @@ void refuse_jobs(const Scenario& scenario) {
   if (scenario.jobs.empty()) return;
   throw ScenarioError({.file = scenario.file.string(),
                        .place = "/jobs",
-                       .problem = "several jobs are simulated only, and all at once",
+                       .problem = "several jobs can only be simulated, all of them together",
                        .got = "",
                        .expected = "`starling run`, or a scenario with \"workload\" and \"algorithms\""});
 }
@@ -81,8 +81,8 @@ std::vector<std::string> ScenarioJob::partial_periods() const {
     const std::int64_t period = counted_period(options(i), facts_, scenario_.imbalance);
     if (is_of_partial_periods(counted, period))
       sentences.push_back(fmt::format(
-          "{} repeats its pattern after {} iterations, and {} are counted: too much or too little "
-          "of what happens once in a period is in its mean",
+          "{} repeats its pattern after {} iterations, and {} are counted, which are not whole periods: what "
+          "happens once per period has too much or too little weight in its mean",
           scenario_.algorithms[i].label, period, counted));
   }
   return sentences;

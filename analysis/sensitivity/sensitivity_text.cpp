@@ -79,18 +79,19 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   }
   std::string text = aligned(rows);
   text += fmt::format(
-      "growth of the iteration time in %, from runs with each number multiplied by {0:g} and by 1/{0:g}, "
-      "with the same seed\n",
+      "change of the iteration time in % for 1 % more of a number, from runs with that number multiplied by "
+      "{0:g} and by 1/{0:g}, with the same seed\n",
       1 + sensitivity.step);
   if (has_errors) text += "±: standard error, by equal-weighted cosines\n";
   if (is_some_one_sided)
-    text += "*: from runs with only less or only more, as the other value is out of range\n";
+    text += "*: from runs with only a smaller or only a larger value, as the other one is out of range\n";
   if (!kinks.empty())
-    text += fmt::format("different effects of less and of more, in this order: {}\n", fmt::join(kinks, "; "));
+    text += fmt::format("different effects of a decrease and of an increase, in this order: {}\n",
+                        fmt::join(kinks, "; "));
   if (!without_effect.empty())
     text += fmt::format("no effect (below {:g}): {}\n", least_effect, fmt::join(without_effect, ", "));
   if (!replaced.empty())
-    text += fmt::format("only divide the times of {}, which are listed instead: {}\n",
+    text += fmt::format("only split the times of {}, which are listed instead, over passes and layers: {}\n",
                         *sensitivity.times_in_place, fmt::join(replaced, ", "));
   return text;
 }

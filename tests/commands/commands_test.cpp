@@ -584,7 +584,7 @@ TEST_CASE("A run with --sensitivity prints and writes the effect of each number"
   CHECK(nlohmann::json::parse(desk.text("results/sensitivity.json")).at("numbers").size() > 3);
   const ProgramRun at_an_end = desk.starling("run scenario.json --sensitivity --set /cluster/goodput=1");
   CHECK(at_an_end.out.find("/cluster/goodput *") != std::string::npos);
-  CHECK(at_an_end.out.find("*: from runs with only less or only more") != std::string::npos);
+  CHECK(at_an_end.out.find("*: from runs with only a smaller or only a larger value") != std::string::npos);
   CHECK(desk.starling("run scenario.json --sensitivity --seeds 2").exit_code == 2);
   CHECK(desk.starling("run scenario.json --sensitivity --resume --out results").exit_code == 2);
 }

@@ -59,7 +59,8 @@ TEST_CASE("model --explain needs a simulation and an all-reduce and refuses jobs
   "jobs": [{"name": "one", "workers": 2, "algorithm": {"kind": "ddp"},
     "workload": {"model": "resnet50", "batch_size": 8,
                  "compute": {"forward": "4ms", "backward": "8ms"}}}]})json");
-  const std::string refusal = "jobs.json: /jobs: several jobs are simulated only, and all at once, expected ";
+  const std::string refusal =
+      "jobs.json: /jobs: several jobs can only be simulated, all of them together, expected ";
   for (const char* options : {"", " --explain"}) {
     const ProgramRun of_jobs = run_program(folder.path(), std::string("model jobs.json") + options);
     CHECK(of_jobs.exit_code == 2);
@@ -121,7 +122,7 @@ TEST_CASE("model refuses wrong arguments and wrong scenarios and several jobs") 
   refused("scenario.json --engine magic", "magic");
   refused("scenario.json --set /cluster/workers=0", "/cluster/workers");
   write_file(desk.path() / "jobs.json", two_jobs);
-  refused("jobs.json", "/jobs: several jobs are simulated only");
+  refused("jobs.json", "/jobs: several jobs can only be simulated");
 }
 
 }  // namespace

@@ -292,7 +292,8 @@ TEST_CASE("inputs differ where the contents of named files or the number of seed
 
   results[1].document["scenario_hash"] = "2";
   REQUIRE(compare_results(results).inputs.size() == 1);
-  CHECK(compare_results(results).inputs[0].pointer == "hash of the contents of the files it names");
+  CHECK(compare_results(results).inputs[0].pointer ==
+        "hash of the contents of the files that the scenario names");
   CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{"1", "2"});
 
   results[1].document["starling"] = "0.3.0";  // the version changes the hash as well

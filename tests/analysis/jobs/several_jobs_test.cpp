@@ -574,7 +574,7 @@ TEST_CASE("Code for a single job refuses a scenario with several jobs") {
       document(star(), 4, json::array({job("one", {0, 1}, an_allreduce)})), "jobs.json");
   CHECK_THROWS_WITH_AS(
       ScenarioJob{read},
-      "jobs.json: /jobs: several jobs are simulated only, and all at once, expected `starling "
+      "jobs.json: /jobs: several jobs can only be simulated, all of them together, expected `starling "
       "run`, or a scenario with \"workload\" and \"algorithms\"",
       ScenarioError);
 }

@@ -122,7 +122,7 @@ TEST_CASE("The table names the ten busiest links, equal ones in the network's or
         std::string::npos);
   CHECK(table.find("host0 -> switch0  1.000 GB/s        7.000 MB  7.000 ms        18.9 %  18.9 %") !=
         std::string::npos);
-  CHECK(table.find("what the senders were doing") != std::string::npos);
+  CHECK(table.find("share of the bytes sent while the sender did that") != std::string::npos);
   CHECK(result_table(simulate(scenario)).find("links of") == std::string::npos);
 }
 

@@ -155,7 +155,8 @@ TEST_CASE(
       std::log((iteration_s + 0.2 * 0.1) / (iteration_s + 0.2 * (1 / 1.1 - 1))) / (2 * std::log(1.1));
   CHECK(times.elasticities.front().value == about(expected, 1e-9));
   const std::string text = sensitivity_table(sensitivity);
-  const std::string said = "only divide the times of /workload/imbalance/file, which are listed instead: ";
+  const std::string said =
+      "only split the times of /workload/imbalance/file, which are listed instead, over passes and layers: ";
   CHECK(text.find("\n/workload/imbalance/file ") != std::string::npos);
   REQUIRE(text.find(said) != std::string::npos);
   CHECK(text.find("/workload/compute/forward") > text.find(said));
@@ -205,7 +206,8 @@ TEST_CASE("less bandwidth of one of several equal links costs time, and more gai
   CHECK(first.elasticities.front().value ==
         about((first.kinks.front()->less + first.kinks.front()->more) / 2, rounding_of_sums));
   CHECK_FALSE(at(sensitivity, "/workload/compute/forward").kinks.front());
-  CHECK(sensitivity_table(sensitivity).find("different effects of less and of more") != std::string::npos);
+  CHECK(sensitivity_table(sensitivity).find("different effects of a decrease and of an increase") !=
+        std::string::npos);
 }
 
 TEST_CASE("with a wanted precision all varied runs have as many iterations") {

@@ -163,15 +163,17 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, double launch_
 std::string compute_warning_of(const BatchTimes& measured, double launches_s, int batch_size) {
   if (2 * batch_size < measured.batch_size)
     return fmt::format(
-        "batch size {} is less than half of {}, the only one with times: {} as proportional to the batch "
-        "size, but measured times shrink less (a quarter of a batch came out 28 to 58 % too fast): give "
-        "times at a smaller batch size, too",
+        "batch size {} is less than half of {}, the only one with measured times: {} as proportional to the "
+        "batch size, but real times shrink less (at a quarter of the measured batch size, predictions were "
+        "28 "
+        "to 58 % too fast): give times at a smaller batch size, too",
         batch_size, measured.batch_size,
-        launches_s > 0 ? "all of the time except launches of kernels is taken" : "the whole time is taken");
+        launches_s > 0 ? "the time without kernel launches is taken" : "the whole time is taken");
   if (batch_size <= measured.batch_size || launches_s < measured.forward_s / 2) return "";
   return fmt::format(
-      "launches of kernels would take {:.3g} ms of the {:.3g} ms measured forward at batch size {}, and are "
-      "taken as constant, so the time at batch size {} is very uncertain; give times at several batch sizes, "
+      "kernel launches would take {:.3g} ms of the {:.3g} ms measured for the forward pass at batch size {}, "
+      "and are taken as constant, so the time at batch size {} is very uncertain; give times at several "
+      "batch sizes, "
       "or \"launch_time\"",
       launches_s * 1e3, measured.forward_s * 1e3, measured.batch_size, batch_size);
 }

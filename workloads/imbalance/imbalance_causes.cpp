@@ -297,7 +297,7 @@ class ComputeTraceCause final : public ImbalanceCause {
     }
     for (std::size_t worker = 0; worker < factors_.size(); ++worker) {
       if (factors_[worker].empty())
-        reject("{}: worker {} has no times; each of the {} workers needs one for {}", source_, worker,
+        reject("{}: worker {} has no times; each of the {} workers needs a time for {}", source_, worker,
                factors_.size(), iterations_needed);
     }
   }
@@ -322,7 +322,7 @@ class ComputeTraceCause final : public ImbalanceCause {
     if (point.iteration != expected) {
       if (point.iteration < expected)
         reject("{}: worker {} has two times for iteration {}", source_, point.worker, point.iteration);
-      reject("{}: worker {} has no time for iteration {}, but one for iteration {}; it needs one for {}",
+      reject("{}: worker {} has no time for iteration {}, but one for iteration {}; it needs a time for {}",
              source_, point.worker, expected, point.iteration, iterations_needed);
     }
     factors.push_back(point.compute_s / total_compute_s);

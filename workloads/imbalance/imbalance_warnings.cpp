@@ -25,8 +25,8 @@ std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
 std::optional<std::string> speed_up_of(std::string_view what, double factor) {
   if (factor >= 1) return std::nullopt;
   return fmt::format(
-      "{} {:g} makes workers faster; {:g} would make them take {:g} % longer, {:.3g} would give them {:g} of "
-      "the speed",
+      "{} {:g} makes workers faster; {:g} would make them take {:g} % longer, {:.3g} would multiply "
+      "their speed by {:g}",
       what, factor, 2 - factor, 100 * (1 - factor), 1 / factor, factor);
 }
 
@@ -38,7 +38,7 @@ std::optional<std::string> mismatch_of(const std::string& source, double mean_s,
   if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
   return fmt::format(
       "{} compute times of {:.4g} s on average, in place of the {:.4g} s of forward and backward together, "
-      "which only determine how times are split",
+      "which only determine how times are split over layers and passes",
       source, mean_s, compute_s);
 }
 
@@ -57,9 +57,9 @@ double mean_of_trace_s(const ComputeTrace& trace, int workers) {
 /// Why a pause has no effect on the results, or part of it only; empty if all of it counts.
 std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t iterations) {
   if (pause.iteration >= iterations)
-    return fmt::format("never comes: the last iteration is {}", iterations - 1);
+    return fmt::format("does not occur, as the last iteration is {}", iterations - 1);
   if (pause.iteration < warmup)
-    return fmt::format("lies in the warm-up: waits for it count only in iteration {} and later ones", warmup);
+    return fmt::format("occurs in the warm-up: only waiting from iteration {} on is counted", warmup);
   return "";
 }
 

@@ -73,12 +73,12 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
   CHECK(
       warnings({pause_before(4)}) ==
       std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 4 of worker 3 "
-                               "never comes: the last iteration is 3"});
+                               "does not occur, as the last iteration is 3"});
   CHECK(warnings({pause_before(4), R"(/iterations={"standard_error": 0.1, "most": 8})"}).empty());
   CHECK(
       warnings({pause_before(1), "/warmup_iterations=2"}) ==
       std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 1 of worker 3 "
-                               "lies in the warm-up: waits for it count only in iteration 2 and later ones"});
+                               "occurs in the warm-up: only waiting from iteration 2 on is counted"});
   CHECK(warnings({pause_before(2), "/warmup_iterations=2"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==
@@ -128,7 +128,7 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
       "scenario.json: /workload/imbalance: cloud_resnet50_batch draws compute times of 0.45"));
   CHECK(
       about_long[0].ends_with(" s on average, in place of the 5 s of forward and backward together, which "
-                              "only determine how times are split"));
+                              "only determine how times are split over layers and passes"));
   CHECK(warnings(drawn).size() == 1);  // 30 ms
   CHECK(warnings(R"({"kind": "distribution", "name": "cloud_resnet50_batch", "as": "delay"})").empty());
 }
@@ -151,7 +151,7 @@ TEST_CASE("times of a trace in another unit are accepted with a warning") {
   REQUIRE(in_milliseconds.size() == 2);
   CHECK(in_milliseconds[1] ==
         "times.csv has compute times of 30 s on average, in place of the 0.03 s of forward and backward "
-        "together, which only determine how times are split");
+        "together, which only determine how times are split over layers and passes");
   CHECK(warnings("0.0149").size() == 2);
   CHECK(warnings("0").size() == 1);
 }
@@ -168,11 +168,11 @@ TEST_CASE("factors that make slow workers fast are accepted with a warning") {
                      {"kind": "slow_workers", "workers": [1], "factor": 0.7}])") ==
         std::vector<std::string>{
             "scenario.json: /workload/imbalance: slow_workers: factor 0.7 makes workers faster; 1.3 would "
-            "make them take 30 % longer, 1.43 would give them 0.7 of the speed"});
+            "make them take 30 % longer, 1.43 would multiply their speed by 0.7"});
   CHECK(warnings(R"({"kind": "markov", "slow_factor": 0.5, "mean_slow": 2, "mean_fast": 8})") ==
         std::vector<std::string>{
             "scenario.json: /workload/imbalance: markov: slow_factor 0.5 makes workers faster; 1.5 would "
-            "make them take 50 % longer, 2 would give them 0.5 of the speed"});
+            "make them take 50 % longer, 2 would multiply their speed by 0.5"});
 }
 
 }  // namespace

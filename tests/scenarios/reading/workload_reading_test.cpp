@@ -169,11 +169,11 @@ TEST_CASE("a trace that lacks times is an error that names its file and what it 
   const std::string every = "every iteration from 0 to its last, after which they repeat";
   CHECK(error("0,0,0.03\n") ==
         "scenario.json: /workload/imbalance: trace times.csv: worker 1 has no times; each of the 2 workers "
-        "needs one for " +
+        "needs a time for " +
             every);
   CHECK(error("0,0,0.03\n0,2,0.03\n1,0,0.03\n") ==
         "scenario.json: /workload/imbalance: trace times.csv: worker 0 has no time for iteration 1, but one "
-        "for iteration 2; it needs one for " +
+        "for iteration 2; it needs a time for " +
             every);
 }
 

@@ -206,7 +206,7 @@ TEST_CASE("measured times that are mostly kernel launches predict larger batches
   };
   CHECK(warning(16, launches_s / 2).find("so the time at batch size 16 is very uncertain") !=
         std::string::npos);
-  CHECK(warning(16, launches_s / 2).starts_with("launches of kernels would take 6 ms of the 3 ms measured"));
+  CHECK(warning(16, launches_s / 2).starts_with("kernel launches would take 6 ms of the 3 ms measured"));
   CHECK_FALSE(warning(16, 1.9 * launches_s).empty());
   CHECK(warning(16, 2.1 * launches_s).empty());
   CHECK(warning(8, launches_s / 2).empty());
@@ -220,9 +220,8 @@ TEST_CASE("times of one batch size predict less than half of it only roughly") {
     set_compute_times(asked, MeasuredBatches{{{8, 1, 2}}, launch_s});
     return asked.compute_warning;
   };
-  const std::string start = "batch size 3 is less than half of 8, the only one with times: ";
-  CHECK(warning(3, 5e-6).starts_with(start +
-                                     "all of the time except launches of kernels is taken as proportional"));
+  const std::string start = "batch size 3 is less than half of 8, the only one with measured times: ";
+  CHECK(warning(3, 5e-6).starts_with(start + "the time without kernel launches is taken as proportional"));
   CHECK(warning(3, 0).starts_with(start + "the whole time is taken as proportional"));
   CHECK(warning(4, 5e-6).empty());
   CHECK(warning(4, 0).empty());

@@ -496,11 +496,11 @@ TEST_CASE("compute times that cannot replace the workload's are rejected") {
 TEST_CASE("traces with holes are rejected") {
   check_rejected(
       {ComputeTrace{{{0, 0, 1}, {1, 0, 1}, {3, 0, 1}}}},
-      "trace: worker 2 has no times; each of the 4 workers needs one for every iteration from 0 to "
+      "trace: worker 2 has no times; each of the 4 workers needs a time for every iteration from 0 to "
       "its last, after which they repeat");
   check_rejected(
       {ComputeTrace{{{0, 0, 1}, {0, 2, 1}}, "t.csv"}},
-      "trace t.csv: worker 0 has no time for iteration 1, but one for iteration 2; it needs one for "
+      "trace t.csv: worker 0 has no time for iteration 1, but one for iteration 2; it needs a time for "
       "every iteration from 0 to its last, after which they repeat");
   check_rejected({ComputeTrace{{{0, 0, 1}, {0, 0, 2}}}}, "trace: worker 0 has two times for iteration 0");
   check_rejected({ComputeTrace{{{-1, 0, 1}}}}, "trace: there is no worker -1; the first is 0");

@@ -51,15 +51,15 @@ std::vector<std::string> signs_of_load(const std::string& label, double iteratio
   std::vector<std::string> signs;
   const double late = iteration_s > 0 ? mean_late_s.value_or(0) / iteration_s : 0;
   if (late > most_late)
-    signs.push_back(fmt::format(
-        "computing of {} took longer than planned, on average by {:.1f} % of the iteration (less than "
-        "{:.0f} % on an idle machine): are other programs running here, or more ranks than cores?",
-        label, 100 * late, 100 * most_late));
+    signs.push_back(
+        fmt::format("computing of {} was late by {:.1f} % of the iteration on average (less than {:.0f} % on "
+                    "a quiet machine): are other programs running here, or more ranks than cores?",
+                    label, 100 * late, 100 * most_late));
   if (coefficient_of_variation.value_or(0) > most_spread)
-    signs.push_back(fmt::format(
-        "the repetitions of {} differ by {:.0f} % (standard deviation over mean; at most {:.0f} % on an idle "
-        "machine): are other programs running here, or more ranks than cores?",
-        label, 100 * *coefficient_of_variation, 100 * most_spread));
+    signs.push_back(
+        fmt::format("the repetitions of {} differ by {:.0f} % (standard deviation over mean; at most {:.0f} "
+                    "% on a quiet machine): are other programs running here, or more ranks than cores?",
+                    label, 100 * *coefficient_of_variation, 100 * most_spread));
   return signs;
 }
 

@@ -436,10 +436,9 @@ TEST_CASE(
   const auto found =
       warnings_of(on_cards, {job("first", {0, 1, 2, 3, 4, 5, 6, 7}, a_ring), job("other", {8, 12}, a_ring)});
   REQUIRE(found.size() == 1);  // none for the other job, which uses one card on each of its hosts
-  CHECK(
-      found[0].starts_with("jobs.json: /cluster/nics_per_host: of what job first sends, one of 4 network "
-                           "cards of a host takes in 4 "
-                           "times as much as all do on average"));
+  CHECK(found[0].starts_with(
+      "jobs.json: /cluster/nics_per_host: of the data of job first, one of 4 network cards of a "
+      "host receives 4 times the mean of all cards"));
 
   json on_torus = document({{"kind", "torus"}, {"dimensions", {4, 8}}, {"link", star().at("link")}}, 32, {});
   std::vector<int> all(32);

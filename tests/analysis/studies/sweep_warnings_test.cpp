@@ -140,7 +140,7 @@ TEST_CASE(
   CHECK(run_sweep(plan, store, {}, observers).failed == 0);
   REQUIRE(warnings.size() == 2);
   CHECK(warnings[0] == warnings[1]);
-  CHECK(warnings[0].find("cards.json: /cluster/nics_per_host: of what allreduce sends, one of 4 network") !=
+  CHECK(warnings[0].find("cards.json: /cluster/nics_per_host: of the data of allreduce, one of 4 network") !=
         std::string::npos);
   CHECK(run_sweep(plan, store, {}, observers).reused == 4);
   CHECK(warnings.size() == 4);

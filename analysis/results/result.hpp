@@ -51,9 +51,9 @@ struct Participation {
     std::int64_t absent_contributions = 0;
     std::vector<std::int64_t> active_workers;  // how many operations had 0, 1, … active workers
     std::vector<std::int64_t> staleness;       // how many contributions were 0, 1, … iterations old
-    /// The most iterations that a worker was ever ahead of the slowest.
+    /// Largest number of iterations by which a worker was ahead of the slowest worker.
     std::int64_t max_lead_iterations = 0;
-    /// How many iterations each worker had ended when the first one had ended its last.
+    /// For each worker, the number of iterations that it had ended when the first worker ended its last.
     std::vector<std::int64_t> iterations_at_first_end;
   };
   std::optional<Details> details = {};
@@ -208,7 +208,7 @@ struct JobResult {
   std::vector<Rank> workers;  // the cluster's worker of each of its ranks
   std::uint64_t seed = 0;     // the one that it ran with
   double start_s = 0;
-  /// The same iterations with the cluster to itself.
+  /// The same iterations of the job, alone on the cluster.
   IterationTime alone_iteration_time_s = {};
   /// Mean iteration time / the one alone; absent where that is 0.
   std::optional<double> slowdown = {};

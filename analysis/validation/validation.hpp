@@ -36,7 +36,7 @@ struct ValidationCase {
   /// predicted / measured − 1.
   double relative_error() const { return predicted_s / measured_s - 1; }
   std::vector<PhaseComparison> phases() const;
-  /// The phase whose prediction is furthest from its measurement.
+  /// Phase of the iteration whose predicted and measured times differ most.
   PhaseComparison phase_that_differs() const;
 };
 

@@ -107,7 +107,7 @@ std::string price_list_schema_text() {
   const nlohmann::ordered_json own =
       option_schema([&](OptionVisitor& visitor) { describe(list, visitor); }, definitions);
   nlohmann::ordered_json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                                   {"title", "What the parts of a network cost, and where they stand"}};
+                                   {"title", "Prices of the parts of a network, and the floor plan"}};
   schema.update(own);
   schema["definitions"] = std::move(definitions);
   return schema.dump(2) + "\n";

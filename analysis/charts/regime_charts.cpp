@@ -23,12 +23,12 @@ ReportTable empty_point_table(const json& map) {
                                 {"coefficient_of_variation", "coefficient of variation"},
                                 {"fastest", "fastest"},
                                 {"second", "second"},
-                                {"gain_percent", "the second takes longer by", "%"},
-                                {"is_gain_sure", "by so much for sure"},
-                                {"is_decided", "sure"},
+                                {"gain_percent", "gain: the second takes longer by", "%"},
+                                {"is_gain_sure", "gain is certain"},
+                                {"is_decided", "certainly the fastest"},
                                 {"is_simulated", "simulated"},
                                 {"fastest_by_model", "fastest by the model"},
-                                {"compute_s", "undisturbed compute", "s"}}};
+                                {"compute_s", "compute without imbalance", "s"}}};
   for (const json& label : map.at("algorithms")) {
     const auto text = label.get<std::string>();
     table.columns.push_back({text + "_model_s", text + " by the model", "s"});
@@ -99,7 +99,7 @@ std::string winners_sentence(const json& map) {
   const std::vector<Wins> sure = wins_of(map, is_decided);
   const std::size_t points = map.at("points").size();
   if (sure.empty())
-    return fmt::format("None of the algorithms is surely the fastest at {}.",
+    return fmt::format("None of the algorithms is certainly the fastest at {}.",
                        points == 1 ? "the only point" : fmt::format("any of {} points", points));
   const Wins& most = sure.front();
   if (most.points == points)
@@ -107,8 +107,8 @@ std::string winners_sentence(const json& map) {
                        points == 1 ? "the only point" : fmt::format("all {} points", points));
   const bool are_all = count_of(map, is_decided) == points;
   const std::string others = texts_of(std::span(sure).subspan(1));
-  return fmt::format("{} is {}the fastest at {} of {} points{}{}.", most.algorithm, are_all ? "" : "surely ",
-                     most.points, points, others.empty() ? "" : ", ", others);
+  return fmt::format("{} is {}the fastest at {} of {} points{}{}.", most.algorithm,
+                     are_all ? "" : "certainly ", most.points, points, others.empty() ? "" : ", ", others);
 }
 
 std::string gain_sentence(const json& map) {
@@ -121,7 +121,7 @@ std::string gain_sentence(const json& map) {
       "{} greatest gain is that of {} with {}, communication to compute {:.3g} and variation {:.3g}: the "
       "second, {}, takes {:.1f} % longer.",
       are_all_sure          ? "The"
-      : is_gain_sure(*best) ? "Where gains are sure, the"
+      : is_gain_sure(*best) ? "Where gains are certain, the"
                             : "By the model, the",
       best->at("fastest").get<std::string>(), counted(best->at("workers").get<int>(), "worker"),
       best->at("communication_to_compute").get<double>(), best->at("coefficient_of_variation").get<double>(),
@@ -136,7 +136,8 @@ std::string doubt_sentence(const json& map) {
   const std::size_t other =
       count_of(map, [](const json& point) { return point.at("fastest") != point.at("fastest_by_model"); });
   return fmt::format(
-      "At {} the fastest is not surely faster than the second{}{}. Simulated: {}; at {} of them the fastest "
+      "At {} the fastest is not certainly faster than the second{}{}. Simulated: {}; at {} of them the "
+      "fastest "
       "algorithm is not that of the model.",
       counted(open, "point"), unsure.empty() ? "" : ": ", texts_of(unsure), counted(simulated, "point"),
       other);
@@ -167,23 +168,22 @@ json regime_axes(const json& map, const ReportTable& table) {
 
 Report report_of_regimes(const json& map) {
   const auto workers = map.at("workers").get<std::vector<int>>();
-  Report report{
-      .title = map.at("name"),
-      .question = fmt::format(
-          "Which of {} algorithms is the fastest, by how much communication there is for each second "
-          "of computing, how much compute times vary, and how many workers there are ({})?",
-          map.at("algorithms").size(), fmt::join(workers, ", ")),
-      .answer = {},
-      .facts = {{"points", fmt::format("{}", map.at("points").size())},
-                {"network model", map.at("engine")},
-                {"law of compute times", map.at("law")},
-                {"written by", "starling " + map.at("starling").get<std::string>()}}};
+  Report report{.title = map.at("name"),
+                .question = fmt::format(
+                    "Which of {} algorithms is the fastest, depending on the ratio of communication to "
+                    "compute, the variation of compute times, and the number of workers ({})?",
+                    map.at("algorithms").size(), fmt::join(workers, ", ")),
+                .answer = {},
+                .facts = {{"points", fmt::format("{}", map.at("points").size())},
+                          {"network model", map.at("engine")},
+                          {"distribution of compute times", map.at("law")},
+                          {"written by", "starling " + map.at("starling").get<std::string>()}}};
   ReportChart chart{.id = "regimes",
                     .kind = "regimes",
-                    .title = "Which algorithm is the fastest where",
+                    .title = "The fastest algorithm at each point",
                     .note =
-                        "Communication to compute: the time of one ring all-reduce of all gradients, alone "
-                        "on the network, over that of an undisturbed forward and backward pass.",
+                        "Communication to compute: time of one ring all-reduce of all gradients, alone on "
+                        "the network, over the time of a forward and backward pass without imbalance.",
                     .table = point_table(map)};
   report.charts.push_back(std::move(chart));
   if (report.charts.front().table.rows() == 0) {

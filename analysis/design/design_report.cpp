@@ -79,12 +79,12 @@ class Report : DesignFound {
     return estimate.standard_error > 1e-4 * estimate.value && estimate.value > 0;
   }
 
-  /// An objective as text: "118.2 ± 1.1 ms", "5,120 samples/s", or "no time a sample" for a throughput
+  /// An objective as text: "118.2 ± 1.1 ms", "5,120 samples/s", or "no time per sample" for a throughput
   /// without computing and messages.
   std::string objective_text(const SampleEstimate& estimate) const {
     if (study.objective != DesignObjective::throughput)
       return time_text(estimate.value, estimate.standard_error);
-    if (estimate.value == 0) return "no time a sample";
+    if (estimate.value == 0) return "no time per sample";
     const double rate = 1 / estimate.value;
     if (!is_objective_error_shown(estimate)) return fmt::format("{} samples/s", throughput_text(rate));
     return fmt::format("{} ± {:.2g} samples/s", throughput_text(rate), estimate.standard_error * rate * rate);
@@ -104,7 +104,7 @@ class Report : DesignFound {
     if (count(CandidateState::without_target) > 0) return "No candidate that was tried reached the loss.";
     if (count(CandidateState::failed) > 0) return "No candidate could be run; design.csv says why.";
     if (count(CandidateState::out_of_reach) > 0)
-      return fmt::format("No candidate {}can reach {}: by lower bounds none does better than {}.",
+      return fmt::format("No candidate {}can reach {}: by lower bounds the best possible is {}.",
                          count(CandidateState::over_budget) > 0 ? "within the budget " : "", target_text(),
                          objective_text({.value = least_out_of_reach_s()}));
     if (count(CandidateState::over_budget) > 0)
@@ -144,8 +144,8 @@ class Report : DesignFound {
     const bool has_errors = std::ranges::any_of(
         answer.front, [&](std::int64_t i) { return is_objective_error_shown(of(i).objective_s); });
     const bool ends_at_target = count(CandidateState::dearer) + count(CandidateState::out_of_reach) > 0;
-    return "What is better costs more (Pareto front" +
-           std::string(ends_at_target ? ", as far as the target" : "") + "):\n" + aligned(rows) +
+    return "Pareto front, from the cheapest to the best candidate" +
+           std::string(ends_at_target ? ", up to the target" : "") + ":\n" + aligned(rows) +
            (has_errors ? note_of_errors(static_cast<std::size_t>(study.seeds)) : "");
   }
 
@@ -193,11 +193,12 @@ class Report : DesignFound {
   /// does.
   std::string doubt_text() const {
     const bool has_interval = of(*answer.cheapest).objective_s.has_error();
-    const std::string text = has_interval ? "Its 95 % interval reaches beyond the target. "
-                                          : "It has no 95 % interval, so nothing tells how sure that is. ";
-    if (!answer.cheapest_for_sure) return text + "None reaches it for sure; more seeds or iterations tell.\n";
+    const std::string text = has_interval ? "Its 95 % interval extends beyond the target. "
+                                          : "It has no 95 % interval, so that is uncertain. ";
+    if (!answer.cheapest_for_sure)
+      return text + "No candidate certainly reaches it; more seeds or iterations narrow the intervals.\n";
     return text + fmt::format("The cheapest one whose interval {}: {}.\n",
-                              has_interval ? "does not" : "does not reach beyond the target",
+                              has_interval ? "does not" : "does not extend beyond the target",
                               candidate_text(*answer.cheapest_for_sure));
   }
 
@@ -206,9 +207,9 @@ class Report : DesignFound {
     for (const AlgorithmWins& wins : answer.wins)
       if (!wins.networks.empty())
         parts.push_back(fmt::format("{} on {}", wins.algorithm, wins.networks.size()));
-    if (!answer.undecided.empty()) parts.push_back(fmt::format("not decided on {}", answer.undecided.size()));
+    if (!answer.undecided.empty()) parts.push_back(fmt::format("undecided on {}", answer.undecided.size()));
     if (parts.empty()) return "";
-    return fmt::format("Fastest algorithm, of the networks that were tried: {}.\n", fmt::join(parts, ", "));
+    return fmt::format("Fastest algorithm on the networks that were tried: {}.\n", fmt::join(parts, ", "));
   }
 
   std::string tried_text() const {

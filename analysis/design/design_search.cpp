@@ -162,11 +162,11 @@ class Search {
   bool is_worth_it(std::int64_t candidate) {
     const std::optional<CandidateState> ruled_out = ruled_out_as(candidate);
     if (ruled_out == CandidateState::dearer)
-      drop(candidate, *ruled_out, "costs more than what reaches the target");
+      drop(candidate, *ruled_out, "costs more than a network that reaches the target");
     if (ruled_out == CandidateState::out_of_reach) drop(candidate, *ruled_out, "cannot reach the target");
     if (ruled_out == CandidateState::without_gain)
       drop(candidate, *ruled_out,
-           fmt::format("cannot be better{} than what costs no more",
+           fmt::format("cannot be better{} than networks that cost no more",
                        study_.least_gain > 0 ? fmt::format(" by {:g} %", 100 * study_.least_gain) : ""));
     return !ruled_out;
   }
@@ -230,10 +230,10 @@ class Search {
     constexpr double rounding = 1e-9;
     const CandidateFinding& finding = findings_[static_cast<std::size_t>(candidate)];
     if (finding.objective_s.value >= finding.least_s * (1 - rounding) || !observers_.warned) return;
-    observers_.warned(fmt::format("{} {} with {}: {} is less than its lower bound {}; --all leaves none out",
-                                  space_.network_of(candidate).family, space_.network_of(candidate).text,
-                                  space_.algorithm_of(candidate), time_text(finding.objective_s.value),
-                                  time_text(finding.least_s)));
+    observers_.warned(fmt::format(
+        "{} {} with {}: {} is less than its lower bound {}; --all runs all candidates",
+        space_.network_of(candidate).family, space_.network_of(candidate).text,
+        space_.algorithm_of(candidate), time_text(finding.objective_s.value), time_text(finding.least_s)));
   }
 
   /// Sets the time per sample as the objective, with the relative error of the iteration time; 0 if samples

@@ -101,7 +101,7 @@ class NetworkReader {
     if (study_.objective == DesignObjective::time_to_loss &&
         !(scenario.learning && scenario.learning->target_loss))
       throw ScenarioError({study_.base.file.string(), study_.base.place + "/learning",
-                           "names no loss to reach", "", "\"learning\" with \"target_loss\""});
+                           "no target loss is given", "", "\"learning\" with \"target_loss\""});
     if (algorithms_.empty())
       for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms_.push_back(algorithm.label);
     network.workers = scenario.cluster.workers;
@@ -115,8 +115,9 @@ class NetworkReader {
       network.power_W = cost.power_W;
       network.problem = missing_switch(inventory, study_.prices);
     } catch (const std::invalid_argument& error) {
-      throw ScenarioError({study_.price_list.string(), "", error.what(), "",
-                           fmt::format("all that {} {} needs", network.family, network.text)});
+      throw ScenarioError(
+          {study_.price_list.string(), "", error.what(), "",
+           fmt::format("a price list with all parts of {} {}", network.family, network.text)});
     }
   }
 
@@ -142,10 +143,11 @@ void check_comparable(const DesignStudy& study, const std::vector<DesignNetwork>
   for (const DesignNetwork& network : networks)
     if (network.is_candidate()) samples.insert(network.samples_per_iteration);
   if (samples.size() > 1)
-    throw ScenarioError({study.file.string(), "/objective",
-                         fmt::format("iterations are of {} to {} samples, so their times do not compare",
-                                     *samples.begin(), *samples.rbegin()),
-                         name_of(study.objective), "\"throughput\""});
+    throw ScenarioError(
+        {study.file.string(), "/objective",
+         fmt::format("networks have {} to {} samples per iteration, so their times cannot be compared",
+                     *samples.begin(), *samples.rbegin()),
+         name_of(study.objective), "\"throughput\""});
 }
 
 SweepPlan plan_of(const DesignStudy& study, const std::vector<std::string>& pointers,
@@ -183,7 +185,7 @@ std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks)
     reasons.push_back(fmt::format("{} cannot be built: {}", counted(count, "network"), problem));
   if (problems.size() > most_reasons)
     reasons.push_back(
-        fmt::format("{} more reasons why networks cannot be built", problems.size() - most_reasons));
+        fmt::format("{} further reasons why networks cannot be built", problems.size() - most_reasons));
   return reasons;
 }
 

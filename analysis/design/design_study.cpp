@@ -29,17 +29,17 @@ void check_is_of_network(const JsonPlace& family, const SweepAxis& axis) {
   for (const std::string& pointer : axis.pointers)
     for (const char* other : {"/algorithms", "/seed", "/jobs"})
       if (pointer.starts_with(other))
-        family.fail(fmt::format("\"{}\" is nothing of a network", pointer),
+        family.fail(fmt::format("\"{}\" is not a property of a network", pointer),
                     "a pointer such as /cluster/network");
 }
 
 SweepAxis read_settings(const JsonPlace& place) {
   if (!place.value().is_object() || place.value().empty())
-    place.fail("sets nothing", "JSON pointers with values");
+    place.fail("is empty", "JSON pointers with values");
   SweepAxis axis{.pointers = {}, .points = {{}}, .place = place_of(place)};
   for (const auto& [pointer, value] : place.value().items()) {
     if (!pointer.starts_with('/'))
-      place.fail(fmt::format("\"{}\" is no JSON pointer", pointer), "one such as /cluster/network");
+      place.fail(fmt::format("\"{}\" is not a JSON pointer", pointer), "one such as /cluster/network");
     if (value.is_null())
       JsonPlace(value, place.file(), pointer_to(place.pointer(), pointer))
           .fail("no value", "a value of the scenario");
@@ -77,9 +77,9 @@ std::vector<DesignFamily> read_families(const ObjectReader& object, const Scenar
     const auto first = std::ranges::find(families, family.name, &DesignFamily::name);
     if (first != families.end())
       place.inside("name").fail(
-          fmt::format("is the name of {} already",
+          fmt::format("this name is already used by {}",
                       pointer_to("/families", static_cast<std::size_t>(first - families.begin()))),
-          "another name, by which answers tell them apart");
+          "a name of its own");
     families.push_back(std::move(family));
   }
   return families;

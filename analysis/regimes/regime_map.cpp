@@ -62,11 +62,12 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
   Scenario scenario = read_scenario(document);
   const double given_s = scenario.workload.compute_total_s();
   if (given_s == 0)
-    throw ScenarioError({.file = scenario.file.string(),
-                         .place = scenario.place + "/workload/compute",
-                         .problem = "computes nothing, so that there is no ratio of communication to it",
-                         .got = "",
-                         .expected = "compute times above 0"});
+    throw ScenarioError(
+        {.file = scenario.file.string(),
+         .place = scenario.place + "/workload/compute",
+         .problem = "compute times are 0, so the ratio of communication to compute is undefined",
+         .got = "",
+         .expected = "compute times above 0"});
   const double factor = point.compute_s / given_s;
   for (double& s : scenario.workload.forward_s) s *= factor;
   for (double& s : scenario.workload.backward_s) s *= factor;
@@ -276,9 +277,9 @@ void refuse_without_models(const ScenarioJob& job) {
     if (!reason_without_model(job.run(i).algorithm)) return;
   throw ScenarioError({.file = scenario.file.string(),
                        .place = scenario.place + "/algorithms",
-                       .problem = "none of them has a model, by which a map is made",
+                       .problem = "no algorithm has a runtime model, which a map requires",
                        .got = "",
-                       .expected = "an algorithm of Starling among them; or starling sweep"});
+                       .expected = "at least one algorithm of Starling; starling sweep needs no model"});
 }
 
 // Checks all numbers of workers first: that the last one does not fit must not show after hours of the

@@ -56,9 +56,9 @@ std::string pale(const std::string& color) {
   return text;
 }
 
-const KeyEntry confirmed_look{.name = "simulated, else by the model", .point = 7, .point_size = 0.35};
+const KeyEntry confirmed_look{.name = "simulated (all others: by the model)", .point = 7, .point_size = 0.35};
 const KeyEntry contradicted_look{
-    .name = "simulated, and the model says otherwise", .point = 2, .point_size = 0.7};
+    .name = "simulated; the model predicts another algorithm", .point = 2, .point_size = 0.7};
 
 /// The edges of fields: half-way between the values of an axis, and half a step beyond its ends.
 std::vector<double> edges(const std::vector<double>& values) {
@@ -128,7 +128,7 @@ class Maps {
     }
     if (any([](const RegimePoint& point) { return !point.is_decided(); }))
       entries.push_back(
-          {.name = "pale: not surely faster than the second", .color = pale("#888888"), .fill = "solid"});
+          {.name = "pale: not certainly faster than the second", .color = pale("#888888"), .fill = "solid"});
     if (any(is_confirmed)) entries.push_back(confirmed_look);
     if (any(is_contradicted)) entries.push_back(contradicted_look);
     return entries;

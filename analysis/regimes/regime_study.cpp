@@ -24,7 +24,7 @@ std::vector<double> read_list(const JsonPlace& place, Range range) {
   for (const JsonPlace& element : place.elements(1)) {
     values.push_back(element.number(range));
     if (values.size() > 1 && values.back() <= values[values.size() - 2])
-      element.fail("does not ascend", "more than the number before it");
+      element.fail("numbers must be ascending", "a number greater than the one before it");
   }
   return values;
 }
@@ -39,7 +39,7 @@ std::vector<double> read_scale(const JsonPlace& place, Range range, Steps steps)
   const double from = object.number("from", range);
   const double to = object.number("to", range);
   const int points = object.small_integer("points", {2, most_points_of_scale});
-  if (to <= from) object.at("to").fail("is not above \"from\"", fmt::format("more than {}", from));
+  if (to <= from) object.at("to").fail("is not greater than \"from\"", fmt::format("more than {}", from));
   std::vector<double> values;
   for (int i = 0; i < points; ++i) {
     const double share = static_cast<double>(i) / (points - 1);
@@ -54,7 +54,7 @@ std::vector<int> read_workers(const JsonPlace& place) {
   for (const JsonPlace& element : place.elements(1)) {
     workers.push_back(static_cast<int>(element.integer(workers_range)));
     if (workers.size() > 1 && workers.back() <= workers[workers.size() - 2])
-      element.fail("does not ascend", "more than the number before it");
+      element.fail("numbers must be ascending", "a number greater than the one before it");
   }
   return workers;
 }
@@ -88,10 +88,12 @@ ScenarioDocument read_checked_base(const JsonPlace& place) {
   ScenarioDocument base = read_base_with_algorithms(place);
   const JsonPlace document(base.json, base.file.string(), base.place);
   if (document.inside("algorithms").value().size() < 2)
-    document.inside("algorithms").fail("there is one only, which is the fastest", "at least two");
+    document.inside("algorithms").fail("there is only one algorithm to compare", "at least two");
   const nlohmann::json::json_pointer imbalance("/workload/imbalance");
   if (base.json.contains(imbalance))
-    document.inside("workload").inside("imbalance").fail("is what the study varies", "a base without it");
+    document.inside("workload")
+        .inside("imbalance")
+        .fail("the study itself varies the imbalance", "a base without imbalance");
   return base;
 }
 
@@ -111,7 +113,8 @@ RegimeStudy regimes_in(const ScenarioDocument& document) {
                                 variation_range, Steps::equal);
   study.law = object.choice("law", {"gamma", "lognormal", "normal", "weibull"}, "gamma");
   check_variations(study, object.at("coefficient_of_variation"));
-  if (study.points() < 2) place.fail("is a map of one point", "two values of something; or starling model");
+  if (study.points() < 2)
+    place.fail("the map has only one point", "at least two points; starling model predicts a single one");
   validate_against_schema(document.json, "regimes", document.file.string());
   return study;
 }

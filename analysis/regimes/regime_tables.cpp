@@ -153,7 +153,7 @@ std::string regimes_table(const RegimeStudy& study, const RegimeMap& map) {
   const auto differs = [](const RegimePoint& point) { return point.fastest != point.fastest_by_model; };
   std::string text = fmt::format("{}: {}, {} of them simulated, engine {}", study.name,
                                  counted(map.points.size(), "point"), simulated, map.engine);
-  text += fmt::format("; at {} the simulation has another fastest than the model\n\n",
+  text += fmt::format("; at {} the fastest of the simulation is not that of the model\n\n",
                       std::ranges::count_if(map.points, differs));
   text += summary(map);
   const std::size_t plane = study.ratios.size() * study.variations.size();
@@ -161,9 +161,10 @@ std::string regimes_table(const RegimeStudy& study, const RegimeMap& map) {
     text += fmt::format("\n{}\n{}", counted(study.workers[w], "worker"),
                         letter_map(study, &map.points[w * plane]));
   return text +
-         "\nratio: all-reduce of all gradients to forward and backward; variation: coefficient of variation "
-         "of compute\ntimes; gain: of the second's time over the fastest's; small letters: not surely the "
-         "fastest\n" +
+         "\nratio: time of an all-reduce of all gradients over that of forward and backward pass; variation: "
+         "coefficient of\nvariation of compute times; decided: certainly faster than the second; gain: by "
+         "how much "
+         "the second takes\nlonger; small letters: not decided\n" +
          unsettled_note(map);
 }
 

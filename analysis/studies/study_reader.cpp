@@ -18,7 +18,7 @@ constexpr int most_seeds = 1'000'000;
 
 void check_pointer(const JsonPlace& place, const std::string& pointer) {
   if (!pointer.starts_with('/'))
-    place.fail(fmt::format("\"{}\" is no JSON pointer", pointer), "one such as /cluster/workers");
+    place.fail(fmt::format("\"{}\" is not a JSON pointer", pointer), "one such as /cluster/workers");
 }
 
 const json& value_in(const JsonPlace& place) {

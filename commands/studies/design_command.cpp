@@ -20,7 +20,7 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
   const std::int64_t runs = space.candidates() * study.seeds;
   if (runs > most_unconfirmed_runs && !is_confirmed)
     throw UsageError(fmt::format(
-        "design: {} with {} and {} may take {} runs; --yes begins", counted(space.networks.size(), "network"),
+        "design: {} with {} and {} may take {} runs; --yes starts them", counted(space.networks.size(), "network"),
         counted(space.algorithms.size(), "algorithm"), counted(study.seeds, "seed"), runs));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 void check_number_of_points(const RegimeStudy& study, bool is_confirmed) {
   if (static_cast<std::int64_t>(study.points()) > most_unconfirmed_runs && !is_confirmed)
-    throw UsageError(fmt::format("regimes: the map has {} points; --yes begins", study.points()));
+    throw UsageError(fmt::format("regimes: the map has {} points; --yes starts them", study.points()));
 }
 
 /// regimes.json marks a finished map: a former one is removed first, and the new one is written last.

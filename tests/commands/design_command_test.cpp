@@ -27,7 +27,7 @@ TEST_CASE("design prints its answer, and keeps its runs") {
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("The cheapest network that reaches 10.00 s: star, bandwidth=10Gbps with ") !=
         std::string::npos);
-  CHECK(run.out.find("costs more than what reaches the target") != std::string::npos);
+  CHECK(run.out.find("costs more than a network that reaches the target") != std::string::npos);
   CHECK(run.error.find("transport nccl_tcp, chosen as none is given\n") != std::string::npos);
   CHECK(desk.text("results/design.csv").starts_with("candidate,family,"));
   CHECK(desk.text("results/design.svg").find("Pareto front") != std::string::npos);

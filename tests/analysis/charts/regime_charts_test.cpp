@@ -54,12 +54,12 @@ TEST_CASE(
   CHECK(report.question.starts_with("Which of 3 algorithms is the fastest"));
   CHECK(report.answer ==
         std::vector<std::string>{
-            "ddp is surely the fastest at 2 of 3 points.",
+            "ddp is certainly the fastest at 2 of 3 points.",
             "The greatest gain is that of ddp with 4 workers, communication to compute 0.1 and variation "
             "0.2: the "
             "second, wagma, takes 25.0 % longer.",
             "Nowhere the fastest: own.",
-            "At 1 point the fastest is not surely faster than the second: wagma at 1. Simulated: 2 "
+            "At 1 point the fastest is not certainly faster than the second: wagma at 1. Simulated: 2 "
             "points; at 1 of them the fastest algorithm is not that of the model."});
 }
 
@@ -67,7 +67,8 @@ TEST_CASE("the greatest gain named is one that is certain, or the model's if no 
   json map = small_map();
   map["points"][0]["is_gain_sure"] = false;
   CHECK(report_of_map(map).answer[1] ==
-        "Where gains are sure, the greatest gain is that of ddp with 4 workers, communication to compute 0.4 "
+        "Where gains are certain, the greatest gain is that of ddp with 4 workers, communication to compute "
+        "0.4 "
         "and "
         "variation 0.2: the second, wagma, takes 12.5 % longer.");
   for (json& point : map["points"]) point["is_gain_sure"] = false;
@@ -103,7 +104,7 @@ TEST_CASE("a regime map with one winner says so; one without points is blank") {
   CHECK(report_of_map(map).answer.front() == "ddp is the fastest at all 3 points.");
   for (json& point : map["points"]) point["is_decided"] = false;
   CHECK(report_of_map(map).answer.front() ==
-        "None of the algorithms is surely the fastest at any of 3 points.");
+        "None of the algorithms is certainly the fastest at any of 3 points.");
   map["points"] = json::array();
   const Report report = report_of_map(map);
   CHECK(report.charts.size() == 1);

@@ -93,18 +93,17 @@ TEST_CASE("the text says where the cheapest network has no interval") {
   };
   auto findings = six_findings();
   findings[3].objective_s = {.value = 0.109};  // a single seed has no standard error
-  CHECK(text_with(findings).find(
-            "It has no 95 % interval, so nothing tells how sure that is. The cheapest one whose "
-            "interval does not reach beyond the target: star, bandwidth=100Gbps") != std::string::npos);
+  CHECK(text_with(findings).find("It has no 95 % interval, so that is uncertain. The cheapest one whose "
+                                 "interval does not extend beyond the target: star, bandwidth=100Gbps") !=
+        std::string::npos);
   CHECK(text_with(findings).find("Its 95 %") == std::string::npos);
   findings[4].objective_s = {.value = 0.105};
-  CHECK(text_with(findings).find(
-            "so nothing tells how sure that is. None reaches it for sure; more seeds or iterations "
-            "tell.\n") != std::string::npos);
+  CHECK(text_with(findings).find("so that is uncertain. No candidate certainly reaches it; more "
+                                 "seeds or iterations narrow the intervals.\n") != std::string::npos);
   findings[3] = tried(0.109, 0.01);
-  CHECK(text_with(findings).find(
-            "Its 95 % interval reaches beyond the target. None reaches it for sure; more seeds or "
-            "iterations tell.\n") != std::string::npos);
+  CHECK(text_with(findings).find("Its 95 % interval extends beyond the target. No candidate certainly "
+                                 "reaches it; more seeds or iterations narrow the intervals.\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("an algorithm that may be faster leaves its network undecided") {
@@ -154,11 +153,10 @@ TEST_CASE("where no candidate is worth a run, the text gives the best lower boun
   const CandidateFinding less_slow{.state = CandidateState::out_of_reach, .least_s = 0.12};
   CHECK(
       text_of(slow, less_slow)
-          .starts_with("No candidate can reach 110.0 ms: by lower bounds none does better than 120.0 ms.\n"));
-  CHECK(
-      text_of(slow, over_budget)
-          .starts_with("No candidate within the budget can reach 110.0 ms: by lower bounds none does better "
-                       "than 200.0 ms.\n"));
+          .starts_with("No candidate can reach 110.0 ms: by lower bounds the best possible is 120.0 ms.\n"));
+  CHECK(text_of(slow, over_budget)
+            .starts_with("No candidate within the budget can reach 110.0 ms: by lower bounds the best "
+                         "possible is 200.0 ms.\n"));
   CHECK(text_of(over_budget, over_budget)
             .starts_with("Every network costs more than the budget; the cheapest one costs "));
 }
@@ -169,9 +167,9 @@ TEST_CASE("the front is said to end at the target only where dearer candidates w
   const auto text = [&] {
     return design_table({example.study, example.space, findings, example.answer(findings)});
   };
-  CHECK(text().starts_with("What is better costs more (Pareto front):\n"));
+  CHECK(text().starts_with("Pareto front, from the cheapest to the best candidate:\n"));
   findings.back() = {.state = CandidateState::dearer};
-  CHECK(text().starts_with("What is better costs more (Pareto front, as far as the target):\n"));
+  CHECK(text().starts_with("Pareto front, from the cheapest to the best candidate, up to the target:\n"));
 }
 
 TEST_CASE("every candidate has a row in CSV and an object in JSON, whether it was run or not") {
@@ -260,7 +258,7 @@ TEST_CASE("an iteration time of 0 has no throughput, in text and picture") {
   REQUIRE(answer.best == 4);
   const std::string text = design_table({example.study, example.space, findings, answer});
   CHECK(text.find("inf") == std::string::npos);
-  CHECK(text.find(", no time a sample.\n") != std::string::npos);
+  CHECK(text.find(", no time per sample.\n") != std::string::npos);
   const std::string script = design_plot({example.study, example.space, findings, answer}, "a.svg");
   CHECK_FALSE(script.empty());
   CHECK(script.find("inf") == std::string::npos);

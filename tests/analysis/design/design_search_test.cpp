@@ -241,13 +241,13 @@ TEST_CASE("errors in a design study say where they are") {
   has(search_error(folder, {{"target", "fast"}}), "/target");
   has(search_error(folder, {{"target", 0}}), "/target");
   has(search_error(folder, {{"objective", "cost"}}), "/objective");
-  has(search_error(folder, {{"objective", "time_to_loss"}}), "/base/learning: names no loss to reach");
+  has(search_error(folder, {{"objective", "time_to_loss"}}), "/base/learning: no target loss is given");
   has(search_error(folder, {{"families", nlohmann::json::array()}}), "/families");
   has(search_error(folder, {{"prices", "nowhere.json"}}), "a path relative to the study's file");
   has(search_error(folder, {{"goal", 1}}), "goal");
   has(search_error(folder, {{"base", {{"algorithms", nlohmann::json::array()}}}}), "/algorithms");
   has(search_error(folder, {{"families", {{{"name", "x"}, {"set", {{"/algorithms", 1}}}}}}}),
-      "nothing of a network");
+      "not a property of a network");
   has(search_error(folder, {{"families", {{{"name", "x"}, {"set", {{"/cluster/network", nullptr}}}}}}}),
       "no value");
   const auto star = small_families()[0];
@@ -266,13 +266,13 @@ TEST_CASE("errors in a design study say where they are") {
       "study.json: /families/0/skip/0/when/~1cluster~1workers: no such pointer varies");
   auto sizes = star;
   sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
-  has(search_error(folder, {{"families", {sizes}}}), "/study.json: /objective: iterations are of");
+  has(search_error(folder, {{"families", {sizes}}}), "/study.json: /objective: networks have");
   CHECK(search_error(folder, {{"families", {sizes}}, {"objective", "throughput"}}).empty());
   auto namesake = small_families()[1];
   namesake["name"] = "star";
   has(search_error(folder, {{"families", {star, namesake}}}),
-      "study.json: /families/1/name: is the name of /families/0 already, got \"star\", expected another "
-      "name");
+      "study.json: /families/1/name: this name is already used by /families/0, got \"star\", expected a name "
+      "of its own");
   auto wrong = star;
   wrong["set"]["/cluster/network"]["kind"] = "moon";
   has(search_error(folder, {{"families", {wrong}}}), "moon");

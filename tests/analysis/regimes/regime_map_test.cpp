@@ -353,7 +353,7 @@ TEST_CASE("a regime map names algorithms that drift, also for points read from i
                        "warm-up): other at 1 of "
                        "1 points\n"));
   map.points[0].algorithms[1].model->drift_s.reset();
-  CHECK(regimes_table(study, map).ends_with("not surely the fastest\n"));
+  CHECK(regimes_table(study, map).ends_with("not decided\n"));
 }
 
 TEST_CASE("random variation that two algorithms share leaves a point decided") {
@@ -583,15 +583,15 @@ TEST_CASE("the key of a regime map explains the colors, hatching, paleness and m
   CHECK_FALSE(has("simulated"));
 
   map.points[0].algorithms[0] = point.algorithms[7];
-  CHECK(has("set label 'pale: not surely faster than the second' at screen"));
+  CHECK(has("set label 'pale: not certainly faster than the second' at screen"));
   CHECK(has("$open7 using 1:2:3:4:5:6 with boxxyerror fc rgb '#99C7E1' fs pattern"));
   map.points[1].is_simulated = true;
   map.points[1].algorithms[7].simulated = Sampling{.mean_s = {.value = 1}};
   map.points[1].algorithms[0].simulated = Sampling{.mean_s = {.value = 2}};
-  CHECK(has("set label 'simulated, else by the model' at screen"));
+  CHECK(has("set label 'simulated (all others: by the model)' at screen"));
   CHECK_FALSE(has("the model says otherwise"));
   map.points[1].fastest_by_model = 0;
-  CHECK(has("set label 'simulated, and the model says otherwise' at screen"));
+  CHECK(has("set label 'simulated; the model predicts another algorithm' at screen"));
   CHECK_FALSE(has("simulated, else"));
 }
 

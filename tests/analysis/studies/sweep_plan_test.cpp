@@ -99,7 +99,7 @@ TEST_CASE("errors in a sweep study have their place") {
   CHECK(error_of_study(R"({"base": {}, "vary": [[{"/a": 1}, {"/b": 1}]]})") ==
         "study.json: /vary/0/1: has other pointers than the point before, got {\"/b\":1}, expected /a");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"a": [1]}]})") ==
-        "study.json: /vary/0: \"a\" is no JSON pointer, got {\"a\":[1]}, expected one such as "
+        "study.json: /vary/0: \"a\" is not a JSON pointer, got {\"a\":[1]}, expected one such as "
         "/cluster/workers");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": []}]})").starts_with("study.json: /vary/0/~1a: "));
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1]}, {"/a": [2]}]})") ==

@@ -23,7 +23,7 @@ function regime_field(row, algorithms) {
     letter: regime_letter(place, is_decided), color: regime_color(place), opacity: is_decided ? 1 : 0.3,
     on_color: is_decided ? color_on(regime_color(place)) : "var(--ink)",  // pale: the page shines through
     dot: is_simulated ? (by_model["by the model"] ? "cross" : "circle") : null,
-    tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not surely"}`,
+    tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not certainly"}`,
           [`${row.second} takes`]: `${digits_text(row.gain_percent)} % longer${is_gain_sure ? "" : ", by the model"}`,
           workers: row.workers,
           "communication to compute": digits_text(row.communication_to_compute),
@@ -75,8 +75,8 @@ function regime_map_spec(title, fields) {
 // The legend of the maps.
 function regime_legend(algorithms, rows, fields) {
   const at = (label) => rows.filter((row) => row.fastest === label).length;
-  const dots = [{text: "simulated, else by the model", shape: "circle"},
-                {text: "simulated, and the model says otherwise", shape: "cross"}];
+  const dots = [{text: "simulated (all others: by the model)", shape: "circle"},
+                {text: "simulated; the model predicts another algorithm", shape: "cross"}];
   return [
     ...algorithms.map((label, place) => ({text: `${regime_letter(place, true)} ${label}: fastest at ${at(label)}`,
                                           color: regime_color(place), label})).filter(({label}) => at(label) > 0),
@@ -91,7 +91,7 @@ chart_kinds.regimes = function (chart, holder) {
   const fields = rows.map((row) => regime_field(row, algorithms));
   const maps = element("div", {class: "maps"});
   holder.append(legend_element(regime_legend(algorithms, rows, fields)),
-                element("p", {class: "key"}, "Small letters on pale fields: not surely faster than the second."), maps);
+                element("p", {class: "key"}, "Small letters on pale fields: not certainly faster than the second."), maps);
   const draw_maps = () => {
     for (const [i, workers] of distinct(fields.map((field) => field.workers)).entries()) {
       const map = maps.children[i] || maps.appendChild(element("div"));

@@ -119,7 +119,9 @@ ProfileParameter read_parameter(const JsonPlace& place, const json& document) {
     is_there = is_pointer && document.contains(json::json_pointer(parameter.pointer));
   } catch (const json::exception&) {  // not a JSON pointer
   }
-  if (!is_there) object.at("pointer").fail("nothing is there", "a JSON pointer to a value below /cluster");
+  if (!is_there)
+    object.at("pointer").fail("there is no value at this pointer",
+                              "a JSON pointer to a value below /cluster");
   parameter.calibrated_on = read_provenance(object);
   return parameter;
 }
@@ -167,7 +169,7 @@ void refuse_workers(const JsonPlace& cluster) {
   for (const char* key : {"workers", "workers_per_host"})
     if (cluster.value().contains(key))
       JsonPlace(cluster.value()[key], cluster.file(), pointer_to(cluster.pointer(), key))
-          .fail("does not belong into a profile, as published entries say it", "no such key");
+          .fail("is not allowed in a profile, as published entries state it", "no such key");
 }
 
 void check_clusters(const ObjectReader& object, const ClusterProfile& profile) {
@@ -201,7 +203,7 @@ ClusterProfile profile_from(const json& document, const std::filesystem::path& f
   profile.file = file;
   profile.name = object.text("name");
   if (profile.name != file.stem().string())
-    object.at("name").fail("is not the name of the file", fmt::format("\"{}\"", file.stem().string()));
+    object.at("name").fail("differs from the name of the file", fmt::format("\"{}\"", file.stem().string()));
   object.text("description");  // for people, but it must be there
   profile.seed = static_cast<std::uint64_t>(object.integer("seed", {}, 1));
   object.at("cluster", "an object");

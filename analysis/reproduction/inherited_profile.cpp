@@ -51,7 +51,8 @@ std::vector<Source> chain_of(const json& document, const std::filesystem::path& 
     const JsonPlace base(heir.document.at("base"), heir.file.string(), "/base");
     const auto found = base_of(base, heir.file.parent_path());
     if (std::ranges::find(chain, found, &Source::file) != chain.end())
-      base.fail("profiles inherit from each other in a circle", "a profile that stands on its own");
+      base.fail("profiles inherit from each other in a cycle",
+                "a profile that does not inherit from this one");
     json inherited = parse_json(read_text_file(found), found.string());
     chain.push_back({found, std::move(inherited)});
   }
@@ -154,7 +155,7 @@ ScenarioError naming_source(const ScenarioError& error, const json& whole, const
     description.place =
         pointer_to(place->list, static_cast<std::size_t>(found - list.begin())) + place->inside;
     if (source.file != file)
-      description.problem += fmt::format(", as {} inherits it", file.filename().string());
+      description.problem += fmt::format(", inherited by {}", file.filename().string());
     return ScenarioError(description);
   }
   return error;

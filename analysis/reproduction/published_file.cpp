@@ -56,13 +56,13 @@ void check_uncertainty(const ObjectReader& object) {
   if (!place || place->value().is_null()) return;
   if (!place->value().is_array()) {
     if (!place->value().is_number())
-      place->fail("wrong type", "a number, which is plus or minus, or an interval [least, greatest]");
+      place->fail("wrong type", "a number (plus or minus) or an interval [least, greatest]");
     place->number(uncertainties);
     return;
   }
   const std::vector<JsonPlace> ends = place->elements();
   if (ends.size() != 2 || !(ends[0].number(uncertainties) <= ends[1].number(uncertainties)))
-    place->fail("is no interval", "[least, greatest]");
+    place->fail("is not an interval", "[least, greatest]");
 }
 
 PublishedEntry read_entry(const JsonPlace& place) {

@@ -179,7 +179,7 @@ PublishedRun read_published_run(const nlohmann::json& document, const std::files
 
 std::optional<std::string> reason_without_model(const PublishedRun& run) {
   const auto* scenario = std::get_if<Scenario>(&run);
-  if (scenario == nullptr) return "it is a microbenchmark, which the model does not know";
+  if (scenario == nullptr) return "it is a microbenchmark, which the runtime model does not cover";
   try {
     return reason_without_model(ScenarioJob(*scenario).run(0).algorithm);
   } catch (const ScenarioError&) {  // the run itself tells

@@ -207,7 +207,7 @@ PublishedBatch batch_of(const PublishedEntry& entry) {
     if (!stated) continue;
     const double samples = key.is_global ? *stated / entry.workers : *stated;
     if (samples > 0 && samples <= largest) return {.samples = samples, .is_maximum = key.is_maximum};
-    throw NotComparable(fmt::format("\"{}\" of {} is no batch size", key.name, *stated));
+    throw NotComparable(fmt::format("\"{}\" of {} is not a batch size", key.name, *stated));
   }
   throw NotComparable("the batch size is not stated");
 }

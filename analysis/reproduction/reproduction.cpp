@@ -46,7 +46,7 @@ bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>
   const double predicted = plan.predict(figures);
   if (!std::isfinite(predicted)) {
     entry.status = EntryStatus::failed;
-    entry.reason = "an iteration takes no time, so there is nothing to compare";
+    entry.reason = "the predicted iteration time is 0, so the metric is not finite";
     return true;
   }
   entry.predicted = predicted;

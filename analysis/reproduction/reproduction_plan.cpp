@@ -122,8 +122,7 @@ std::size_t Planner::keep(const json& document, const PublishedJob& job) {
 EntryPlan Planner::planned(const PublishedEntry& entry) {
   const std::string& metric = entry.metric;
   if (is_accuracy(metric)) throw NotComparable("accuracy, not time");
-  if (entry.value == 0.0)
-    throw NotComparable("the published value is 0, to which there is no relative error");
+  if (entry.value == 0.0) throw NotComparable("the published value is 0, so there is no relative error");
   if (metric == "iteration_time_s") return {.runs = {run_of(job_of(entry))}, .predict = one_mean};
   if (metric.starts_with(throughput_prefix)) return planned_throughput(entry);
   if (metric == "training_time_s") return planned_training_time(entry);
@@ -137,7 +136,7 @@ EntryPlan Planner::planned_throughput(const PublishedEntry& entry) {
   PublishedJob job = job_of(entry);
   const ProfileCompute* compute = compute_of(job);
   if (job.batch.is_maximum && (compute == nullptr || !compute->mean_samples))
-    throw NotComparable("the samples of an iteration are not stated, only their maximum");
+    throw NotComparable("the number of samples of an iteration is not stated, only its maximum");
   const double samples = entry.workers * (job.batch.is_maximum ? *compute->mean_samples : job.batch.samples);
   const bool is_median = entry.metric.ends_with(":median");
   return {.runs = {run_of(job)}, .predict = [samples, is_median](const std::vector<RunFigures>& figures) {
@@ -153,9 +152,10 @@ EntryPlan Planner::planned_training_time(const PublishedEntry& entry) {
   } else {
     const ProfileCompute* compute = compute_of(job);
     if (compute == nullptr || !compute->samples_per_epoch)
-      throw NotComparable("a training time without the number of iterations");
+      throw NotComparable("the number of iterations of the training is not stated");
     const double samples = job.batch.is_maximum ? compute->mean_samples.value_or(0) : job.batch.samples;
-    if (samples <= 0) throw NotComparable("the samples of an iteration are not stated, only their maximum");
+    if (samples <= 0)
+      throw NotComparable("the number of samples of an iteration is not stated, only its maximum");
     iterations = static_cast<double>(positive_integer(entry.workload, "epochs")) *
                  *compute->samples_per_epoch / (entry.workers * samples);
   }
@@ -183,7 +183,7 @@ EntryPlan Planner::planned_speedup(const PublishedEntry& entry) {
 EntryPlan Planner::planned_speedup_over_one(const PublishedEntry& entry) {
   const bool is_strong = entry.notes.find("Strong scaling") != std::string::npos;
   const bool is_weak = entry.notes.find("Weak scaling") != std::string::npos;
-  if (is_strong == is_weak) throw NotComparable("the batch size of the one GPU is not stated");
+  if (is_strong == is_weak) throw NotComparable("the batch size of the single GPU is not stated");
   PublishedJob job = job_of(entry);
   const std::size_t run = run_of(job);
   const double workers = job.workers;
@@ -200,7 +200,7 @@ EntryPlan Planner::planned_speedup_over_one(const PublishedEntry& entry) {
 EntryPlan Planner::planned_latency(const PublishedEntry& entry) {
   if (entry.workload.value("benchmark", json()) != "collective_latency")
     throw NotComparable(
-        fmt::format("{} of something other than the benchmark collective_latency", entry.metric));
+        fmt::format("{} is predicted only for the benchmark collective_latency", entry.metric));
   const PublishedJob job{.entry = entry,
                          .profile = profile_of(entry),
                          .algorithm = entry.algorithm,

@@ -97,7 +97,7 @@ std::string intervals_of_unknown(const std::vector<EntryOutcome>& outcomes, cons
   std::string text;
   for (const EntryOutcome& outcome : outcomes)
     if (outcome.entry->paper == paper && outcome.status == EntryStatus::predicted && outcome.interval_90)
-      text += fmt::format("{} with 90 %: {} to {}\n", outcome.entry->id,
+      text += fmt::format("{}, 90 % interval: {} to {}\n", outcome.entry->id,
                           value_text(outcome.entry->metric, outcome.interval_90->least),
                           value_text(outcome.entry->metric, outcome.interval_90->greatest));
   return text;
@@ -140,7 +140,7 @@ std::string summary_lines(const PaperSummary& summary) {
       percent_text(summary.median_abs_error), percent_text(summary.worst_abs_error),
       percent_text(summary.within_5_percent), percent_text(summary.within_10_percent));
   if (summary.calibration > 0)
-    text += fmt::format("without the {} of calibration: median {}\n", summary.calibration,
+    text += fmt::format("without the {} that profiles were fitted to: median {}\n", summary.calibration,
                         percent_text(summary.median_abs_error_of_predictions));
   return text;
 }
@@ -148,8 +148,8 @@ std::string summary_lines(const PaperSummary& summary) {
 std::string coverage_line(const Coverage& coverage) {
   if (coverage.with_interval == 0) return "";
   return fmt::format(
-      "{} of {} that calibrate nothing ({:.0f} %) lie inside of their 90 % intervals, which other tasks "
-      "give.\n",
+      "{} of {} published values that no profile was fitted to ({:.0f} %) are inside their 90 % intervals, "
+      "which follow from the errors of other tasks.\n",
       coverage.inside, coverage.with_interval, 100.0 * coverage.inside / coverage.with_interval);
 }
 

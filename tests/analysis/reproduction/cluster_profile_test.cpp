@@ -112,7 +112,7 @@ TEST_CASE("quantities of a profile's cluster may have errors, as a scenario's") 
 
 TEST_CASE("errors in a cluster profile have their place") {
   CHECK(error_after_patch(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
-        "lab.json: /cluster/workers: does not belong into a profile, as published entries say it, got 8, "
+        "lab.json: /cluster/workers: is not allowed in a profile, as published entries state it, got 8, "
         "expected no such key");
   CHECK(error_after_patch(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": "10Gb"})")
             .starts_with("lab.json: /cluster/network/link/bandwidth: unknown unit"));
@@ -126,7 +126,7 @@ TEST_CASE("errors in a cluster profile have their place") {
   CHECK(error_after_patch(R"({"op": "replace", "path": "/roofline/gpu", "value": "P10"})")
             .starts_with("lab.json: /roofline/gpu: unknown GPU"));
   CHECK(error_after_patch(R"({"op": "replace", "path": "/name", "value": "other"})") ==
-        "lab.json: /name: is not the name of the file, got \"other\", expected \"lab\"");
+        "lab.json: /name: differs from the name of the file, got \"other\", expected \"lab\"");
   CHECK(error_after_patch(R"({"op": "replace", "path": "/compute/0/batch_size", "value": 0})")
             .starts_with("lab.json: /compute/0/batch_size: out of range, got 0"));
   CHECK(error_after_patch(R"({"op": "replace", "path": "/software/0/match", "value": {"kind": ["wfbp"]}})") ==
@@ -245,7 +245,7 @@ TEST_CASE("errors in inherited lists name the file and the place of the entry") 
       R"("cluster": {)" + network + R"(}, "parameters": [{"pointer": "/cluster/network", "source": "x"}])");
   CAPTURE(inherited);
   CHECK(inherited.starts_with("lab.json: /software/0/cluster/network/link: unknown key"));
-  CHECK(inherited.find(", as heir.json inherits it") != std::string::npos);
+  CHECK(inherited.find(", inherited by heir.json") != std::string::npos);
 }
 
 TEST_CASE("a user's profile inherits from a shipped one, unless a file beside it has that name") {
@@ -268,10 +268,9 @@ TEST_CASE("a base that is missing, is malformed, or inherits from its heir is re
         "heir.json: /base: unknown cluster profile (did you mean \"lab\"?), got \"lob\", expected one of "
         "\"heir\", \"hkbu_100gbib\", \"hkbu_10gbe\", \"lab\", \"p2p_a100\", \"p2p_a40\", \"p2p_t4\", "
         "\"piz_daint\"");
-  CHECK(
-      error_with("\"heir\"") ==
-      "heir.json: /base: profiles inherit from each other in a circle, got \"heir\", expected a profile that "
-      "stands on its own");
+  CHECK(error_with("\"heir\"") ==
+        "heir.json: /base: profiles inherit from each other in a cycle, got \"heir\", expected a profile "
+        "that does not inherit from this one");
   CHECK(error_with("7").starts_with("heir.json: /base: does not meet the schema"));
   CHECK(
       error_with("\"lab\"", ", \"compute\": 7").starts_with("heir.json: /compute: does not meet the schema"));
@@ -279,10 +278,10 @@ TEST_CASE("a base that is missing, is malformed, or inherits from its heir is re
   folder.write("first.json", R"({"name": "first", "description": "d", "base": "second"})");
   folder.write("second.json", R"({"name": "second", "description": "d", "base": "first"})");
   CHECK(error_with("\"first\"") ==
-        "second.json: /base: profiles inherit from each other in a circle, got \"first\", expected a profile "
-        "that stands on its own");
+        "second.json: /base: profiles inherit from each other in a cycle, got \"first\", expected a profile "
+        "that does not inherit from this one");
   folder.write("wrong.json", R"({"name": "other", "description": "d", "cluster": {}, "parameters": []})");
-  CHECK(error_with("\"wrong\"").starts_with("wrong.json: /name: is not the name of the file"));
+  CHECK(error_with("\"wrong\"").starts_with("wrong.json: /name: differs from the name of the file"));
 }
 
 TEST_CASE("the example of a cluster profile in its README can be read") {

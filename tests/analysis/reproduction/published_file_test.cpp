@@ -65,8 +65,8 @@ TEST_CASE("errors in published files have the file, the place, the value and wha
   CHECK(error_after_changes(R"({"workload": [1]})") ==
         "published.json: /entries/1/workload: wrong type, got [1], expected an object");
   CHECK(error_after_changes(R"({"uncertainty": "some"})") ==
-        "published.json: /entries/1/uncertainty: wrong type, got \"some\", expected a number, which is plus "
-        "or minus, or an interval [least, greatest]");
+        "published.json: /entries/1/uncertainty: wrong type, got \"some\", expected a number (plus or minus) "
+        "or an interval [least, greatest]");
   CHECK(error_after_changes(R"({"uncertainty": -0.1})") ==
         "published.json: /entries/1/uncertainty: out of range, got -0.1, expected a number from 0 to 1e+18");
   CHECK(error_after_changes(R"({"uncertainty": [-0.1, 0.6]})")
@@ -74,7 +74,7 @@ TEST_CASE("errors in published files have the file, the place, the value and wha
   for (const char* interval : {"[0.6,0.4]", "[0.4]", "[0.4,0.5,0.6]", "[]"}) {
     CAPTURE(interval);
     CHECK(error_after_changes(fmt::format(R"({{"uncertainty": {}}})", interval)) ==
-          fmt::format("published.json: /entries/1/uncertainty: is no interval, got {}, expected [least, "
+          fmt::format("published.json: /entries/1/uncertainty: is not an interval, got {}, expected [least, "
                       "greatest]",
                       interval));
   }

@@ -105,7 +105,7 @@ TEST_CASE("the batch of an entry is per worker and in samples or tokens or steps
   CHECK(batch(R"({"max_batch_tokens_per_worker": 8192})").is_maximum);
   CHECK(reason_of([&] { batch("{}"); }) == "the batch size is not stated");
   CHECK(reason_of([&] { batch(R"({"batch_per_worker": 0})"); }) ==
-        "\"batch_per_worker\" of 0 is no batch size");
+        "\"batch_per_worker\" of 0 is not a batch size");
 }
 
 TEST_CASE("another number of workers and another batch need no other profile") {

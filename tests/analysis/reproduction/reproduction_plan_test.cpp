@@ -59,7 +59,7 @@ TEST_CASE("a throughput counts the samples of all workers") {
   CHECK(SinglePlan(of_maximum).prediction({0.25}) == 8 * 200 / 0.25);
   CHECK(reason_after(R"({"metric": "throughput_tokens_per_s", "workload":
       {"batch_per_worker": null, "max_batch_tokens_per_worker": 256}})") ==
-        "the samples of an iteration are not stated, only their maximum");
+        "the number of samples of an iteration is not stated, only its maximum");
 }
 
 TEST_CASE("a speedup takes a second run, of the baseline") {
@@ -86,7 +86,7 @@ TEST_CASE("a speedup over one GPU is a ratio of samples per second") {
   const SinglePlan weak("{" + metric + R"(, "notes": "Weak scaling against ..."})");
   CHECK(weak.scenarios.at(1).at("workload").at("batch_size") == 64);
   CHECK(weak.prediction({0.5, 0.25}) == 4);
-  CHECK(reason_after("{" + metric + "}") == "the batch size of the one GPU is not stated");
+  CHECK(reason_after("{" + metric + "}") == "the batch size of the single GPU is not stated");
 }
 
 TEST_CASE("a distribution of compute times is used only for the batch size of the entry") {
@@ -106,7 +106,7 @@ TEST_CASE("a training time needs the number of iterations, or of epochs and thei
       {"model": "habitat_ddppo", "batch_per_worker": 250, "epochs": 4}})");
   CHECK(epochs.prediction({0.5}) == 4 * 100000 / (8 * 250) * 0.5);
   CHECK(reason_after(R"({"metric": "training_time_s", "workload": {"epochs": 4}})") ==
-        "a training time without the number of iterations");
+        "the number of iterations of the training is not stated");
 }
 
 TEST_CASE("latencies and active processes come from the benchmark of collectives") {
@@ -122,7 +122,7 @@ TEST_CASE("latencies and active processes come from the benchmark of collectives
                           benchmark + "}");
   CHECK(active.prediction({0.25}) == 5);
   CHECK(reason_after(R"({"metric": "latency_s"})") ==
-        "latency_s of something other than the benchmark collective_latency");
+        "latency_s is predicted only for the benchmark collective_latency");
   CHECK(reason_after(R"({"metric": "latency_s", )" + benchmark + "}") == "the latency of ddp is not modeled");
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("an entry that cannot be compared has a reason") {
   CHECK(reason_after(R"({"algorithm": {"kind": "lion"}})") == "Starling has no algorithm lion");
   CHECK(reason_after(R"({"workload": {"model": "bert_base"}})") == "no compute time for bert_base on lab");
   CHECK(reason_after(R"({"workload": {"model": null}})") == "the model is not stated");
-  CHECK(reason_after(R"({"value": 0})") == "the published value is 0, to which there is no relative error");
+  CHECK(reason_after(R"({"value": 0})") == "the published value is 0, so there is no relative error");
 }
 
 TEST_CASE("an entry whose scenario is malformed has failed, with the place of the error") {

@@ -119,7 +119,7 @@ TEST_CASE("the table has every decided entry, by paper") {
         "not comparable, accuracy, not time:\n"
         "    a4\n"
         "3 compared, |error|: median 8.0 %, worst 30.0 %; 33.3 % within 5 %, 66.7 % within 10 %\n"
-        "without the 1 of calibration: median 6.0 %\n"
+        "without the 1 that profiles were fitted to: median 6.0 %\n"
         "\n"
         "B (2021)\n"
         "failed: b1\n"

@@ -67,7 +67,8 @@ void compare_folders(const ValidateArguments& arguments) {
 void require_band(const ErrorBand& band, const ValidationGroup& summary) {
   if (band.holds(summary)) return;
   throw std::runtime_error(fmt::format(
-      "the errors leave the study's band: mean {:.1f} % of {:.1f} %, worst {:.1f} % of {:.1f} %",
+      "the errors exceed the study's band: mean {:.1f} % (at most {:.1f} %), worst {:.1f} % (at most {:.1f} "
+      "%)",
       100 * summary.mean_abs_error, 100 * band.mean, 100 * summary.worst_abs_error, 100 * band.worst));
 }
 
@@ -103,7 +104,7 @@ std::vector<std::string> total_rate_warnings(const ValidationStudy& study) {
   }
   std::vector<std::string> warnings;
   for (const auto& [warning, numbers] : cases)
-    warnings.push_back(fmt::format("{} of {} cases, the first case {}: {}", numbers.size(),
+    warnings.push_back(fmt::format("{} of {} cases, of which case {} is the first: {}", numbers.size(),
                                    study.cases.size(), numbers.front(), warning));
   return warnings;
 }

@@ -31,12 +31,11 @@ void add_files(const SavedResult& measured, const RequiredMeasurement& asked, Me
   const bool reads_the_same =
       measured.scenario == asked.scenario && value_at(measured.document, "/starling") == version();
   if (has_hash && reads_the_same)
-    fit.contradictions.push_back(
-        fmt::format("{} held something else then", asked.file_names.size() == 1 ? names : "one of " + names));
+    fit.contradictions.push_back(fmt::format("contents of {} were different when this was measured",
+                                             asked.file_names.size() == 1 ? names : "one of " + names));
   else
     fit.warnings.push_back(fmt::format(
-        "the measurement was there already, and does not record whether {} had the same contents then",
-        names));
+        "the existing measurement does not record whether {} had the same contents when it was made", names));
 }
 
 }  // namespace

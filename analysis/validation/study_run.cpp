@@ -88,10 +88,12 @@ void run_program(const std::vector<std::string>& words, const std::filesystem::p
   constexpr int was_killed = 128 + SIGKILL;  // by `timeout`, or a process of the job by something else
   constexpr int not_found = 127;             // by `timeout`
   if (WIFEXITED(status) && WEXITSTATUS(status) == not_found)
-    throw std::runtime_error(fmt::format("a program is missing; see {}", log.string()));
-  if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out) throw std::runtime_error("took too long");
+    throw std::runtime_error(fmt::format("a program was not found; see {}", log.string()));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out)
+    throw std::runtime_error("exceeded its time limit (case_timeout)");
   if (WIFEXITED(status) && WEXITSTATUS(status) == was_killed)
-    throw std::runtime_error(fmt::format("was killed, perhaps as it took too long; see {}", log.string()));
+    throw std::runtime_error(
+        fmt::format("was killed, perhaps by its time limit (case_timeout); see {}", log.string()));
   if (status != 0) throw std::runtime_error(fmt::format("failed; see {}", log.string()));
 }
 
@@ -124,9 +126,9 @@ std::vector<std::string> warnings_of_switch(const Task& task) {
 
 /// How to have a failed case measured anew; empty if it is not known.
 std::string remedy(const Task& task) {
-  return task.is_measured()
-             ? fmt::format("; remove {} and the same command measures it anew", task.measured().string())
-             : "";
+  return task.is_measured() ? fmt::format("; to measure it again, remove {} and repeat the command",
+                                          task.measured().string())
+                            : "";
 }
 
 /// The cases of a study, measured one after the other.
@@ -165,10 +167,10 @@ void StudyRun::check_what_is_there(const Task& task) {
   const MeasurementFit fit = fit_of(measured, task.asked);
   for (const std::string& warning : fit.warnings) warn_of(task, warning);
   if (fit.is_the_same()) return;
-  std::string whose = "another case than the study has now";
+  std::string whose = "a case that the study no longer has";
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     if (fit_of(measured, tasks_[i].asked).is_the_same())
-      whose = fmt::format("what is case {} of the study now", i + 1);
+      whose = fmt::format("the present case {} of the study", i + 1);
   throw std::runtime_error(
       fmt::format("its folder has the measurement of {}: {}", whose, fmt::join(fit.contradictions, "; ")));
 }
@@ -218,8 +220,8 @@ void StudyRun::attempt_again(Task& task, const ErrorBand& band) {
       warn_of(task, fmt::format("attempt {}: {}", task.attempts, *problem));
   }
   if (task.attempts > 1)
-    warn_of(task, fmt::format("measured {} times, as the first errors (mean {:.1f} %, worst {:.1f} %) left "
-                              "the study's band; the fastest measurement of each algorithm counts",
+    warn_of(task, fmt::format("measured {} times, as the first errors (mean {:.1f} %, worst {:.1f} %) "
+                              "exceeded the study's band; the fastest measurement of each algorithm counts",
                               task.attempts, 100 * first.mean_abs_error, 100 * first.worst_abs_error));
 }
 
@@ -242,7 +244,7 @@ Validation StudyRun::measured() {
   }
   progress_.clear();
   if (validation_.cases.empty())
-    throw std::runtime_error(fmt::format("no case could be measured; the first: {}", first_failure));
+    throw std::runtime_error(fmt::format("no case could be measured; the first error: {}", first_failure));
   add_intervals(validation_);
   return std::move(validation_);
 }

@@ -30,7 +30,7 @@ namespace {
 }
 
 void require_engines(const SavedResult& predicted, const SavedResult& measured) {
-  const std::string order = "the prediction's folder first, then the measurement's";
+  const std::string order = "the folder of the prediction first, then that of the measurement";
   if (predicted.is_measured())
     fail(predicted, "/engine", "is a measurement, not a prediction", "\"mpi\"", order);
   if (!measured.is_measured())
@@ -111,7 +111,8 @@ void require_same_job(const SavedResult& predicted, const SavedResult& measured)
     add(found, differences_at(predicted.scenario, measured.scenario, pointer));
   add(found, differences_of_computing(predicted, measured));
   if (!found.empty())
-    fail(measured, "/scenario", fmt::format("not the job that was predicted: {}", fmt::join(found, "; ")), "",
+    fail(measured, "/scenario",
+         fmt::format("the measured job is not the predicted one: {}", fmt::join(found, "; ")), "",
          "a measurement of the same workers and workload");
 }
 
@@ -122,7 +123,7 @@ std::vector<std::string> warnings(const SavedResult& predicted, const SavedResul
     add(texts, differences_at(predicted.scenario, measured.scenario, pointer));
   add(texts, differences_at(predicted.document, measured.document, "/starling"));
   if (have_other_files(predicted, measured))
-    texts.emplace_back("a file that the scenario names had other contents when it was measured");
+    texts.emplace_back("a file that the scenario names had different contents in the measurement");
   return texts;
 }
 
@@ -134,11 +135,9 @@ std::vector<std::string> warnings_of(const SavedRun& prediction, const SavedRun&
     texts.push_back(fmt::format("{} was predicted as a mean over {} seeds, and measured with one", label,
                                 prediction.seeds));
   if (prediction.is_drifting)
-    texts.push_back(
-        fmt::format("iterations of {} still changed while they were counted in the prediction", label));
+    texts.push_back(fmt::format("iteration times of {} still drift while counted in the prediction", label));
   if (measurement.is_drifting)
-    texts.push_back(
-        fmt::format("iterations of {} still changed while they were counted in the measurement", label));
+    texts.push_back(fmt::format("iteration times of {} still drift while counted in the measurement", label));
   return texts;
 }
 
@@ -168,8 +167,8 @@ void require_same_bytes(const SavedResult& measured, const SavedRun& prediction,
   if (!sends_same_every_iteration(prediction) || chosen(prediction) != chosen(measurement)) return;
   if (is_other_work(*predicted_bytes, *measured_bytes))
     fail(measured, "/runs",
-         fmt::format("not the job that was predicted: with {} a worker sends {} in an iteration in the "
-                     "prediction and {} in the measurement",
+         fmt::format("the measured job is not the predicted one: with {} a worker sends {} per iteration in "
+                     "the prediction and {} in the measurement",
                      prediction.label, bytes_text(*predicted_bytes), bytes_text(*measured_bytes)),
          "", "a measurement of the same model");
 }
@@ -261,7 +260,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     require_same_algorithm(measured, prediction, *measurement);
     require_same_bytes(measured, prediction, *measurement);
     if (measurement->mean_s <= 0)
-      fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
+      fail(measured, "/runs", fmt::format("measured iterations of {} take no time", prediction.label), "",
            "a measurement");
     add(validation.warnings, warnings_of(prediction, *measurement));
     add(validation.warnings, signs_of_load(measurement->label, measurement->mean_s, measurement->mean_late_s,

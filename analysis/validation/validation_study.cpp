@@ -53,7 +53,8 @@ void read_launcher(ObjectReader& object, ValidationStudy& study) {
                                             : Launcher::testbed;
   const bool needs_file = study.launcher == Launcher::hostfile;
   if (needs_file != object.has("hostfile"))
-    throw ScenarioError({object.place().file(), "/hostfile", needs_file ? "is missing" : "is of no use", "",
+    throw ScenarioError({object.place().file(), "/hostfile",
+                         needs_file ? "is missing" : "is not used by this launcher", "",
                          "a hostfile with the launcher \"hostfile\", and only with it"});
   // A name of its own, as another study may run at the same time.
   study.testbed = fmt::format("v{}", ::getpid());

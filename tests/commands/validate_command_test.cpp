@@ -167,8 +167,10 @@ TEST_CASE("A case that fails is left out and a case that hangs is ended by its t
   study.cases.resize(1);
   study.case_timeout_s = 0.1;
   ProgressLine progress(stderr, ProgressStyle::none);
-  CHECK_THROWS_WITH_AS(run_study(study, folder.path() / "out", {}, progress),
-                       "no case could be measured; the first: 000-small: took too long", std::runtime_error);
+  CHECK_THROWS_WITH_AS(
+      run_study(study, folder.path() / "out", {}, progress),
+      "no case could be measured; the first error: 000-small: exceeded its time limit (case_timeout)",
+      std::runtime_error);
 }
 
 TEST_CASE("A validation study reports a missing program, and a late switch each time it is read") {
@@ -180,7 +182,7 @@ TEST_CASE("A validation study reports a missing program, and a late switch each 
     ProgressLine progress(stderr, ProgressStyle::none);
     CHECK_THROWS_WITH_AS(
         run_study(study, folder.path() / "out", {}, progress),
-        fmt::format("no case could be measured; the first: 000-small: a program is missing; see {}",
+        fmt::format("no case could be measured; the first error: 000-small: a program was not found; see {}",
                     (folder.path() / "out/cases/000-small/measured.log").string())
             .c_str(),
         std::runtime_error);
@@ -251,18 +253,19 @@ TEST_CASE("A measurement of an edited case or of another model is refused with t
   CHECK(refusal(study, out) == "");
   CHECK(mpirun.times_called() == 1);
 
-  const std::string remedy =
-      "; remove " + (out / "cases/000-small/measured").string() + " and the same command measures it anew";
+  const std::string remedy = "; to measure it again, remove " + (out / "cases/000-small/measured").string() +
+                             " and repeat the command";
   write_model("6000");
   const std::string other_model = refusal(study, out);
-  CHECK(other_model.find("own.model.json held something else then") != std::string::npos);
+  CHECK(other_model.find("contents of own.model.json were different when this was measured") !=
+        std::string::npos);
   CHECK(other_model.ends_with(remedy));
   write_model("5000");
   CHECK(refusal(study, out) == "");
 
   study.cases[0].overrides.emplace_back("/cluster/network/link/latency=2ms");
   const std::string edited = refusal(study, out);
-  CHECK(edited.find("another case than the study has now: /cluster/network/link/latency is 0.002 in the "
+  CHECK(edited.find("a case that the study no longer has: /cluster/network/link/latency is 0.002 in the "
                     "prediction and ") != std::string::npos);
   CHECK(edited.ends_with(remedy));
 
@@ -280,7 +283,7 @@ TEST_CASE("The error of reordered cases says which case a folder's measurement b
   CHECK(refusal(study, folder.path() / "out") == "");
   std::swap(study.cases[0], study.cases[1]);
   CHECK(refusal(study, folder.path() / "out")
-            .find("000-small: its folder has the measurement of what is case 2 of the study now: "
+            .find("000-small: its folder has the measurement of the present case 2 of the study: "
                   "/cluster/workers is 4 in the prediction and 2 in the measurement") != std::string::npos);
 }
 
@@ -294,7 +297,7 @@ TEST_CASE("A measurement without a scenario hash is used, with a warning") {
   CHECK(validation.cases.size() == 4);
   REQUIRE(validation.warnings.size() == 2);
   CHECK(
-      validation.warnings[0].starts_with("000-small: the measurement was there already, and does not record "
+      validation.warnings[0].starts_with("000-small: the existing measurement does not record "
                                          "whether hyperplane_mlp"));
   CHECK(mpirun.times_called() == 2);
 }
@@ -307,8 +310,9 @@ TEST_CASE("A testbed study warns of cases whose rates exceed what the switch kee
   study.cases[0].overrides = {"/cluster/network/link/bandwidth=1Gbps"};
   study.cases[1].overrides.push_back("/cluster/network/link/bandwidth=1Gbps");
   CHECK(total_rate_warnings(study) ==
-        std::vector<std::string>{"1 of 2 cases, the first case 2: all hosts together can send 4 Gbps; on two "
-                                 "cores the switch sustains 3 Gbps"});
+        std::vector<std::string>{
+            "1 of 2 cases, of which case 2 is the first: all hosts together can send 4 Gbps; on two "
+            "cores the switch sustains 3 Gbps"});
 }
 
 TEST_CASE("validate of a study needs --out and no results, and a comparison needs two results") {

@@ -121,7 +121,8 @@ TEST_CASE("errors in a cluster profile have their place") {
                          "\"reduction_rate\"?)"));
   CHECK(error_after_patch(
             R"({"op": "replace", "path": "/parameters/0/pointer", "value": "/cluster/network/links"})") ==
-        "lab.json: /parameters/0/pointer: nothing is there, got \"/cluster/network/links\", expected a JSON "
+        "lab.json: /parameters/0/pointer: there is no value at this pointer, got \"/cluster/network/links\", "
+        "expected a JSON "
         "pointer to a value below /cluster");
   CHECK(error_after_patch(R"({"op": "replace", "path": "/roofline/gpu", "value": "P10"})")
             .starts_with("lab.json: /roofline/gpu: unknown GPU"));
@@ -227,10 +228,10 @@ TEST_CASE("errors in inherited lists name the file and the place of the entry") 
       heir_of_lab(folder, R"({"name": "heir", "base": "lab", "description": "d", )" + more + "}");
     });
   };
-  CHECK(
-      error_with(R"("parameters": [{"pointer": "/cluster/moon", "source": "x"}])") ==
-      "heir.json: /parameters/0/pointer: nothing is there, got \"/cluster/moon\", expected a JSON pointer to "
-      "a value below /cluster");
+  CHECK(error_with(R"("parameters": [{"pointer": "/cluster/moon", "source": "x"}])") ==
+        "heir.json: /parameters/0/pointer: there is no value at this pointer, got \"/cluster/moon\", "
+        "expected a JSON pointer to "
+        "a value below /cluster");
   CHECK(error_with(R"("compute": [{"model": "vgg16", "batch_size": 1, "forward": "1m", "backward": 1,
                                    "source": "x"}])")
             .starts_with("heir.json: /compute/0/forward: "));

@@ -156,7 +156,7 @@ TEST_CASE("an entry without a published value is predicted, and counts for no er
                                               "a1       1.000 s    1.040 s   +4.0 %           no       –\n"
                                               "a2             –    1.840 s        –           no       –\n"
                                               "a3       1.000 s    1.300 s  +30.0 %          yes       –\n"
-                                              "a2 with 90 %: 1.600 s to 2.100 s\n"));
+                                              "a2, 90 % interval: 1.600 s to 2.100 s\n"));
 }
 
 TEST_CASE("an entry that still drifts in its longest run is listed, with the change as its sampling error") {

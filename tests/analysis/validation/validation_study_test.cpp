@@ -87,7 +87,7 @@ TEST_CASE("Errors in a validation study have their place") {
   CHECK(Desk(R"({"launcher": "hostfile", "cases": [{"scenario": "scenario.json"}]})").problem() ==
         "/hostfile: is missing");
   CHECK(Desk(R"({"hostfile": "hosts", "cases": [{"scenario": "scenario.json"}]})").problem() ==
-        "/hostfile: is of no use");
+        "/hostfile: is not used by this launcher");
   CHECK(
       Desk(R"({"band": {"mean": 0.1, "worst": 0.2}, "cases": [{"scenario": "scenario.json"}]})").problem() ==
       "/band: key \"reason\" is missing");

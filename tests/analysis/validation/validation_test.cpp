@@ -53,8 +53,8 @@ TEST_CASE("Folders of prediction and measurement in the wrong order are refused"
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   const SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   CHECK(problem_of(measured, predicted) ==
-        "mpi/result.json: /engine: is a measurement, not a prediction, got \"mpi\", expected the "
-        "prediction's folder first, then the measurement's");
+        "mpi/result.json: /engine: is a measurement, not a prediction, got \"mpi\", expected the folder of "
+        "the prediction first, then that of the measurement");
   CHECK(contains(problem_of(predicted, predicted), "is a prediction, not a measurement, got \"event\""));
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("There is a warning if only the hash shows that a file had other conte
   measured.document["scenario_hash"] = "b";
   const auto warnings = compare(predicted, measured).warnings;
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0] == "a file that the scenario names had other contents when it was measured");
+  CHECK(warnings[0] == "a file that the scenario names had different contents in the measurement");
   measured.document["starling"] = "0.1.0";
   const auto of_versions = compare(predicted, measured).warnings;
   REQUIRE(of_versions.size() == 1);
@@ -197,10 +197,10 @@ TEST_CASE("There is a warning for means over several seeds and for drifting iter
   const auto warnings = compare(saved_result("event", {ddp, dear}),
                                 saved_result("mpi", {measured_ddp, measured_run("dear", 1, 0)}))
                             .warnings;
-  CHECK(warnings == std::vector<std::string>{
-                        "ddp was predicted as a mean over 3 seeds, and measured with one",
-                        "iterations of ddp still changed while they were counted in the measurement",
-                        "iterations of dear still changed while they were counted in the prediction"});
+  CHECK(warnings ==
+        std::vector<std::string>{"ddp was predicted as a mean over 3 seeds, and measured with one",
+                                 "iteration times of ddp still drift while counted in the measurement",
+                                 "iteration times of dear still drift while counted in the prediction"});
 }
 
 TEST_CASE(
@@ -219,7 +219,7 @@ TEST_CASE(
 TEST_CASE("A measured iteration time of 0 is refused") {
   CHECK(contains(problem_of(saved_result("event", {saved_run("ddp", 1)}),
                             saved_result("mpi", {measured_run("ddp", 0, 0)})),
-                 "a measured iteration of ddp takes no time"));
+                 "measured iterations of ddp take no time"));
 }
 
 TEST_CASE("A group has the mean and the worst of absolute errors; its spread is over cases that have one") {

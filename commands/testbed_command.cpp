@@ -26,7 +26,7 @@ namespace {
 void require_root() {
   if (::geteuid() != 0)
     throw UsageError(
-        "a testbed makes network namespaces and devices, which only root may: sudo starling testbed …");
+        "a testbed creates network namespaces and devices, which requires root: sudo starling testbed …");
 }
 
 void refuse_command(const TestbedArguments& arguments, std::string_view name) {
@@ -91,9 +91,9 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
     throw UsageError(fmt::format("{}: {}", file.file.string(), error.what()));
   }
   if (const std::string warning = total_rate_warning(routes); !warning.empty())
-    warn(warning + ": see how late the testbed was when it goes down");
+    warn(warning + "; the report of the testbed's end shows how late packets were");
   if (network.workers_per_host() > 1)
-    warn("links inside hosts are not shaped: workers of a host talk over its loopback");
+    warn("links inside hosts are not emulated: workers of a host communicate over its loopback device");
   const DeviceOptions devices = device_options(arguments, routes);
   start_testbed({network, devices, packet_options(arguments, devices, network.workers())}, directory,
                 lifetime);
@@ -124,7 +124,7 @@ void stop(const TestbedDirectory& directory) {
     print_error("starling: " + report);
   else
     print_error(fmt::format("starling: no testbed \"{}\" was up{}\n", directory.name(),
-                            was_there ? "; what a crash left of it has been removed" : ""));
+                            was_there ? "; its remains after a crash have been removed" : ""));
 }
 
 /// Ends a testbed when it goes out of scope.
@@ -193,7 +193,7 @@ void agent(const TestbedArguments& arguments) {
   auto word = arguments.command.begin();
   while (word != arguments.command.end() && word->starts_with('-')) ++word;
   if (word == arguments.command.end())
-    throw UsageError("starling testbed agent is for mpirun: HOST COMMAND…");
+    throw UsageError("starling testbed agent is called by mpirun only: HOST COMMAND…");
   const std::string host = *word++;
   become_agent(TestbedDirectory(arguments.name), host,
                fmt::format("{}", fmt::join(word, arguments.command.end(), " ")));
@@ -208,8 +208,9 @@ void add_network(Command& command, TestbedArguments& arguments) {
                    "Switches store and forward whole packets (default: cut-through, as in the simulation)");
   command.add_option("--window", "SIZE", &arguments.window,
                      "Largest unacknowledged data of a TCP connection (default: 512KiB)");
-  command.add_option("--queue", "SIZE", &arguments.queue,
-                     "Largest queue at a link; more is dropped (default: so large that nothing is)");
+  command.add_option(
+      "--queue", "SIZE", &arguments.queue,
+      "Largest queue of a link; packets beyond it are dropped (default: so large that none are)");
 }
 
 void add_mpirun(Command& command, TestbedArguments& arguments) {

@@ -211,22 +211,23 @@ void add_pair(std::vector<TableRow>& rows, const std::string& where,
 /// When sends end; empty if that is not known.
 std::string sends_text(const PairCalibration& pair) {
   if (const auto& buffer_bytes = pair.send_buffer_bytes)
-    return fmt::format(" sends end {} ± {} before their last byte;", bytes_text(buffer_bytes->value),
-                       bytes_text(half_width_95(*buffer_bytes)));
-  return pair.times_sends() ? " sends end at once;" : "";
+    return fmt::format(" sends complete {} ± {} before their last byte has left;",
+                       bytes_text(buffer_bytes->value), bytes_text(half_width_95(*buffer_bytes)));
+  return pair.times_sends() ? " sends complete at once;" : "";
 }
 
 std::string pair_text(const std::string& where, const std::optional<PairCalibration>& pair) {
   if (!pair) return "";
   const std::string wake_up =
-      pair->wake_up_s ? fmt::format(", noticed {} late", interval_text(*pair->wake_up_s)) : "";
+      pair->wake_up_s ? fmt::format(", noticed {} after arrival", interval_text(*pair->wake_up_s)) : "";
   const std::string eager = pair->eager_threshold_bytes
                                 ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
                                 : "no message waits for its receiver";
   return fmt::format(
-      "{}: overhead {} a message{}; {};{} 1 MiB in a row: {}/s one way, {}/s each way at once\n", where,
-      interval_text(pair->overhead_s), wake_up, eager, sends_text(*pair), bytes_text(pair->one_sided_Bps),
-      bytes_text(pair->two_sided_Bps));
+      "{}: overhead {} per message{}; {};{} consecutive messages of 1 MiB: {}/s in one direction, {}/s in "
+      "each of both directions\n",
+      where, interval_text(pair->overhead_s), wake_up, eager, sends_text(*pair),
+      bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
 }
 
 /// A note on lines that are left out of the cluster.
@@ -235,7 +236,7 @@ std::string useless_lines_text(const std::string& where, const std::optional<Pai
   const LineFit& last = lines_of(*pair).back();
   return fmt::format("{}: the time of messages of {} to {} does not grow with their size, so {}\n", where,
                      bytes_text(last.least), bytes_text(last.greatest),
-                     has_bandwidth(main_line(*pair)) ? "the bandwidth is that of smaller ones"
+                     has_bandwidth(main_line(*pair)) ? "the bandwidth is that of smaller messages"
                                                      : "no bandwidth is written; measure again");
 }
 
@@ -257,13 +258,13 @@ std::string route_text(const Calibration& calibration, const NominalRoute& route
   if (const auto share = goodput(pair, route); share && *share > 1)
     text += fmt::format(
         "across hosts: {}/s are {:.1f} % more than the {}/s of --network, so goodput is 1, and predictions "
-        "are too long; is that the network?\n",
+        "are too long; check that --network is this network\n",
         bytes_text(1 / main_line(pair).s_per_unit.value), 100 * (*share - 1),
         bytes_text(route.bandwidth_Bps));
   if (const double latency_s = host_latency_s(pair, written_costs(pair), route); latency_s < 0)
     text += fmt::format(
         "across hosts: messages start {} sooner than the latency of --network allows, {}, so host_latency is "
-        "0, and predictions are that much too long\n",
+        "0, and predictions are too long by as much\n",
         time_text(-latency_s), time_text(route.alpha_s));
   return text;
 }
@@ -324,9 +325,9 @@ std::string calibration_table(const Calibration& calibration, const std::optiona
   text += excess_text(calibration);
   if (route) text += route_text(calibration, *route);
   if (calibration.fan_in_Bps)
-    text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
+    text += fmt::format("from all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
   return text +
-         fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n±: 95 % intervals\n",
+         fmt::format("reductions: {}; timers of 1 ms end {} late, {} at worst\n±: 95 % intervals\n",
                      rate_text(calibration.reduction_s_per_byte), interval_text(calibration.timer_error_s),
                      time_text(calibration.greatest_timer_error_s)) +
          warnings_text(calibration);

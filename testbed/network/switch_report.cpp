@@ -19,13 +19,13 @@ std::string switch_report(const FrameSwitch& frame_switch, const HostRoutes& rou
   const FrameSwitch::Counters& counters = frame_switch.counters();
   const Lateness& lateness = frame_switch.lateness();
   std::string text = fmt::format(
-      "{} frames of {:.3f} MB passed; later than due: 50 % up to {}, 99 % up to {}, all up to {}\n",
+      "{} frames ({:.3f} MB) forwarded; late by: 50 % at most {}, 99 % at most {}, all at most {}\n",
       counters.delivered, static_cast<double>(counters.delivered_bytes) * 1e-6, us(lateness.quantile_s(0.5)),
       us(lateness.quantile_s(0.99)), us(lateness.max_s()));
   const auto links = frame_switch.network().counters();
   for (std::size_t index = 0; index < links.size(); ++index)
     if (links[index].dropped_frames > 0)
-      text += fmt::format("warning: {} of {} frames dropped where they waited for the link {}\n",
+      text += fmt::format("warning: {} of {} frames dropped, as the queue of the link {} was full\n",
                           links[index].dropped_frames, links[index].dropped_frames + links[index].frames,
                           routes.links()[index].name);
   if (counters.refused > 0)

@@ -80,7 +80,7 @@ within "round trip" "$best_round_trip_s" 0.0200134 0.022
 # 200 kB under way; the first of three transfers starts slowly.
 within "transfer" "$best_transfer_s" 0.4382 0.4601
 "$starling" testbed down --name $name 2>"$folder/report" || fail "down: $(cat "$folder/report")"
-grep -q 'later than due: 50 % up to' "$folder/report" || fail "the report says nothing of lateness"
+grep -q 'late by: 50 % at most' "$folder/report" || fail "the report says nothing of lateness"
 ! grep -q dropped "$folder/report" || fail "frames were dropped"
 nothing_is_left "down"
 
@@ -123,7 +123,7 @@ refused 2 "no testbed \"$name\" is up" "$starling" testbed run --name $name -- t
 refused 2 "is not a name of a testbed" "$starling" testbed down --name ../x
 if command -v setpriv >/dev/null; then
   chmod 755 "$folder"
-  refused 2 "only root may" setpriv --reuid 65534 --clear-groups "$starling" testbed up "$folder/line.json"
+  refused 2 "requires root" setpriv --reuid 65534 --clear-groups "$starling" testbed up "$folder/line.json"
 fi
 nothing_is_left "a refusal"
 

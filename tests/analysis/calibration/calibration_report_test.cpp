@@ -186,7 +186,7 @@ TEST_CASE("A line with no positive slope is not used for the bandwidth, and the 
           about(1e9, 1e-12));  // that of the line for small messages, 1e-9 s/B
     CHECK(calibration_table(calibration)
               .find("the time of messages of 2.048 kB to 8.389 MB does not grow with their size, "
-                    "so the bandwidth is that of smaller ones") != std::string::npos);
+                    "so the bandwidth is that of smaller messages") != std::string::npos);
   }
 }
 
@@ -213,15 +213,17 @@ TEST_CASE("The table says when sends end only where that was measured") {
   const auto table_says = [&](const char* text) {
     return calibration_table(calibration).find(text) != std::string::npos;
   };
-  CHECK(table_says("eager up to 65.54 kB; sends end at once; 1 MiB"));
+  CHECK(table_says("eager up to 65.54 kB; sends complete at once; consecutive messages of 1 MiB"));
   calibration.across_hosts->eager_threshold_bytes = 3072;
-  CHECK(table_says("eager up to 3.072 kB; 1 MiB"));
+  CHECK(table_says("eager up to 3.072 kB; consecutive messages of 1 MiB"));
   calibration.across_hosts->eager_threshold_bytes.reset();
-  CHECK(table_says("no message waits for its receiver; sends end at once; 1 MiB"));
+  CHECK(
+      table_says("no message waits for its receiver; sends complete at once; consecutive messages of 1 MiB"));
   calibration.across_hosts->one_way.back().s_per_unit.value = 0;
-  CHECK(table_says("no message waits for its receiver; 1 MiB"));
+  CHECK(table_says("no message waits for its receiver; consecutive messages of 1 MiB"));
   calibration.across_hosts->send_buffer_bytes = estimate(4e5, 1e4);
-  CHECK(table_says("; sends end 400.0 kB ± 22.28 kB before their last byte; 1 MiB"));
+  CHECK(table_says(
+      "; sends complete 400.0 kB ± 22.28 kB before their last byte has left; consecutive messages of 1 MiB"));
 }
 
 TEST_CASE("The table has a row for every fitted line") {

@@ -46,7 +46,7 @@ void check_cluster(const ForeignFile& file, const Imported& imported) {
 void write_files(const Imported& imported, const std::filesystem::path& folder) {
   for (const Imported::File& file : imported.files)
     if (std::filesystem::exists(folder / file.name))
-      throw UsageError(fmt::format("--out: {} is there already, and is not replaced; give another folder",
+      throw UsageError(fmt::format("--out: {} already exists and is not replaced; give another folder",
                                    (folder / file.name).string()));
   make_output_folder(folder);
   for (const Imported::File& file : imported.files)
@@ -87,10 +87,11 @@ void import_command(const ImportArguments& arguments) {
   const Imported imported = format.read(file, arguments.batch_size.value_or(1));
   const bool is_cluster = imported.key == "cluster";
   if (is_cluster && (arguments.out || arguments.batch_size))
-    throw UsageError("--out and --batch-size are for workloads; a network is printed whole");
+    throw UsageError("--out and --batch-size are for workloads only; a network is printed completely");
   if (!imported.files.empty() && !arguments.out)
-    throw UsageError(fmt::format("--out: a workload is {} files, too; say in which folder to write them",
-                                 imported.files.size()));
+    throw UsageError(
+        fmt::format("--out is missing: a workload also consists of {} files; give a folder for them",
+                    imported.files.size()));
   if (is_cluster) check_cluster(file, imported);
   for (const std::string& note : imported.notes) warn(note);
   if (arguments.out) write_files(imported, *arguments.out);

@@ -32,7 +32,7 @@ void write_exported(const NetworkArguments& arguments, const ClusterFile& file) 
     throw UsageError(fmt::format("--export: there is no format \"{}\"; there are {}",
                                  *arguments.export_format, fmt::join(formats, ", ")));
   if (arguments.out && std::filesystem::exists(*arguments.out))
-    throw UsageError(fmt::format("--out: {} is there already, and is not replaced; give another name",
+    throw UsageError(fmt::format("--out: {} already exists and is not replaced; give another name",
                                  arguments.out->string()));
   std::ostringstream text;
   naming_place(file.file.string(), "/cluster/network",

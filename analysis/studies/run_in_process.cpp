@@ -41,7 +41,8 @@ std::string reason_in(std::string log, int status) {
   if (WIFSIGNALED(status))
     return fmt::format("the process that ran it was ended by signal {} ({})", WTERMSIG(status),
                        ::strsignal(WTERMSIG(status)));
-  return fmt::format("the process that ran it said nothing, and ended with {}", WEXITSTATUS(status));
+  return fmt::format("the process that ran it ended with exit code {}, without an error message",
+                     WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ nlohmann::json answer_within(const nlohmann::json& task, const RunLimit& limit) 
   const int status = run_child(words, {.log = log.path(), .out = answer.path(), .input = question.path()});
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (status != 0 && taken.count() > limit.most_s)
-    throw std::runtime_error("took longer than --run-limit " + limit.text);
+    throw std::runtime_error("exceeded --run-limit " + limit.text);
   if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
   return parse_json(read_text_file(answer.path()), "answer.json");
 }

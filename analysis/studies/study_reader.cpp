@@ -36,10 +36,10 @@ SweepAxis zipped_axis(const JsonPlace& place) {
     if (axis.pointers.size() == 1) axis.points.resize(elements.size());
     if (elements.size() != axis.points.size())
       place.fail(fmt::format("lists of one axis have {} and {} values", axis.points.size(), elements.size()),
-                 "lists that are as long; or an axis for each");
+                 "lists of equal length, or an axis for each");
     for (std::size_t i = 0; i < elements.size(); ++i) axis.points[i].push_back(value_in(elements[i]));
   }
-  if (axis.pointers.empty()) place.fail("varies nothing", "JSON pointers with lists of values");
+  if (axis.pointers.empty()) place.fail("is empty", "JSON pointers with lists of values");
   return axis;
 }
 
@@ -55,9 +55,9 @@ SweepAxis linked_axis(const JsonPlace& place) {
       pointers.push_back(pointer);
       values.push_back(value_in(JsonPlace(value, point.file(), pointer_to(point.pointer(), pointer))));
     }
-    if (pointers.empty()) point.fail("varies nothing", "JSON pointers with values");
+    if (pointers.empty()) point.fail("is empty", "JSON pointers with values");
     if (!axis.points.empty() && pointers != axis.pointers)
-      point.fail("has other pointers than the point before",
+      point.fail("has different pointers than the point before",
                  fmt::format("{}", fmt::join(axis.pointers, ", ")));
     axis.pointers = pointers;
     axis.points.push_back(std::move(values));
@@ -70,8 +70,7 @@ SweepFilter read_filter(const JsonPlace& place) {
   SweepFilter filter{.when = {}, .reason = object.text("reason")};
   const JsonPlace when = object.at("when", "JSON pointers with values");
   filter.place = place_of(when);
-  if (!when.value().is_object() || when.value().empty())
-    when.fail("names no value", "JSON pointers with values");
+  if (!when.value().is_object() || when.value().empty()) when.fail("is empty", "JSON pointers with values");
   for (const auto& [pointer, value] : when.value().items())
     filter.when.emplace_back(pointer, value.is_array() ? value.get<std::vector<json>>() : std::vector{value});
   return filter;
@@ -91,7 +90,7 @@ ScenarioDocument read_base_with_algorithms(const JsonPlace& place) {
   ScenarioDocument base = read_base(place);
   const JsonPlace scenario(base.json, base.file.string(), base.place);
   if (scenario.value().contains("jobs"))
-    scenario.fail("has several jobs", "a workload and algorithms that have the network to themselves");
+    scenario.fail("has several jobs", "a scenario with \\\"workload\\\" and \\\"algorithms\\\"");
   if (!scenario.value().contains("algorithms")) scenario.fail("has no algorithms", "\"algorithms\"");
   (void)scenario.inside("algorithms").elements(1);
   return base;

@@ -30,8 +30,8 @@ void add_batch_warning(const SweepPlan& plan, const Scenario& scenario, EndedRun
   if (std::ranges::find(varied, "/workload/batch_size") == varied.end()) return;
   if (scenario.as_read.at("workload").at("compute").contains("throughput"))
     ended.warnings.push_back(
-        "/workload/batch_size varies, and with workload.compute.throughput computing times are in proportion "
-        "to it: what does not shrink with the batch is not known; give \"batches\" that were measured");
+        "/workload/batch_size varies, and with workload.compute.throughput compute times are proportional to "
+        "it, without a constant part; measured \"batches\" are more accurate");
 }
 
 void add_warnings(SweepRun& run, WarningKind kind, const std::vector<std::string>& sentences) {

@@ -15,8 +15,9 @@ std::vector<InputContent> SweepInputs::of(const Scenario& scenario) {
   const std::lock_guard lock(mutex_);
   for (const InputContent& input : inputs)
     if (contents_.emplace(input.file, input.hash).first->second != input.hash)
-      throw ScenarioError({input.file, "", "this file has changed since the sweep began", "",
-                           "its former contents; the same command repeats all runs with the present ones"});
+      throw ScenarioError(
+          {input.file, "", "this file has changed since the sweep began", "",
+           "its former contents; the same command repeats all runs with the present contents"});
   return inputs;
 }
 

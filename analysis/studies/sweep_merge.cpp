@@ -23,8 +23,8 @@ void check_inputs(const SweepStore& part, InputsOfParts& known) {
     if (content != input.hash)
       throw ScenarioError(
           {part.path().string(), "",
-           fmt::format("{} had other contents when this part was made than for {}", input.file, path), "",
-           "parts that were made of the same files"});
+           fmt::format("the contents of {} were different for this part than for {}", input.file, path), "",
+           "parts made with the same input files"});
   }
 }
 
@@ -55,12 +55,12 @@ void merge_parts(std::span<const std::string> parts, const SweepPlan& plan, Swee
       });
   });
   if (first)
-    warned(fmt::format("runs with two results, of which the first is kept: {} ({})", different,
+    warned(fmt::format("runs with two different results, of which the first is kept: {} ({})", different,
                        combination_text(plan, *first)));
   if (whole.builds().size() > 1)
     warned(
-        "not all parts were made by the same build of this version of starling; builds may compute "
-        "differently");
+        "not all parts were made by the same build of this version of starling; results of different builds "
+        "may differ");
 }
 
 }  // namespace starling

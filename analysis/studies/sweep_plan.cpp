@@ -78,12 +78,12 @@ void SweepPlan::check_filter(const SweepFilter& filter) const {
   for (const auto& [pointer, values] : filter.when) {
     const std::string place = pointer_to(filter.place.pointer, pointer);
     if (std::ranges::find(pointers_, pointer) == pointers_.end())
-      throw ScenarioError({filter.place.file, place, "no such pointer varies", pointer,
+      throw ScenarioError({filter.place.file, place, "this pointer does not vary", pointer,
                            pointers_.empty() ? "a pointer that varies; none does" : one_of(pointers_)});
     const json varied = values_of(pointer);
     for (const json& value : values)
       if (std::ranges::find(varied, value) == varied.end())
-        throw ScenarioError({filter.place.file, place, "does not vary to this value", shown(value),
+        throw ScenarioError({filter.place.file, place, "this is not one of the varied values", shown(value),
                              fmt::format("one of {}", shown(varied))});
   }
 }

@@ -71,7 +71,7 @@ void refuse_without_effect(const Study& study) {
     std::set<std::vector<json>> values;
     for (const std::vector<json>& point : axis.points)
       if (!values.insert(point).second)
-        throw ScenarioError({axis.place.file, axis.place.pointer, "varies to the same value twice",
+        throw ScenarioError({axis.place.file, axis.place.pointer, "the same value appears twice",
                              fmt::format("{}: {}", fmt::join(axis.pointers, ", "),
                                          point.size() == 1 ? point.front().dump() : json(point).dump()),
                              "each value once"});
@@ -85,8 +85,8 @@ void refuse_seeds_twice(const Study& study, int seeds) {
   for (const SweepAxis& axis : study.axes)
     if (std::ranges::find(axis.pointers, "/seed") != axis.pointers.end())
       throw ScenarioError({axis.place.file, axis.place.pointer,
-                           fmt::format("varies the seed, from which {} seeds are counted up", seeds), "/seed",
-                           "either seeds that vary, or one that is counted up (--seeds N, or \"seeds\")"});
+                           fmt::format("the seed varies, although {} seeds are counted up from it", seeds),
+                           "/seed", "either varied seeds, or a number of seeds (--seeds N, or \"seeds\")"});
 }
 
 /// Whether this value at this pointer gives a job a seed of its own.
@@ -103,8 +103,8 @@ bool seeds_jobs(const std::string& pointer, const json& value) {
 void refuse_seeds_of_jobs(const Study& study, int seeds) {
   if (seeds == 1) return;
   const std::string problem =
-      fmt::format("a job draws from its own seed, whichever of {} seeds it is", seeds);
-  const std::string expected = "jobs without seeds of their own, or one seed, and those of jobs varied";
+      fmt::format("a job with its own seed has the same random draws for all {} seeds", seeds);
+  const std::string expected = "jobs without their own seeds; or a single seed, with varied seeds of jobs";
   for (const SweepAxis& axis : study.axes)
     for (const std::vector<json>& point : axis.points)
       for (std::size_t i = 0; i < axis.pointers.size(); ++i)
@@ -141,7 +141,7 @@ SweepAxis parse_axis(const std::string& option) {
       throw ScenarioError({"--vary " + option, "", "a value is empty", "", "/json/pointer=A,B,C"});
     axis.points.push_back({json_or_text(part, "--vary")});
     if (axis.points.back().front().is_null())
-      throw ScenarioError({"--vary " + option, "", "null is no value", "", "/json/pointer=A,B,C"});
+      throw ScenarioError({"--vary " + option, "", "null is not a value", "", "/json/pointer=A,B,C"});
   }
   return axis;
 }

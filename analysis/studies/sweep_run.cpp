@@ -45,9 +45,9 @@ class RunRecorder {
     if (!transport.empty()) transports_.insert(transport);
     if (transports_.size() > 1)
       warn(
-          "cluster.transport is not given, and follows from the network: it is not the same in all "
-          "combinations (nccl_ib where hosts are less than 10 us apart, nccl_tcp from there on); one that is "
-          "given stays");
+          "cluster.transport is not given, and the network's latencies determine it, differently in some "
+          "combinations (nccl_ib if hosts are less than 10 us apart, otherwise nccl_tcp); give it to have "
+          "the same in all");
     if (ended.is_known || !store_.add(ended.run)) {
       ended.run = store_.reuse({.combination = ended.run.combination,
                                 .replication = ended.run.replication,
@@ -55,8 +55,8 @@ class RunRecorder {
       ended.run.taken_transport = transport;
       if (ended.run.made_by != build())
         warn(
-            "runs made by another build of this version of starling are reused, which may compute "
-            "differently; in a new folder all are run again");
+            "runs of another build of this version of starling, whose results may differ, are reused; with a "
+            "new folder all runs are repeated");
     }
     if (observers_.warned_of_run)
       for (const RunWarning& warning : ended.run.warnings) observers_.warned_of_run(ended.run, warning);

@@ -54,7 +54,7 @@ CREATE TABLE inputs (
 );
 )";
 
-constexpr const char* missing_run = "a run that it lists is not there";
+constexpr const char* missing_run = "a run that it lists is missing";
 
 /// The names of the kinds of warnings in the store, in the order of WarningKind.
 constexpr std::array<const char*, 4> warning_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
@@ -65,9 +65,9 @@ constexpr std::array<const char*, 4> warning_kinds{"decided_by_ties", "partial_p
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {
   if (!may_make)
     throw ScenarioError(
-        {path.string(), "", problem, "", fmt::format("{}, of the version that reads it", written_sweep)});
+        {path.string(), "", problem, "", fmt::format("{} with this version of starling", written_sweep)});
   throw ScenarioError({"--out", "", problem, path.string(),
-                       "another folder: results of different versions do not go together"});
+                       "another folder: results of different versions cannot be combined"});
 }
 
 [[noreturn]] void refuse_missing_sweep(const std::filesystem::path& path) {
@@ -96,13 +96,14 @@ int integer_of(SQLite::Database& database, const char* query) { return database.
 /// @throws ScenarioError as refuse() if the file is no store, or one of another layout or version.
 void check_form(SQLite::Database& database, const std::filesystem::path& path, bool may_make) {
   if (integer_of(database, "PRAGMA application_id") != application_id)
-    refuse(path, may_make, "this file is no store of Starling's");
+    refuse(path, may_make, "this file is not a store of starling sweep");
   if (const int found = integer_of(database, "PRAGMA user_version"); found != form)
-    refuse(path, may_make, fmt::format("this store has form {}, and this is starling {}", found, version()));
+    refuse(path, may_make,
+           fmt::format("this store has format {}, which starling {} does not read", found, version()));
   const std::string writer = database.execAndGet("SELECT value FROM meta WHERE key = 'starling'").getString();
   if (writer != version())
     refuse(path, may_make,
-           fmt::format("this store was written by starling {}, and this is {}", writer, version()));
+           fmt::format("this store was written by starling {}, but this is starling {}", writer, version()));
 }
 
 void make_tables(SQLite::Database& database) {
@@ -123,7 +124,7 @@ void check_result(const std::filesystem::path& path, const json& result) {
   for (const json& block : blocks_of(result)) {
     (void)label_of(block);
     if (block.at("iteration_time_s").at("mean").get<double>() < 0)
-      refuse_damage(path, fmt::format("{} takes less than no time", label_of(block)));
+      refuse_damage(path, fmt::format("the iteration time of {} is negative", label_of(block)));
   }
 }
 
@@ -245,7 +246,7 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
   } catch (const SQLite::Exception& error) {
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
-      refuse(path_, may_make, "this file is no store of Starling's");
+      refuse(path_, may_make, "this file is not a store of starling sweep");
     fail_sweep(path_, error,
                impl_ ? system_error_of(impl_->database) : system_error_of_opening(path_, may_make));
   }
@@ -289,7 +290,7 @@ const SweepPlan& SweepStore::plan() const {
 void SweepStore::refuse_other_plan(const SweepPlan& of_now, const char* expected) const {
   if (points() == 0 || of_now.contains(plan()) || plan().contains(of_now)) return;
   throw ScenarioError(
-      {"--out", "", "other runs than these are in this folder", path_.parent_path().string(), expected});
+      {"--out", "", "this folder has the runs of another sweep", path_.parent_path().string(), expected});
 }
 
 void SweepStore::refuse_part_of_other(const SweepPlan& whole) const {
@@ -301,7 +302,7 @@ void SweepStore::refuse_if_none_has_ended() const {
   if (points() > 0) return;
   throw ScenarioError(
       {path_.string(), "", "no run of this sweep has ended yet", "",
-       "one with results: if it is not running, the same starling sweep command continues it"});
+       "a sweep with results; unless it is still running, repeat its starling sweep command to continue it"});
 }
 
 std::unordered_set<std::string> SweepStore::hashes() const {

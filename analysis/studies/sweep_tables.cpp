@@ -241,7 +241,7 @@ void check_places_of_tables(const std::filesystem::path& folder) {
   for (const char* name : {rows_name, summaries_name, failed_name})
     if (std::filesystem::is_directory(folder / name))
       throw ScenarioError(
-          {"--out", "", "a table belongs where this folder is", (folder / name).string(), "another folder"});
+          {"--out", "", "a folder has the name of a table", (folder / name).string(), "another folder"});
 }
 
 std::string name_of_scenario(const SweepRun& run) { return run.result.at("scenario").value("name", ""); }

@@ -158,8 +158,8 @@ class SweepReport {
 std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bool is_confirmed) {
   constexpr std::int64_t most_counted = 100'000'000;
   if (plan.combinations() > most_counted)
-    throw UsageError(fmt::format("sweep: {} combinations are more than the {} that a sweep may have",
-                                 plan.combinations(), most_counted));
+    throw UsageError(
+        fmt::format("sweep: {} combinations; a sweep has at most {}", plan.combinations(), most_counted));
   const SweepCounts counts = planned(plan, options);
   if (counts.done == 0 && planned(plan, {}).done == 0)
     throw UsageError(fmt::format("sweep: nothing to run: all combinations are skipped ({})",
@@ -186,8 +186,8 @@ void warn_of_runs_left_out(std::int64_t runs) {
 void refuse_same_folder(const std::filesystem::path& part, const std::filesystem::path& out) {
   std::error_code is_missing;
   if (std::filesystem::equivalent(part, out, is_missing))
-    throw ScenarioError(
-        {"--out", "", "this folder is one of the parts", out.string(), "another folder, for the whole"});
+    throw ScenarioError({"--out", "", "this folder is one of the parts", out.string(),
+                         "another folder, for the joined sweep"});
 }
 
 }  // namespace

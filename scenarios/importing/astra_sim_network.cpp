@@ -86,8 +86,8 @@ std::vector<YAML::Node> values_of(const ForeignFile& file, const YAML::Node& roo
   const YAML::Node list = root[std::string(key)];
   if (!list.IsDefined()) fail(file, list, key, "is missing", "a list with an entry for each dimension");
   if (!list.IsSequence() || list.size() == 0 || (dimensions > 0 && list.size() != dimensions))
-    fail(file, list, key, "is not such a list",
-         dimensions > 0 ? fmt::format("a list of {}, as topology has dimensions", dimensions)
+    fail(file, list, key, "is not a list with an entry for each dimension",
+         dimensions > 0 ? fmt::format("a list of {}, one entry for each dimension of topology", dimensions)
                         : "a list with an entry for each dimension");
   return {list.begin(), list.end()};
 }

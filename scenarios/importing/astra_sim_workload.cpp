@@ -57,7 +57,7 @@ std::string read_collective(WordReader& words) {
   const std::string_view word = words.word("a collective");
   const std::string_view name = word.substr(0, word.find('_'));
   if (std::ranges::find(collectives, name) == collectives.end())
-    words.fail("this collective is not known", fmt::format("one of {}", fmt::join(collectives, ", ")));
+    words.fail("unknown collective", fmt::format("one of {}", fmt::join(collectives, ", ")));
   return std::string(word);
 }
 
@@ -66,14 +66,14 @@ Pass read_pass(WordReader& words) {
   Pass pass;
   pass.compute_s = ns * words.number("a compute time", {.least = 0, .greatest = most_ns});
   pass.collective = read_collective(words);
-  pass.bytes = words.integer("the bytes of a collective", {0, most_bytes});
+  pass.bytes = words.integer("the size of a collective in bytes", {0, most_bytes});
   return pass;
 }
 
 ForeignLayer read_layer(WordReader& words, std::int64_t layers) {
   ForeignLayer layer;
   layer.name = printable(words.word("the name of a layer"));
-  words.integer("what a layer depends on", {-1, layers});
+  words.integer("the dependency of a layer", {-1, layers});
   layer.forward = read_pass(words);
   layer.input_gradients = read_pass(words);
   layer.weight_gradients = read_pass(words);
@@ -89,7 +89,7 @@ struct ForeignWorkload {
 
 ForeignWorkload read_workload(const ForeignFile& file) {
   WordReader words(file.text, file.path);
-  ForeignWorkload workload{.parallelism = std::string(words.word("how layers are parallel")), .layers = {}};
+  ForeignWorkload workload{.parallelism = std::string(words.word("the kind of parallelism")), .layers = {}};
   if (const std::string_view more = words.rest_of_line(); !more.empty())
     workload.parallelism += fmt::format(" {}", more);
   const std::int64_t count = words.integer("the number of layers", {1, 1'000'000});
@@ -150,21 +150,20 @@ void note_left_out(const std::vector<ForeignLayer>& layers, std::string_view wha
 std::vector<std::string> notes_about(const ForeignWorkload& workload, int batch_size) {
   const std::vector<ForeignLayer>& layers = workload.layers;
   std::vector<std::string> notes{fmt::format(
-      "times of the file are taken as nanoseconds at a batch size of {}, as the file gives neither",
+      "times in the file are taken as nanoseconds at a batch size of {}, as the file states neither",
       batch_size)};
   if (workload.parallelism != "DATA")
-    notes.push_back(
-        fmt::format("\"{}\" is left out: workers are data-parallel replicas that average gradients, and "
-                    "nothing else is parallel",
-                    printable(workload.parallelism)));
+    notes.push_back(fmt::format(
+        "\"{}\" is left out: only data parallelism is imported, in which workers average gradients",
+        printable(workload.parallelism)));
   note_left_out(layers, "activations", &ForeignLayer::forward, notes);
   note_left_out(layers, "input gradients", &ForeignLayer::input_gradients, notes);
   note_left_out(layers, "weight gradients by other collectives than ALLREDUCE and REDUCESCATTER",
                 &ForeignLayer::weight_gradients, notes);
   if (std::ranges::any_of(layers, [](const ForeignLayer& layer) { return layer.update_ns > 0; }))
-    notes.push_back("times of updates are left out; workload.optimizer_rate is for them");
+    notes.push_back("times of updates are left out; workload.optimizer_rate determines them");
   if (std::ranges::any_of(layers, &ForeignLayer::has_more))
-    notes.push_back("what follows the times of updates is left out");
+    notes.push_back("words after the times of updates are left out");
   if (std::ranges::any_of(layers, [](const ForeignLayer& layer) {
         return layer.averages_gradients() && layer.weight_gradients.bytes % bytes_per_element != 0;
       }))

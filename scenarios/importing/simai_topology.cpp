@@ -48,7 +48,7 @@ std::vector<int> read_vertices(WordReader& words, const Sizes& sizes) {
     const std::int64_t number =
         words.integer("the number of a switch", {0, sizes.nodes - 1}, "no switch has this number");
     int& vertex = vertices[static_cast<std::size_t>(number)];
-    if (vertex != none) words.fail("this switch is there twice", "another number");
+    if (vertex != none) words.fail("this switch appears twice", "another number");
     vertex = hosts + i;
   }
   int host = 0;
@@ -97,13 +97,13 @@ Imported import_simai_topology(const ForeignFile& file) {
                                 {"preferred_switches", sizes.nv_switches},
                                 {"cables", std::move(links.cables)}}}}};
   if (sizes.gpus_per_server > 1)
-    imported.notes.push_back(fmt::format(
-        "every GPU is a host of one worker, joined as the file says, so the collective \"hierarchical\" does "
-        "not know that {} are a server",
-        sizes.gpus_per_server));
-  if (links.lossy > 0)
     imported.notes.push_back(
-        fmt::format("the error rates of {} links are left out: links of Starling lose nothing", links.lossy));
+        fmt::format("every GPU becomes a host with one worker, connected as in the file, so the collective "
+                    "\"hierarchical\" does not know which {} GPUs are in one server",
+                    sizes.gpus_per_server));
+  if (links.lossy > 0)
+    imported.notes.push_back(fmt::format(
+        "the error rates of {} links are left out: Starling does not model packet loss", links.lossy));
   return imported;
 }
 

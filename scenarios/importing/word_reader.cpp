@@ -83,7 +83,7 @@ std::string_view WordReader::rest_of_line() {
 void WordReader::expect_end(std::string_view expected) {
   if (is_at_end()) return;
   word("the end of the file");
-  fail("the file has more words", expected);
+  fail("the file continues after its last entry", expected);
 }
 
 void WordReader::fail(std::string_view problem, std::string_view expected) const {

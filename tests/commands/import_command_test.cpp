@@ -72,11 +72,12 @@ TEST_CASE("import refuses wrong files and options, and writes nothing then") {
   CHECK(error_of("simai-topology none").find("none: ") != std::string::npos);
   CHECK(error_of("simai-topology switch.yml").find("switch.yml: line 1: the number of nodes is invalid") !=
         std::string::npos);
-  CHECK(error_of("astra-sim-workload two.txt").find("--out: a workload is 2 files, too") !=
-        std::string::npos);
+  CHECK(
+      error_of("astra-sim-workload two.txt").find("--out is missing: a workload also consists of 2 files") !=
+      std::string::npos);
   CHECK(error_of("astra-sim-workload two.txt --out . --batch-size 0").find("--batch-size: 0 is out of") !=
         std::string::npos);
-  CHECK(error_of("astra-sim-network switch.yml --out .").find("a network is printed whole") !=
+  CHECK(error_of("astra-sim-network switch.yml --out .").find("a network is printed completely") !=
         std::string::npos);
   write_file(folder.path() / "apart", "3 1 0 1 1 H100\n2\n0 2 9Gbps 1us 0\n");
   CHECK(error_of("simai-topology apart").find("apart, imported: /network") != std::string::npos);

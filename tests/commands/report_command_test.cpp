@@ -105,7 +105,7 @@ TEST_CASE("report of another file says what the file is") {
         "map/regimes.json: not of the expected form: key 'workers' not found, expected what "
         "starling regimes writes\n");
   CHECK(desk.refusal("store").starts_with(
-      "store/sweep.sqlite: this file is no store of Starling's, expected "));
+      "store/sweep.sqlite: this file is not a store of starling sweep, expected "));
 }
 
 TEST_CASE("report of malformed JSON gives line and column") {

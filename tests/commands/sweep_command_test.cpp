@@ -106,8 +106,7 @@ TEST_CASE("A sweep ends with the default transports, and warns once of a host ra
           of_hosts + others + "\n" + counts +
               "\ntransport nccl_tcp, chosen as none is given\n\nWritten to fast\n");
   const std::string near = error_with("--vary /cluster/network/link/latency=4us,5us,6us --out near");
-  CHECK(near.find("(nccl_ib where hosts are less than 10 us apart, nccl_tcp from there on)") !=
-        std::string::npos);
+  CHECK(near.find("(nccl_ib if hosts are less than 10 us apart, otherwise nccl_tcp)") != std::string::npos);
   CHECK(
       near.find("\ntransport, chosen as none is given: nccl_ib in 1 combination, the first with latency=4us; "
                 "nccl_tcp in 2 combinations, the first with latency=5us\n") != std::string::npos);
@@ -136,7 +135,7 @@ TEST_CASE("sweep writes its tables, and plot draws a picture of them") {
   const ProgramRun none =
       desk.starling("plot results --x /cluster/workers --where /cluster/workers=5 --out none.svg");
   CHECK(none.exit_code == 2);
-  CHECK(none.error.starts_with("--where: no run meets this, got /cluster/workers=5"));
+  CHECK(none.error.starts_with("--where: no run fulfills these conditions, got /cluster/workers=5"));
   for (const std::string full : {"full.svg", "full.png", "full.pdf"}) {
     CAPTURE(full);
     std::filesystem::create_symlink("/dev/full", desk.path() / full);
@@ -156,7 +155,7 @@ TEST_CASE("sweep writes its tables, and plot draws a picture of them") {
   CHECK(other.exit_code == 2);
   CHECK(
       other.error ==
-      "--out: other runs than these are in this folder, got results, expected another folder, or --force to "
+      "--out: this folder has the runs of another sweep, got results, expected another folder, or --force to "
       "replace its tables\n");
   CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out results --force")
             .error.find("earlier runs that stay in sweep.sqlite, but are no longer in the tables: 2") !=
@@ -215,9 +214,10 @@ TEST_CASE("A picture that leaves out points is drawn, with a warning") {
   const ProgramRun plot =
       desk.starling("plot results --x /learning/learning_rate --y time_to_target_s --out figure.svg");
   CHECK(plot.exit_code == 0);
-  CHECK(plot.error.find("starling: warning: not drawn: 2 of 4 points, of whose 2 runs 2 have no "
-                        "time_to_target_s (they reached no target); they are at learning rate 0.001\n") !=
-        std::string::npos);
+  CHECK(
+      plot.error.find("starling: warning: not drawn: 2 of 4 points; of their 2 runs, 2 have no "
+                      "time_to_target_s (they reached no target); the points are at learning rate 0.001\n") !=
+      std::string::npos);
   CHECK(desk.has("figure.svg"));
 }
 
@@ -237,13 +237,13 @@ TEST_CASE("A shard beyond the combinations is empty, and is merged with the othe
 
   const ProgramRun into_part = desk.starling("merge part1 part2 --out part3/../part1");
   CHECK(into_part.exit_code == 2);
-  CHECK(
-      into_part.error ==
-      "--out: this folder is one of the parts, got part3/../part1, expected another folder, for the whole\n");
+  CHECK(into_part.error ==
+        "--out: this folder is one of the parts, got part3/../part1, expected another folder, for the joined "
+        "sweep\n");
   CHECK(desk.starling("merge part1 part2 --out whole").error == "\nWritten to whole\n");
   CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out other").exit_code == 0);
   CHECK(desk.starling("merge part1 part2 --out other").error ==
-        "--out: other runs than these are in this folder, got other, expected another folder\n");
+        "--out: this folder has the runs of another sweep, got other, expected another folder\n");
 }
 
 TEST_CASE("merge refuses a folder of another command, and parts that are refused leave no store") {
@@ -310,7 +310,7 @@ TEST_CASE("Runs that exceed --run-limit fail, and are run again by a command wit
   const Desk desk;
   const std::string sweep =
       "sweep scenario.json --set /collectives=messages --out results --vary /iterations=";
-  const std::string reason = "starling: took longer than --run-limit 1ms";
+  const std::string reason = "starling: exceeded --run-limit 1ms";
   const ProgramRun limited = desk.starling(sweep + "4,2000000 --seeds 2 --jobs 2 --run-limit 1ms");
   CHECK(limited.exit_code == 1);
   CHECK(limited.error.find("0 done, 4 failed (sweep_failed.csv)") != std::string::npos);
@@ -322,7 +322,7 @@ TEST_CASE("Runs that exceed --run-limit fail, and are run again by a command wit
   CHECK_FALSE(has_processes(desk.path()));
   const ProgramRun lines = desk.starling(sweep + "4 --run-limit 0.001 --json");
   CHECK(lines.exit_code == 1);
-  CHECK(lines.out.find("\"error\":\"starling: took longer than --run-limit 0.001\"") != std::string::npos);
+  CHECK(lines.out.find("\"error\":\"starling: exceeded --run-limit 0.001\"") != std::string::npos);
   const ProgramRun unlimited = desk.starling(sweep + "4 --seeds 2");
   CHECK(unlimited.exit_code == 0);
   CHECK(unlimited.error.find("2 done\n") != std::string::npos);
@@ -391,7 +391,7 @@ TEST_CASE("A folder in place of a sweep's table is an error before anything is r
   const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
-        "--out: a table belongs where this folder is, got results/sweep.csv, expected another folder\n");
+        "--out: a folder has the name of a table, got results/sweep.csv, expected another folder\n");
   CHECK_FALSE(desk.has("results/sweep.sqlite"));
 }
 

@@ -116,10 +116,11 @@ class Collector {
       }
     });
     if (!found_.conditions.empty() && !is_any_wanted)
-      refuse_option("--where", "no run meets this", fmt::format("{}", fmt::join(options_.where, " ")),
-                    "values that the sweep has");
+      refuse_option("--where", "no run fulfills these conditions",
+                    fmt::format("{}", fmt::join(options_.where, " ")), "values that the sweep has");
     if (found_.points.empty())
-      refuse_option("--y", "no run has this figure", options_.y, "another one, or other values of --where");
+      refuse_option("--y", "no run has this figure", options_.y,
+                    "another figure, or other values of --where");
   }
 
   /// A point; its figure is 0 if some runs lack it.
@@ -158,8 +159,8 @@ class Collector {
     for (const std::string& dimension : dimensions())
       if (!is_shown(dimension) && varies_at_some_point(dimension)) others.push_back(dimension);
     if (!others.empty())
-      refuse_option("plot", "more than the shown dimensions vary", fmt::format("{}", fmt::join(others, ", ")),
-                    "--color or --facet of it, or --where with one of its values");
+      refuse_option("plot", "further dimensions vary", fmt::format("{}", fmt::join(others, ", ")),
+                    "--color or --facet for them, or --where with one of their values");
   }
 
   /// Whether points with the same shown values differ in a hidden dimension. A dimension whose value follows
@@ -183,11 +184,12 @@ class Collector {
     const std::size_t more = places.size() - std::min(places.size(), most_named);
     places.resize(places.size() - more);
     if (more > 0) places.push_back(fmt::format("and {} more", more));
-    return fmt::format("not drawn: {} of {} points, of whose {} runs {} have no {}{}; they are at {} {}",
-                       left_out_.points, left_out_.points + static_cast<std::int64_t>(found_.points.size()),
-                       left_out_.runs, left_out_.runs_without, found_.figure.name,
-                       found_.figure.name == "time_to_target_s" ? " (they reached no target)" : "",
-                       found_.names.at(options_.x), fmt::join(places, ", "));
+    return fmt::format(
+        "not drawn: {} of {} points; of their {} runs, {} have no {}{}; the points are at {} {}",
+        left_out_.points, left_out_.points + static_cast<std::int64_t>(found_.points.size()), left_out_.runs,
+        left_out_.runs_without, found_.figure.name,
+        found_.figure.name == "time_to_target_s" ? " (they reached no target)" : "",
+        found_.names.at(options_.x), fmt::join(places, ", "));
   }
 
   const SweepPlotOptions& options_;

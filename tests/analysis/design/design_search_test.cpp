@@ -263,7 +263,7 @@ TEST_CASE("errors in a design study say where they are") {
   auto without_axis = star;
   without_axis["skip"] = {{{"when", {{"/cluster/workers", 8}}}, {"reason", "r"}}};
   has(search_error(folder, {{"families", {without_axis}}}),
-      "study.json: /families/0/skip/0/when/~1cluster~1workers: no such pointer varies");
+      "study.json: /families/0/skip/0/when/~1cluster~1workers: this pointer does not vary");
   auto sizes = star;
   sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
   has(search_error(folder, {{"families", {sizes}}}), "/study.json: /objective: networks have");

@@ -148,8 +148,8 @@ TEST_CASE("Parts made from different contents of a file are not merged") {
   const std::vector<std::string> parts{made_part(folder, plan_with_model(folder, "4,6"), 1, 2),
                                        made_part(folder, plan_with_model(folder, "4,6", 500'000), 2, 2)};
   CHECK(error_of(folder.path(), [&] { (void)plan_of_parts(parts); }) ==
-        "part2/sweep.sqlite: own.model.json had other contents when this part was made than for "
-        "part1/sweep.sqlite, expected parts that were made of the same files");
+        "part2/sweep.sqlite: the contents of own.model.json were different for this part than for "
+        "part1/sweep.sqlite, expected parts made with the same input files");
   const std::vector<std::string> same{parts[0], made_part(folder, plan_with_model(folder, "4,6"), 2, 2)};
   SweepStore whole = store_in(folder, "whole");
   CHECK(warnings_of_merging(same, whole).empty());
@@ -200,7 +200,7 @@ TEST_CASE("Where parts disagree a finished run wins over a failed one, and then 
   }
   const std::vector<std::string> warnings = warnings_of_merging({done, failed, other}, whole);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings.front() == "runs with two results, of which the first is kept: 1 (workers=4)");
+  CHECK(warnings.front() == "runs with two different results, of which the first is kept: 1 (workers=4)");
   CHECK(mean_in_figures_s() == mean_s);
 }
 

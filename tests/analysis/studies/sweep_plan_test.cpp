@@ -95,9 +95,9 @@ TEST_CASE("errors in a sweep study have their place") {
       "study.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with \"vary\"");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1, 2], "/b": [1]}]})") ==
         "study.json: /vary/0: lists of one axis have 2 and 1 values, got {\"/a\":[1,2],\"/b\":[1]}, expected "
-        "lists that are as long; or an axis for each");
+        "lists of equal length, or an axis for each");
   CHECK(error_of_study(R"({"base": {}, "vary": [[{"/a": 1}, {"/b": 1}]]})") ==
-        "study.json: /vary/0/1: has other pointers than the point before, got {\"/b\":1}, expected /a");
+        "study.json: /vary/0/1: has different pointers than the point before, got {\"/b\":1}, expected /a");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"a": [1]}]})") ==
         "study.json: /vary/0: \"a\" is not a JSON pointer, got {\"a\":[1]}, expected one such as "
         "/cluster/workers");
@@ -105,21 +105,22 @@ TEST_CASE("errors in a sweep study have their place") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1]}, {"/a": [2]}]})") ==
         "study.json: /vary/1: a value varies twice, got /a, expected each pointer once");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1, 2, 1]}]})") ==
-        "study.json: /vary/0: varies to the same value twice, got /a: 1, expected each value once");
+        "study.json: /vary/0: the same value appears twice, got /a: 1, expected each value once");
   CHECK(error_of_study(
             R"({"base": {}, "vary": [{"/a": [1]}], "skip": [{"when": {"/b": 1}, "reason": "r"}]})") ==
-        "study.json: /skip/0/when/~1b: no such pointer varies, got /b, expected \"/a\"");
+        "study.json: /skip/0/when/~1b: this pointer does not vary, got /b, expected \"/a\"");
   CHECK(error_of_study(
             R"({"base": {}, "vary": [], "seeds": 2, "skip": [{"when": {"/b/c": 1}, "reason": "r"}]})") ==
-        "study.json: /skip/0/when/~1b~1c: no such pointer varies, got /b/c, expected a pointer that varies; "
+        "study.json: /skip/0/when/~1b~1c: this pointer does not vary, got /b/c, expected a pointer that "
+        "varies; "
         "none does");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": ["1MB", 8]}],
                           "skip": [{"when": {"/a": [8, "1MiB"]}, "reason": "r"}]})") ==
-        "study.json: /skip/0/when/~1a: does not vary to this value, got \"1MiB\", expected one of "
+        "study.json: /skip/0/when/~1a: this is not one of the varied values, got \"1MiB\", expected one of "
         "[\"1MB\",8]");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [[2, 4]]}],
                           "skip": [{"when": {"/a": [2, 4]}, "reason": "r"}]})") ==
-        "study.json: /skip/0/when/~1a: does not vary to this value, got 2, expected one of [[2,4]]");
+        "study.json: /skip/0/when/~1a: this is not one of the varied values, got 2, expected one of [[2,4]]");
   CHECK(error_of_study(R"({"base": "nowhere.json", "vary": [{"/a": [1]}]})") ==
         "study.json: /base: no such file, got \"nowhere.json\", expected a path relative to the study's "
         "file");
@@ -129,8 +130,8 @@ TEST_CASE("errors in a sweep study have their place") {
 
 TEST_CASE("seeds that vary are not counted up as well, as some would repeat the same draws") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/seed": [1, 2]}], "seeds": 3})") ==
-        "study.json: /vary/0: varies the seed, from which 3 seeds are counted up, got /seed, expected either "
-        "seeds that vary, or one that is counted up (--seeds N, or \"seeds\")");
+        "study.json: /vary/0: the seed varies, although 3 seeds are counted up from it, got /seed, expected "
+        "either varied seeds, or a number of seeds (--seeds N, or \"seeds\")");
   const ScratchFolder folder;
   const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a": [1]}], "seeds": 3})");
   const auto sweep = [&](int seeds) {
@@ -142,22 +143,23 @@ TEST_CASE("seeds that vary are not counted up as well, as some would repeat the 
 
 TEST_CASE("seeds are not counted up if jobs have their own since draws would be the same for each") {
   CHECK(error_of_study(R"({"base": {"jobs": [{"name": "a"}, {"seed": 5}]}, "vary": [], "seeds": 3})") ==
-        "study.json: /base/jobs/1/seed: a job draws from its own seed, whichever of 3 seeds it is, got 5, "
-        "expected jobs without seeds of their own, or one seed, and those of jobs varied");
-  CHECK(
-      error_of_study(R"({"base": {"jobs": [{}]}, "vary": [{"/jobs/0/seed": [1, 2]}], "seeds": 2})")
-          .starts_with("study.json: /vary/0: a job draws from its own seed, whichever of 2 seeds it is, got "
-                       "/jobs/0/seed, "));
+        "study.json: /base/jobs/1/seed: a job with its own seed has the same random draws for all 3 seeds, "
+        "got 5, "
+        "expected jobs without their own seeds; or a single seed, with varied seeds of jobs");
+  CHECK(error_of_study(R"({"base": {"jobs": [{}]}, "vary": [{"/jobs/0/seed": [1, 2]}], "seeds": 2})")
+            .starts_with(
+                "study.json: /vary/0: a job with its own seed has the same random draws for all 2 seeds, got "
+                "/jobs/0/seed, "));
   for (const char* varied : {R"({"/jobs/0": [{}, {"seed": 5}]})", R"({"/jobs": [[{}, {"seed": 5}]]})"})
     CHECK(error_of_study(fmt::format(R"({{"base": {{"jobs": [{{}}]}}, "vary": [{}], "seeds": 2}})", varied))
-              .starts_with("study.json: /vary/0: a job draws from its own seed, "));
+              .starts_with("study.json: /vary/0: a job with its own seed has the same random draws "));
   CHECK(planned_study(R"({"base": {"jobs": [{}]}, "vary": [{"/jobs/0": [{"name": "seed"}]}], "seeds": 2})")
             .seeds() == 2);
   const ScratchFolder folder;
   const auto file = folder.write("jobs.json", R"({"jobs": [{"name": "a"}]})");
   CHECK(error_of(folder.path(), [&] {
           read_sweep({.file = file, .varied = {}, .overrides = {"/jobs/0/seed=4"}, .seeds = 2});
-        }).starts_with("--set /jobs/0/seed=4: a job draws from its own seed, "));
+        }).starts_with("--set /jobs/0/seed=4: a job with its own seed has the same random draws "));
   CHECK(read_sweep({.file = file, .varied = {"/jobs/0/seed=1,2"}, .overrides = {}, .seeds = 1})
             .combinations() == 2);
   CHECK(read_sweep({.file = file, .varied = {}, .overrides = {}, .seeds = 2}).seeds() == 2);
@@ -186,7 +188,7 @@ TEST_CASE("the error of a value that varies twice on the command line names the 
   };
   CHECK(error_with("/a=2,3") == "--vary /a=2,3: a value varies twice, got /a, expected each pointer once");
   CHECK(error_with("/b=2,2") ==
-        "--vary /b=2,2: varies to the same value twice, got /b: 2, expected each value once");
+        "--vary /b=2,2: the same value appears twice, got /b: 2, expected each value once");
 }
 
 TEST_CASE("the points of a combination and the combination of points are inverse to each other") {

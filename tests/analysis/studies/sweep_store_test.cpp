@@ -58,7 +58,7 @@ TEST_CASE("a store refuses a plan of other runs, but not one with more or fewer 
   store.refuse_other_plan(plan_of(folder, {"/cluster/workers=4"}), "another");
   for (const char* other : {"/cluster/workers=4,8", "/iterations=4,6"})
     CHECK(error_of(folder.path(), [&] { store.refuse_other_plan(plan_of(folder, {other}), "another"); }) ==
-          "--out: other runs than these are in this folder, got out, expected another");
+          "--out: this folder has the runs of another sweep, got out, expected another");
 }
 
 TEST_CASE("merged shards give the tables of the whole sweep") {
@@ -101,13 +101,13 @@ TEST_CASE("a part that is merged twice is stored once") {
 TEST_CASE("a file that is no store of this version is refused and left as it is") {
   const ScratchFolder folder;
   folder.write("text/sweep.sqlite", "this is a text that is long enough to be looked at, but no data base");
-  CHECK(
-      error_of(folder.path(), [&] { SweepStore::open(folder.path() / "text"); }) ==
-      "text/sweep.sqlite: this file is no store of Starling's, expected what starling sweep --out wrote, of "
-      "the version that reads it");
+  CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path() / "text"); }) ==
+        "text/sweep.sqlite: this file is not a store of starling sweep, expected what starling sweep --out "
+        "wrote with "
+        "this version of starling");
   CHECK(error_of(folder.path(), [&] { SweepStore::open_or_make(folder.path() / "text"); }) ==
-        "--out: this file is no store of Starling's, got text/sweep.sqlite, expected another folder: results "
-        "of different versions do not go together");
+        "--out: this file is not a store of starling sweep, got text/sweep.sqlite, expected another folder: "
+        "results of different versions cannot be combined");
   CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path()); }) ==
         "sweep.sqlite: there is no sweep, expected a folder that starling sweep --out wrote");
 }
@@ -204,11 +204,11 @@ TEST_CASE("a store that lacks a listed run is refused, as is one with negative t
     return std::string();
   };
   CHECK(refusal_after("whole", "VACUUM").empty());
-  CHECK(refusal_after("lost", "DELETE FROM runs WHERE rowid = 1").find("a run that it lists is not there") !=
+  CHECK(refusal_after("lost", "DELETE FROM runs WHERE rowid = 1").find("a run that it lists is missing") !=
         std::string::npos);
   CHECK(refusal_after("negative",
                       "UPDATE runs SET result = json_set(result, '$.runs[0].iteration_time_s.mean', -5)")
-            .find("allreduce takes less than no time") != std::string::npos);
+            .find("the iteration time of allreduce is negative") != std::string::npos);
   for (const std::string replication : {"-1", "1", "4294967296"})
     CHECK(refusal_after("replication" + replication,
                         "UPDATE points SET replication = " + replication + " WHERE combination = 1")
@@ -247,7 +247,7 @@ TEST_CASE("a sweep is not resumed in a store that lists missing runs") {
       try {
         swept(plan, folder.path() / "out");
       } catch (const std::exception& error) {
-        refusals += std::string(error.what()).find("a run that it lists is not there") != std::string::npos;
+        refusals += std::string(error.what()).find("a run that it lists is missing") != std::string::npos;
       }
     }
   CHECK(refusals > 0);

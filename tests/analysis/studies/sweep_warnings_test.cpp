@@ -55,7 +55,7 @@ TEST_CASE("a sweep of batch sizes warns once if compute times are only scaled wi
   base["workload"]["compute"] = {{"throughput", 100}};
   const std::vector<std::string> warnings = warnings_of_sweep(folder, "rate", base, batches);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings.front().find("computing times are in proportion to it") != std::string::npos);
+  CHECK(warnings.front().find("compute times are proportional to it") != std::string::npos);
   base["workload"]["compute"] = {{"forward", "10ms"}, {"backward", "20ms"}};
   CHECK(warnings_of_sweep(folder, "totals", base, batches).empty());
 }
@@ -216,7 +216,8 @@ TEST_CASE("a sweep warns once of reused runs of another build, and keeps the bui
   };
   CHECK(again_in("merged", plan) == 2);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings.front().starts_with("runs made by another build of this version of starling are reused"));
+  CHECK(warnings.front().starts_with(
+      "runs of another build of this version of starling, whose results may differ, are reused"));
   (void)swept(plan, folder.path() / "other");
   (void)swept(plan, folder.path() / "other");
   CHECK(again_in("other", plan) == 2);  // runs that are in the store already are not replaced by merged ones

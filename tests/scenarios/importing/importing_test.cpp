@@ -73,7 +73,7 @@ TEST_CASE("a topology of SimAI is the network that it lists") {
   CHECK(built.summary(0, 2).latency_s == about(1e-6));   // by their leaf
   CHECK(built.summary(0, 2).s_per_byte() == about(1 / 50e9));
   REQUIRE(imported.notes.size() == 2);
-  CHECK(imported.notes[0].find("does not know that 2 are a server") != std::string::npos);
+  CHECK(imported.notes[0].find("does not know which 2 GPUs are in one server") != std::string::npos);
   CHECK(imported.notes[1].find("the error rates of 1 links are left out") != std::string::npos);
 }
 
@@ -106,11 +106,12 @@ TEST_CASE("what is no topology of SimAI is told with its line") {
     CHECK(error("3 1 0 1 2 H100\n" + number) == "foreign: line 2: no switch has this number, got \"" +
                                                     number + "\", expected an integer from 0 to 2");
   CHECK(error("3 1 0 2 0 H100\n1 1") ==
-        "foreign: line 2: this switch is there twice, got \"1\", expected another number");
+        "foreign: line 2: this switch appears twice, got \"1\", expected another number");
   CHECK(error("3 1 0 1 2 H100\n2\n0 2 9Gbps 1us 0\n") ==
         "foreign: line 4: the file ends where the source of a link should be");
   CHECK(error("3 1 0 1 1 H100\n2\n0 2 9Gbps 1us 0\n1 2 9Gbps 1us 0\n") ==
-        "foreign: line 4: the file has more words, got \"1\", expected 1 links, as the first line says");
+        "foreign: line 4: the file continues after its last entry, got \"1\", expected 1 links, as the first "
+        "line says");
   CHECK(error("3 1 0 1 1 H100\n2\n0 3 9Gbps 1us 0\n") ==
         "foreign: line 3: the destination of a link is invalid, got \"3\", expected an integer from 0 to 2");
   CHECK(error("3 1 0 1 1 H100\n2\n0 2 9Gb 1us 0\n").find("line 3: the bandwidth of a link: ") !=
@@ -184,10 +185,12 @@ TEST_CASE("what is no network of ASTRA-sim is told with its line") {
   CHECK(error("topology: [Ring]\n") ==
         "foreign: npus_count: is missing, expected a list with an entry for each dimension");
   CHECK(error("topology: Ring\n") ==
-        "foreign: line 1: topology: is not such a list, got \"Ring\", expected a list with an entry for each "
+        "foreign: line 1: topology: is not a list with an entry for each dimension, got \"Ring\", expected a "
+        "list with an entry for each "
         "dimension");
   CHECK(error("topology: [Ring]\nnpus_count: [2, 2]\n") ==
-        "foreign: line 2: npus_count: is not such a list, expected a list of 1, as topology has dimensions");
+        "foreign: line 2: npus_count: is not a list with an entry for each dimension, expected a list of 1, "
+        "one entry for each dimension of topology");
   CHECK(error(network_text("Ring, Ring, Mesh", "2, 2, 2")) ==
         "foreign: line 1: topology: is unknown, got \"Mesh\", expected one of Ring, FullyConnected, Switch");
   CHECK(error(network_text("Ring, Ring, Ring", "2, 2, 1")).find("npus_count: is invalid, got \"1\"") !=
@@ -257,7 +260,7 @@ TEST_CASE("a workload of ASTRA-sim is a model and a profile") {
   CHECK(
       notes_have("for their weight gradients by other collectives than ALLREDUCE and REDUCESCATTER is left"));
   CHECK(notes_have("times of updates are left out"));
-  CHECK(notes_have("what follows the times of updates is left out"));
+  CHECK(notes_have("words after the times of updates are left out"));
   CHECK(notes_have("rounded up to whole elements"));
 }
 
@@ -276,19 +279,20 @@ TEST_CASE("a byte order mark is no part of a workload") {
 TEST_CASE("what is no workload of ASTRA-sim is told with its line") {
   const auto error = [](const std::string& text) { return error_of(import_workload, text); };
   CHECK(error(std::string("D\0A\0", 4)) == "foreign: is UTF-16, expected UTF-8");
-  CHECK(error("") == "foreign: line 1: the file ends where how layers are parallel should be");
+  CHECK(error("") == "foreign: line 1: the file ends where the kind of parallelism should be");
   CHECK(error("DATA\n") == "foreign: line 2: the file ends where the number of layers should be");
   CHECK(error("DATA\n0\n") ==
         "foreign: line 2: the number of layers is invalid, got \"0\", expected an integer from 1 to 1000000");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 SUM 8 1\n") ==
-        "foreign: line 3: this collective is not known, got \"SUM\", expected one of NONE, ALLREDUCE, "
+        "foreign: line 3: unknown collective, got \"SUM\", expected one of NONE, ALLREDUCE, "
         "ALLGATHER, REDUCESCATTER, ALLTOALL");
   CHECK(error("DATA\n1\nfc -1 -5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\n") ==
         "foreign: line 3: a compute time is invalid, got \"-5\", expected a number from 0 to 1e+17");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8\n") ==
         "foreign: line 4: the file ends where the time of an update should be");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\nfc") ==
-        "foreign: line 4: the file has more words, got \"fc\", expected 1 layers, as the second line says");
+        "foreign: line 4: the file continues after its last entry, got \"fc\", expected 1 layers, as the "
+        "second line says");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 NONE 8 1\n") ==
         "foreign: no layer has gradients that workers average, expected weight gradients with ALLREDUCE or "
         "REDUCESCATTER");

@@ -226,8 +226,8 @@ TEST_CASE(
   store.set_plan(plan);
   const auto error = [&] { return error_of(folder.path(), [&] { sweep_report(store); }); };
   CHECK(error() ==
-        "sweep.sqlite: no run of this sweep has ended yet, expected one with results: if it is not running, "
-        "the same starling sweep command continues it");
+        "sweep.sqlite: no run of this sweep has ended yet, expected a sweep with results; unless it is still "
+        "running, repeat its starling sweep command to continue it");
   run_sweep(plan, store, {}, {});
   CHECK(error().ends_with("sweep_failed.csv says what went wrong"));
 }
@@ -237,7 +237,7 @@ TEST_CASE("a file that is no store has no report, and neither has a store withou
   folder.write("other/sweep.sqlite", "no database, whatever its name says, but long enough to be looked at");
   CHECK(error_of(folder.path(), [&] {
           report_of(folder.path() / "other");
-        }).find("this file is no store of Starling's") != std::string::npos);
+        }).find("this file is not a store of starling sweep") != std::string::npos);
   std::filesystem::create_directories(folder.path() / "new");
   { SweepStore::open_or_make(folder.path() / "new"); }
   CHECK(error_of(folder.path(), [&] {

@@ -171,9 +171,8 @@ TEST_CASE("the x axis is logarithmic for geometric values and linear for arithme
 TEST_CASE("the error of a picture that cannot be drawn says why") {
   const Swept swept;
   CHECK(swept.error({.x = "/cluster/workers"}) ==
-        "plot: more than the shown dimensions vary, got /cluster/network/link/bandwidth, expected --color or "
-        "--facet "
-        "of it, or --where with one of its values");
+        "plot: further dimensions vary, got /cluster/network/link/bandwidth, expected --color or --facet for "
+        "them, or --where with one of their values");
   CHECK(swept.error({.x = "/cluster/workers", .where = {"/cluster/network/link/bandwidth=25Gbps"}}) ==
         "no error");
   CHECK(swept.error({.x = "/cluster/worker"})
@@ -249,7 +248,8 @@ TEST_CASE("a warning lists points whose runs lack the figure") {
   const Swept rates(learning_base(60), {"/learning/learning_rate=0.001,0.5,3"});
   const SweepPlotOptions time_to_target{.x = "/learning/learning_rate", .y = "time_to_target_s"};
   CHECK(rates.warning(time_to_target) ==
-        "not drawn: 4 of 6 points, of whose 4 runs 4 have no time_to_target_s (they reached no target); they "
+        "not drawn: 4 of 6 points; of their 4 runs, 4 have no time_to_target_s (they reached no target); the "
+        "points "
         "are at learning rate 0.001, 3");
   CHECK(rates.warning({.x = "/learning/learning_rate"}) == "");
   CHECK(rates.warning({.x = "/learning/learning_rate",
@@ -261,7 +261,8 @@ TEST_CASE("a warning lists points where only some seeds have the figure, too") {
   // With these seeds the loss of two of four falls below 0.032.
   const Swept seeds(learning_base(60), {"/learning/target_loss=0.05,0.032"}, 4);
   CHECK(seeds.warning({.x = "/learning/target_loss", .y = "time_to_target_s"}) ==
-        "not drawn: 2 of 4 points, of whose 8 runs 4 have no time_to_target_s (they reached no target); they "
+        "not drawn: 2 of 4 points; of their 8 runs, 4 have no time_to_target_s (they reached no target); the "
+        "points "
         "are at target loss 0.032");
 }
 
@@ -318,7 +319,7 @@ TEST_CASE("a dimension that varies together with a shown one needs no choice") {
       {"/cluster/workers": [4, 8], "/workload/batch_size": [64, 32]},
       [{"/algorithms/0/kind": "allreduce"}, {"/algorithms/0/kind": "dear"}]]})");
   CHECK(swept.error({.x = "/cluster/workers"})
-            .starts_with("plot: more than the shown dimensions vary, got /algorithms/0/kind, expected "));
+            .starts_with("plot: further dimensions vary, got /algorithms/0/kind, expected "));
   CHECK(swept.error({.x = "/cluster/workers", .where = {"/algorithms/0/kind=dear"}}) == "no error");
 }
 
@@ -335,8 +336,8 @@ TEST_CASE(
     return error_of(folder.path(), [&] { sweep_plot(store, {.x = "/cluster/workers"}, "figure.svg"); });
   };
   CHECK(error() ==
-        "sweep.sqlite: no run of this sweep has ended yet, expected one with results: if it is not running, "
-        "the same starling sweep command continues it");
+        "sweep.sqlite: no run of this sweep has ended yet, expected a sweep with results; unless it is still "
+        "running, repeat its starling sweep command to continue it");
   run_sweep(plan, store, {}, {});
   CHECK(error().starts_with("--y: no run has this figure, got iteration_time_s"));
 }

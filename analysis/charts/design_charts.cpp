@@ -23,8 +23,9 @@ ReportColumn objective_column(const json& design) {
 /// The label of lower bounds, which for a throughput are of the time per sample.
 std::string bound_label(const json& design) {
   const std::string objective = design.at("objective");
-  if (objective == "throughput") return "at least a sample";
-  return objective == "iteration_time" ? "at least an iteration" : "at least to the loss";
+  if (objective == "throughput") return "lower bound per sample";
+  return objective == "iteration_time" ? "lower bound of the iteration time"
+                                       : "lower bound of the time to loss";
 }
 
 ReportTable empty_candidate_table(const json& design) {
@@ -39,7 +40,7 @@ ReportTable empty_candidate_table(const json& design) {
                       {"interval_95_greatest", "to", objective.unit},
                       {"mean_iteration_s", "mean iteration", "s"},
                       {"bound_s", bound_label(design), "s"},
-                      {"is_on_front", "on the front"},
+                      {"is_on_front", "on the Pareto front"},
                       {"state", "state"},
                       {"reason", "reason"},
                       {"workers", "workers"},
@@ -69,10 +70,10 @@ ReportTable candidate_table(const json& design) {
 ReportChart pareto_chart(const json& design) {
   ReportChart chart{.id = "pareto",
                     .kind = "pareto",
-                    .title = "Price and what it buys",
+                    .title = "Price and performance",
                     .note =
-                        "Candidates that were run, with 95 % intervals; a candidate on the front is better "
-                        "than all that cost no more. Prices are those of the price list.",
+                        "Candidates that were run, with 95 % intervals; a candidate on the Pareto front is "
+                        "better than all that cost no more. Prices are those of the price list.",
                     .table = candidate_table(design)};
   const std::string objective = objective_column(design).name;
   chart.options = {
@@ -111,7 +112,7 @@ Report report_of_design(const json& design) {
                 {"written by", "starling " + version_of(design)}}};
   report.charts.push_back(pareto_chart(design));
   if (report.charts.front().is_blank()) return report;
-  report.charts.push_back(explorer_of(report.charts.front(), "All candidates: filter, sort, pick axes"));
+  report.charts.push_back(explorer_of(report.charts.front(), "All candidates: filter, sort, choose axes"));
   return report;
 }
 

@@ -75,7 +75,7 @@ json picture_or_reason(const SavedResult& result) {
     if (vertices <= most_vertices_drawn) return picture_of(network);
     return {{"reason", fmt::format("a picture of {} hosts and switches would be illegible", vertices)}};
   } catch (const std::exception& error) {
-    return {{"reason", fmt::format("the network cannot be built again ({})", error.what())}};
+    return {{"reason", fmt::format("the network could not be rebuilt ({})", error.what())}};
   }
 }
 
@@ -85,8 +85,8 @@ ReportTable link_table(const SavedResult& result) {
                                 {"link", "link"},
                                 {"busy_percent", "busy", "%"},
                                 {"bytes", "carried", "B"},
-                                {"bytes_per_iteration", "carried in an iteration", "B"},
-                                {"bound_s", "at least an iteration", "s"},
+                                {"bytes_per_iteration", "carried per iteration", "B"},
+                                {"bound_s", "lower bound of the iteration time", "s"},
                                 {"bandwidth_Bps", "bandwidth", "B/s"},
                                 {"most_bytes_under_way", "most under way", "B"},
                                 {"most_busy_percent", "busy in its busiest period", "%"},

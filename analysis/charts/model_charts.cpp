@@ -37,7 +37,7 @@ ReportChart gain_chart(const json& document) {
                             {"overlap_error_s", "of overlap", "s"},
                             {"cheaper_communication_error_s", "of cheaper communication", "s"},
                             {"insensitivity_error_s", "of insensitivity", "s"},
-                            {"reason", "why it is not divided"}}}};
+                            {"reason", "why the gain is not divided"}}}};
   if (!document.contains("gains")) {
     chart.blank = "Gains were not divided into parts; use starling model --explain.";
     return chart;
@@ -68,12 +68,12 @@ ReportChart model_chart(const json& document) {
                                           {"model_s", "by the model", "s"},
                                           {"simulation_s", "simulated", "s"},
                                           {"difference_percent", "difference", "%"},
-                                          {"validity", "the model is"},
+                                          {"validity", "validity of the model"},
                                           {"model_95_least_s", "model 95 % from", "s"},
                                           {"model_95_greatest_s", "to", "s"},
                                           {"simulation_95_least_s", "simulated 95 % from", "s"},
                                           {"simulation_95_greatest_s", "to", "s"},
-                                          {"reasons", "what the model leaves out or takes for granted"}}}};
+                                          {"reasons", "what the model leaves out or assumes"}}}};
   for (const json& algorithm : document.at("algorithms")) {
     const json difference = value_at(algorithm, "/relative_difference");
     chart.table.add_row(
@@ -133,7 +133,8 @@ std::vector<std::string> sentences_of(const json& document) {
   if (const json* worst = greatest_by(algorithms, difference, [](double value) { return std::abs(value); })) {
     const double percent = 100 * value_at(*worst, difference).get<double>();
     const bool is_rounding = std::abs(percent) < 1e-6;
-    add("Furthest from its simulation", *worst, is_rounding ? "0 %" : fmt::format("{:+.2g} %", percent));
+    add("Largest difference between model and simulation", *worst,
+        is_rounding ? "0 %" : fmt::format("{:+.2g} %", percent));
   }
   const json gains = document.value("gains", json::array());
   if (const json* most = greatest_by(gains, "/gain_s", std::identity()))

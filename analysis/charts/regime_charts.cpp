@@ -192,7 +192,7 @@ Report report_of_regimes(const json& map) {
   }
   report.answer = answer_of(map);
   report.charts.front().options = regime_axes(map, report.charts.front().table);
-  report.charts.push_back(explorer_of(report.charts.front(), "All points: filter, sort, pick axes"));
+  report.charts.push_back(explorer_of(report.charts.front(), "All points: filter, sort, choose axes"));
   return report;
 }
 

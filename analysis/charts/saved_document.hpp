@@ -34,8 +34,8 @@ inline std::string why_left_out(const nlohmann::json& document, const std::files
   const nlohmann::json of_result = value_at(result.document, "/scenario_hash");
   if (own.is_null() || of_result.is_null() || own == of_result) return "";
   return file.filename().string() +
-         " here is left out: it belongs to another scenario than the result, to other contents of the files "
-         "that this names, or to another version.";
+         " here is left out: it was made with another scenario than the result, different contents of its "
+         "files, or another version.";
 }
 
 }  // namespace starling

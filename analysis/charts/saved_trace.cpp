@@ -43,7 +43,7 @@ void for_each_event(const std::filesystem::path& file, const std::function<void(
   std::string line;
   if (!std::getline(input, line))
     throw ScenarioError(
-        {file.string(), "", "there is no timeline in it", "", "what starling run --trace wrote"});
+        {file.string(), "", "the file has no timeline", "", "what starling run --trace wrote"});
   if (!begins_timeline(line)) refuse(file, 1, line);
   for (std::int64_t number = 2; std::getline(input, line); ++number) {
     if (line == "]}") return;
@@ -54,7 +54,8 @@ void for_each_event(const std::filesystem::path& file, const std::function<void(
       refuse(file, number, line);
     }
   }
-  throw ScenarioError({file.string(), "", "the timeline is cut off", "", "the file of a run that has ended"});
+  throw ScenarioError(
+      {file.string(), "", "the timeline is incomplete", "", "the file of a run that has ended"});
 }
 
 /// The names of processes and tracks, and the owners of processes.

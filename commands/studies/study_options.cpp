@@ -95,7 +95,7 @@ void StudyWarnings::end() const {
 }
 
 ReportedTransports::ReportedTransports(ProgressLine& progress)
-    : of_hosts_(progress, "further combinations in which hosts move less over a cable than it carries") {}
+    : of_hosts_(progress, "further combinations in which hosts use less than the bandwidth of a cable") {}
 
 void ReportedTransports::add(const SweepRun& run, const std::string& conditions) {
   if (!run.is_done() || run.replication > 0) return;
@@ -106,8 +106,8 @@ void ReportedTransports::add(const SweepRun& run, const std::string& conditions)
   }
   const nlohmann::json transport = run.result.value("transport", nlohmann::json());
   if (transport.is_object() && transport.contains("host_rate_Bps"))
-    of_hosts_.add(fmt::format("hosts move at most {}/s per cable, less than it carries (cluster.host_rate of "
-                              "{}): more bandwidth makes nothing faster",
+    of_hosts_.add(fmt::format("hosts move at most {}/s per cable, less than its bandwidth (cluster.host_rate "
+                              "of {}): faster cables change nothing",
                               bytes_text(transport.at("host_rate_Bps").get<double>()),
                               transport.at("name").get<std::string>()),
                   conditions);

@@ -171,7 +171,7 @@ std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bo
 
 std::string counts_text(const SweepCounts& counts) {
   std::string text = fmt::format("{} done", counts.done);
-  if (counts.reused > 0) text += fmt::format(", {} there before", counts.reused);
+  if (counts.reused > 0) text += fmt::format(", {} reused", counts.reused);
   if (counts.failed > 0) text += fmt::format(", {} failed (sweep_failed.csv)", counts.failed);
   if (counts.skipped_combinations > 0)
     text +=

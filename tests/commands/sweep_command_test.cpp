@@ -96,12 +96,12 @@ TEST_CASE("A sweep ends with the default transports, and warns once of a host ra
     return desk.starling("sweep scenario.json --jobs 1 --seeds 2 " + arguments).error;
   };
   const std::string of_hosts =
-      "starling: warning: hosts move at most 4.700 GB/s per cable, less than it carries (cluster.host_rate "
-      "of nccl_tcp): more bandwidth makes nothing faster (with bandwidth=50Gbps)\n";
+      "starling: warning: hosts move at most 4.700 GB/s per cable, less than its bandwidth "
+      "(cluster.host_rate of nccl_tcp): faster cables change nothing (with bandwidth=50Gbps)\n";
   const std::string fast = "--vary /cluster/network/link/bandwidth=10Gbps,50Gbps,100Gbps --out ";
   const std::string others =
-      "starling: warning: further combinations in which hosts move less over a cable than it carries: 1\n";
-  for (const char* counts : {"6 done", "0 done, 6 there before"})
+      "starling: warning: further combinations in which hosts use less than the bandwidth of a cable: 1\n";
+  for (const char* counts : {"6 done", "0 done, 6 reused"})
     CHECK(error_with(fast + "fast") ==
           of_hosts + others + "\n" + counts +
               "\ntransport nccl_tcp, chosen as none is given\n\nWritten to fast\n");
@@ -168,7 +168,7 @@ TEST_CASE("A smaller sweep is resumed in the same folder, and its tables have on
   CHECK(desk.starling(sweep + "2,4,8 --seeds 2").exit_code == 0);
   const ProgramRun smaller = desk.starling(sweep + "2,8");
   CHECK(smaller.exit_code == 0);
-  CHECK(smaller.error.find("0 done, 2 there before") != std::string::npos);
+  CHECK(smaller.error.find("0 done, 2 reused") != std::string::npos);
   CHECK(smaller.error.find("stay in sweep.sqlite, but are no longer in the tables: 4") != std::string::npos);
   CHECK(desk.starling("sweep scenario.json --out small --vary /cluster/workers=2,8").exit_code == 0);
   CHECK(desk.text("results/sweep.csv") == desk.text("small/sweep.csv"));
@@ -402,7 +402,7 @@ TEST_CASE(
       "sweep scenario.json --vary /cluster/workers=2,4 --set /engine=simgrid --set "
       "'/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}]' --out swept";
   const std::string without_tmp = "list tasks > /dev/null; TMPDIR=/nowhere '" STARLING_PROGRAM "' ";
-  for (const char* counts : {"2 done", "0 done, 2 there before"}) {
+  for (const char* counts : {"2 done", "0 done, 2 reused"}) {
     const ProgramRun run = desk.starling(without_tmp + sweep);
     CAPTURE(run.error);
     CHECK(run.exit_code == 0);
@@ -442,7 +442,7 @@ TEST_CASE("The reason of a failed run under simgrid is its error, without its wa
 TEST_CASE("A sweep that repeats failed runs keeps all other runs in its tables") {
   const Desk desk;
   const std::string sweep = "sweep scenario.json --out results" + of_which_one_fails;
-  for (const char* counts : {"3 done, 1 failed", "0 done, 3 there before, 1 failed"}) {
+  for (const char* counts : {"3 done, 1 failed", "0 done, 3 reused, 1 failed"}) {
     const ProgramRun run = desk.starling(sweep);
     CAPTURE(run.error);
     CHECK(run.exit_code == 1);

@@ -719,7 +719,7 @@ def check_values_together(program, folder, pictures):
     with browser.Page(os.path.join(folder, "together", "report.html")) as page:
         check_page(page, ["curves", "explorer"])
         assert drawn_points(page, "curves") == drawn_points(page, "explorer") == 6
-        assert "goes with the others" in page.one("#curves .controls").text
+        assert "varies with the others" in page.one("#curves .controls").text
         tips = page.run("return document.querySelector('#curves .chart > div:last-child').view.data('points')"
                         ".map(({tip}) => [tip.workers, tip.batch_size].join())")
         assert sorted(set(tips)) == ["2,64", "4,32", "8,16"], tips
@@ -957,7 +957,7 @@ def check_model(program, folder, pictures):
         check_page(page, ["gains", "model"])
         told = page.one("#gains svg.marks").text
         assert " ms *" in told, told
-        assert page.one("#gains .key").text.startswith("* A gain that is not divided"), told
+        assert page.one("#gains .key").text.startswith("* This gain is not divided"), told
     keep_pictures(os.path.join(folder, "gains.html"), pictures, "model")
 
 

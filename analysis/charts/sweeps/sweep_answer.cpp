@@ -48,7 +48,8 @@ std::string for_sure_text(const std::vector<SweepWinner>& winners) {
     if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", counts.algorithm, counts.for_sure));
   if (for_sure.empty()) for_sure.emplace_back("none");
   return fmt::format(
-      "Fastest for sure, where no other 95 % interval overlaps: {}. The intervals are of the sampling error "
+      "Certainly the fastest, as no other 95 % interval overlaps: {}. The intervals are of the sampling "
+      "error "
       "only, without the model's error.",
       fmt::join(for_sure, ", "));
 }

@@ -200,7 +200,7 @@ std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
   for (const auto& [job, slowdown] : reading.slowdowns().jobs)
     ranges.push_back(fmt::format("{} {}", job, slowdown_text(slowdown)));
   if (ranges.empty()) return {"How much the jobs slow each other down is unknown."};
-  return {fmt::format("How many times as long as alone an iteration takes, of {}: {}.",
+  return {fmt::format("Slow-down by the other jobs (iteration time over that alone), of {}: {}.",
                       counted(reading.combinations(), "combination"), fmt::join(ranges, ", "))};
 }
 
@@ -230,8 +230,9 @@ std::string question_of(const SweepReading& reading) {
 std::string unfinished_text(const SweepStore& store) {
   const std::int64_t wanted = planned(store.plan(), {}).done;
   if (store.points() >= wanted) return "";
-  return fmt::format("Unfinished, or a part: {} of the sweep's {} runs have ended; the others are not here.",
-                     store.points(), wanted);
+  return fmt::format(
+      "Unfinished, or one part of a sweep: {} of its {} runs have ended; the others are missing here.",
+      store.points(), wanted);
 }
 
 }  // namespace
@@ -259,13 +260,13 @@ Report sweep_report(const SweepStore& store) {
                                        : answer_of_algorithms(reading, curves.options.at("dimensions"));
   if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   report.charts.push_back(std::move(curves));
-  report.charts.push_back(explorer_of(report.charts.front(), "All combinations: filter, sort, pick axes"));
-  report.charts.back().note = fmt::format("A point is {} in a combination, the mean over its seeds.",
+  report.charts.push_back(explorer_of(report.charts.front(), "All combinations: filter, sort, choose axes"));
+  report.charts.back().note = fmt::format("A point is {} in one combination, as the mean over its seeds.",
                                           reading.is_of_jobs() ? "a job" : "an algorithm");
   if (ReportTable failures = reading.take_failures(); failures.rows() > 0)
     report.charts.push_back({.id = "failures",
                              .kind = "table",
-                             .title = "What failed or was left out",
+                             .title = "Failed runs, and combinations that were left out",
                              .table = std::move(failures)});
   return report;
 }

@@ -26,7 +26,7 @@ struct VariedDimension {
   std::vector<std::size_t> places = {};
 
   std::string text_of(std::size_t place) const {
-    return values[place].empty() ? "what the base has" : values[place];
+    return values[place].empty() ? "the base's value" : values[place];
   }
   /// Some of the values in words: "2 to 16 and 64". Three or more successive numbers are given by the first
   /// and the last.
@@ -80,7 +80,7 @@ struct WonValues {
   }
   std::string_view caution() const {
     if (!sureness.contains(Sureness::not_for_sure)) return "";
-    return sureness.size() == 1 ? " (not for sure)" : " (not always for sure)";
+    return sureness.size() == 1 ? " (not certainly)" : " (not always certainly)";
   }
   /// Whether the other one reads the same in a sentence.
   bool wins_at_the_same(const WonValues& other) const {
@@ -246,7 +246,7 @@ std::string where_fastest_text(const SweepPlan& plan, const json& dimensions,
   std::vector<std::string> names = deciding_names(varied, winners);
   if (names.empty())
     for (const VariedDimension& dimension : varied) names.push_back(dimension.name);
-  return fmt::format("Which one it is depends on {}, as the table of all combinations tells.", listed(names));
+  return fmt::format("Which one it is depends on {}, as the table of all combinations shows.", listed(names));
 }
 
 }  // namespace starling

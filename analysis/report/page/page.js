@@ -38,7 +38,7 @@ function fill_header() {
   document.getElementById("footer").append(
     `Made by starling ${report.starling}. Charts are drawn by Vega (University of Washington Interactive Data Lab, ` +
     "BSD 3-clause license).", element("span", {class: "on_screen"},
-    " Arrow keys tell the marks of the chart that has the focus. The page loads nothing from elsewhere."));
+    " Arrow keys step through the marks of the focused chart. The page loads nothing from elsewhere."));
 }
 
 function draw_chart(holder) {

@@ -84,7 +84,7 @@ TEST_CASE(
   const auto error = [&](const std::string& text) {
     return error_of(folder.path(), [&] { read_text(folder, text); });
   };
-  CHECK(error("").starts_with("trace.json: there is no timeline in it"));
+  CHECK(error("").starts_with("trace.json: the file has no timeline"));
   CHECK(error("[1]\n").starts_with("trace.json: line 1: not a line of a timeline"));
   CHECK(error(std::string(79, 'x') + "éé\n").find(std::string(79, 'x') + "…") != std::string::npos);
   HandMadeTrace trace;
@@ -92,7 +92,7 @@ TEST_CASE(
   trace.process(1, "ddp").span(1, 3, 0, 5, "forward");
   CHECK(error(trace.text()) == "no error");
   const std::string text = trace.text();
-  CHECK(error(text.substr(0, text.size() - 3)).starts_with("trace.json: the timeline is cut off"));
+  CHECK(error(text.substr(0, text.size() - 3)).starts_with("trace.json: the timeline is incomplete"));
   CHECK(error(trace.add(R"({"ph":"X","pid":1,"ts":x,"iteration":3})").text())
             .starts_with("trace.json: line 4: not a line of a timeline"));
   CHECK(error(HandMadeTrace().add(R"({"ph":"M","pid":1,"name":"process_name"})").text())

@@ -52,9 +52,10 @@ TEST_CASE("a design's page has every candidate with its network's price, and mar
 TEST_CASE(
     "the label of a candidate's bound follows the objective: for a throughput it is the time of a sample") {
   const ScratchFolder folder;
-  const std::pair<const char*, const char*> labels[] = {{"iteration_time", "at least an iteration"},
-                                                        {"throughput", "at least a sample"},
-                                                        {"time_to_loss", "at least to the loss"}};
+  const std::pair<const char*, const char*> labels[] = {
+      {"iteration_time", "lower bound of the iteration time"},
+      {"throughput", "lower bound per sample"},
+      {"time_to_loss", "lower bound of the time to loss"}};
   for (const auto& [objective, label] : labels) {
     json design = small_design();
     design["objective"] = objective;
@@ -136,7 +137,7 @@ TEST_CASE("the page of a model has the gains and differences of model.json") {
   const Report report = report_of(folder.path());
   CHECK(report.answer == std::vector<std::string>{
                              "Fastest, as simulated: ddp, 250.0 ms an iteration.",
-                             "Furthest from its simulation: ddp, -20 %.",
+                             "Largest difference between model and simulation: ddp, -20 %.",
                              "Greatest gain over all-reduce: ddp, 100.0 ms an iteration, by overlap 120.0 "
                              "ms, by cheaper communication −30.00 ms, by less waiting for slow workers "
                              "10.00 ms."});

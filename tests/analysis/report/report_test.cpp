@@ -89,7 +89,7 @@ TEST_CASE("a timeline of another scenario is left out, and one without the hash 
   const std::string key = R"("scenario_hash":")";
   const std::size_t begin = trace.find(key) + key.size();
   trace.replace(begin, trace.find('"', begin) - begin, "abc");
-  CHECK(timeline().blank.starts_with("trace.json here is left out: it belongs to another scenario"));
+  CHECK(timeline().blank.starts_with("trace.json here is left out: it was made with another scenario"));
   trace.replace(0, trace.find(R"("traceEvents")"), R"({"displayTimeUnit":"ms",)");
   CHECK(timeline().blank.empty());
 }

@@ -137,7 +137,7 @@ chart_kinds.curves = function (chart, holder) {
       choice("over", choices_of(chart, names), state.x, pick("x")),
       choice("curves of", choices_of(chart, names_beside(chart, state.x)), state.color, pick("color")),
       ...filter_choices(chart, others, state.filters, false, show),
-      ...following.map((name) => choice(label_of(chart, name), [{text: "goes with the others"}]))]);
+      ...following.map((name) => choice(label_of(chart, name), [{text: "varies with the others"}]))]);
     const across = axis_over(chart, state.x);
     const points = curve_points(chart, state, across, all.filter(row_filter(chart, others, state.filters)));
     const legend = drawn_legend(chart, state.color, points, {has_dash: !across.is_ordinal, has_shape: true});

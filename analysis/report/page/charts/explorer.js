@@ -119,7 +119,7 @@ function explorer_controls(chart, state, show) {
         pick("color"))),
     element("div", {class: "controls filters"}, element("span", {}, "only"),
       ...filter_choices(chart, dimensions, state.filters, true, show),
-      element("label", {class: "choice"}, element("span", {}, "with the text"), search_box(state, show))),
+      element("label", {class: "choice"}, element("span", {}, "containing"), search_box(state, show))),
   ];
 }
 
@@ -127,7 +127,7 @@ function explorer_controls(chart, state, show) {
 function short_legend(items) {
   if (items.length <= most_names_of_legend) return items;
   const left = items.length - most_names_of_legend;
-  const text = `and ${left.toLocaleString("en-US")} more, which tips tell`;
+  const text = `and ${left.toLocaleString("en-US")} more, named in tooltips`;
   return [...items.slice(0, most_names_of_legend), {text}];
 }
 
@@ -150,7 +150,7 @@ chart_kinds.explorer = function (chart, holder) {
     table.replaceChildren(explorer_table(chart, rows, state, show));
     const points = explorer_points(chart, state, rows);
     if (points.length === 0)
-      return drawing.replaceChildren(nothing_to_draw("no row that is left has both values."));
+      return drawing.replaceChildren(nothing_to_draw("none of these rows has both values."));
     redraw(drawing, explorer_spec(chart, state, points), {
       legend: short_legend(drawn_legend(chart, state.color, points, {has_shape: true})),
       renderer: rows.length > most_points_of_svg ? "canvas" : "svg",

@@ -45,7 +45,7 @@ chart_kinds.factors = function (chart, holder) {
                                                  ...rows.map((row) => row.gain_s)]));
   const totals = rows.map((row) => gain_total(row, bars, fitting));
   if (totals.some((total) => !total.is_divided))
-    holder.append(element("p", {class: "key"}, "* A gain that is not divided; the table says why."));
+    holder.append(element("p", {class: "key"}, "* This gain is not divided into parts; the table says why."));
   draw(holder, {
     description: `${chart.title}: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
     height: rows.length * 36,
@@ -59,7 +59,7 @@ chart_kinds.factors = function (chart, holder) {
        range: factor_colors},
     ],
     axes: [
-      {orient: "bottom", scale: "x", grid: true, tickCount: 7, title: `gained in an iteration (${fitting.unit})`,
+      {orient: "bottom", scale: "x", grid: true, tickCount: 7, title: `gain per iteration (${fitting.unit})`,
        ...scaled_labels(fitting)},
       {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6, ...name_labels("y")},
     ],

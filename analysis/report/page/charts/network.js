@@ -93,7 +93,7 @@ chart_kinds.network = function (chart, holder) {
                                       holder.clientWidth), {legend: network_legend});
   };
   const reason = picture.reason
-    ? element("p", {}, `The busiest links, and no picture of the network: ${picture.reason}.`) : null;
+    ? element("p", {}, `The busiest links; the network is not drawn: ${picture.reason}.`) : null;
   holder.append(element("div", {class: "controls"},
     choice(owner.label, labels.map((label) => ({value: label, text: label})), labels[0], show)), ...(reason ? [reason] : []),
     drawing);

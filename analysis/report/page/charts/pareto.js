@@ -52,7 +52,7 @@ function pareto_spec(chart, points) {
   const x_scale = price.scale([...points.map((point) => point.price), budget]);
   const y_scale = up.scale(heights, pareto_logarithmic_from);
   return {
-    description: `${chart.title}: a front of ${front.length}, which the list below tells` +
+    description: `${chart.title}: a Pareto front of ${front.length}, listed below` +
       (budget === null ? "" : `; the budget is ${value_text(budget, column_named(chart, x).unit)}`),
     height: 400,
     data: [{name: "points", values: points}, {name: "front", values: front}],
@@ -99,7 +99,7 @@ chart_kinds.pareto = function (chart, holder) {
   const drawing = element("div");
   const words = (point) => `${point.letter}: ${point.network}, ${point.algorithm}: ` +
     `${value_text(point.price, column_named(chart, x).unit)}, ${value_text(point.y, column_named(chart, y).unit)}`;
-  holder.append(drawing, element("ul", {class: "front", "aria-label": "The front"},
+  holder.append(drawing, element("ul", {class: "front", "aria-label": "The Pareto front"},
     ...front_of(points).map((point) => element("li", {}, unbroken(words(point))))));
   draw(drawing, pareto_spec(chart, points), {legend: drawn_legend(chart, "algorithm", points, {has_shape: true})});
 };

@@ -56,7 +56,7 @@ function timeline_spec(title, spans, rows, {whole, domain}) {
   const room = "(min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)))";
   return {
     description: `${title}: ${rows.length} tracks, ${spans.length} spans. Plus and minus zoom, ` +
-      "shift and arrows move, 0 shows all; arrows alone tell the spans.",
+      "shift and arrow keys move, 0 shows all; arrow keys alone step through the spans.",
     height: rows.length * 19,
     signals: [{name: "domain", value: domain}, {name: "labels", value: rows.map((row) => row.label)}],
     data: [{name: "spans", values: spans,
@@ -209,12 +209,12 @@ const nothing_begins = "Nothing to draw: ";
 // The reason why there are no spans: the one in the note, or that no activity took any time.
 function why_no_span(note) {
   return note.startsWith(nothing_begins) ? note.slice(nothing_begins.length)
-    : "nothing that workers did took any time.";
+    : "all activities of the workers took 0 s.";
 }
 
 function why_no_spans(chart) {
   const reasons = distinct(Object.values(chart.options.notes).map(why_no_span));
-  return reasons.length > 0 ? reasons.join(" ") : "trace.json has no iteration.";
+  return reasons.length > 0 ? reasons.join(" ") : "trace.json has no whole iteration.";
 }
 
 chart_kinds.timeline = function (chart, holder) {

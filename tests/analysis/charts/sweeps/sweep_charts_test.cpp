@@ -140,7 +140,7 @@ TEST_CASE("no algorithm is the fastest for sure where means have no intervals") 
       0);
   CHECK(report_of(folder.path() / "some").answer ==
         std::vector<std::string>{"Fastest by the mean, of 2 combinations: ddp in 2.",
-                                 "Fastest for sure, where no other 95 % interval overlaps: ddp in 1. The "
+                                 "Certainly the fastest, as no other 95 % interval overlaps: ddp in 1. The "
                                  "intervals are of the sampling error only, without the model's error.",
                                  "The uncertainty of the means of 1 combination is unknown."});
   REQUIRE(run_program(folder.path(), "sweep base.json --vary /iterations=3 --out one --quiet").exit_code ==
@@ -185,7 +185,8 @@ TEST_CASE("jobs are not ranked: a sweep of them says by how much they slow each 
   REQUIRE(report.answer.size() == 1);
   const std::string& answer = report.answer.front();
   CAPTURE(answer);
-  CHECK(answer.starts_with("How many times as long as alone an iteration takes, of 2 combinations: small "));
+  CHECK(answer.starts_with(
+      "Slow-down by the other jobs (iteration time over that alone), of 2 combinations: small "));
   CHECK(answer.find(", large ") != std::string::npos);
   CHECK(answer.find("astest") == std::string::npos);
   const ReportTable& table = chart_named(report, "curves").table;
@@ -212,7 +213,7 @@ TEST_CASE("the report of an incomplete sweep says how many runs are missing") {
                   "sweep base.json --vary /cluster/workers=2,4,8 --seeds 2 --shard 1/2 --out part --quiet")
           .exit_code == 0);
   CHECK(report_of(folder.path() / "part").answer.back() ==
-        "Unfinished, or a part: 4 of the sweep's 6 runs have ended; the others are not here.");
+        "Unfinished, or one part of a sweep: 4 of its 6 runs have ended; the others are missing here.");
 }
 
 TEST_CASE(

@@ -59,7 +59,7 @@ TEST_CASE("the answer says at which values of a dimension each algorithm is the 
 TEST_CASE("the answer says where the winner is not certain, and where algorithms tie") {
   const WonSweep workers({"/cluster/workers=4,8,64"});
   CHECK(workers.text({"a", "a?", "b?"}) ==
-        "By the mean, a is the fastest at workers 4 and 8 (not always for sure), b at 64 (not for sure).");
+        "By the mean, a is the fastest at workers 4 and 8 (not always certainly), b at 64 (not certainly).");
   CHECK(workers.text({"a=b", "a", "b=c"}) ==
         "By the mean, a and b tie as the fastest at workers 4, a at 8, b and c alike at 64.");
   CHECK(workers.text({"a=b", "a=b", "a=b"}) == "In all of them a and b take equally long.");
@@ -70,7 +70,7 @@ TEST_CASE("of two dimensions the answer names only the one that decides, or both
   CHECK(both.text({"a", "a", "a", "b", "b", "b"}) ==
         "By the mean, b is the fastest at bandwidth 1Gbps, a at 100Gbps.");
   CHECK(both.text({"a", "a", "a", "b", "b", "a?"}) ==
-        "The fastest by the mean at bandwidth 1Gbps: b at workers 4 and 8, a at 64 (not for sure); at "
+        "The fastest by the mean at bandwidth 1Gbps: b at workers 4 and 8, a at 64 (not certainly); at "
         "100Gbps: a.");
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("where the winner depends on more than two dimensions the answer lists
                         "/workload/batch_size=16,32"});
   CHECK(three.text({"a", "b", "b", "a", "b", "a", "a", "b"}) ==
         "Which one it is depends on workers, bandwidth and batch_size, as the table of all combinations "
-        "tells.");
+        "shows.");
 }
 
 }  // namespace

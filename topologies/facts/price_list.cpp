@@ -42,7 +42,7 @@ class Basket {
   void add(const Choice& choice, std::int64_t count, const std::string& name, double power_W) {
     CostLine& line = lines_[choice.item];
     if (static_cast<double>(count) * static_cast<double>(choice.side_by_side) > most_pieces)
-      reject("the price list has only \"{}\" for links that need {} of it side by side", name,
+      reject("the price list has only \"{}\" for links that need {} of them in parallel", name,
              choice.side_by_side);
     const std::int64_t pieces = count * choice.side_by_side;
     line.item = name;
@@ -121,8 +121,9 @@ void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, Ne
 }  // namespace
 
 void describe(PricedPort& port, OptionVisitor& visitor) {
-  visitor.line({.key = "name", .meaning = "name in tables", .is_needed = true}, port.name);
-  visitor.rate({.key = "bandwidth", .meaning = "of each direction", .is_needed = true}, port.bandwidth_Bps);
+  visitor.line({.key = "name", .meaning = "name of the port in tables", .is_needed = true}, port.name);
+  visitor.rate({.key = "bandwidth", .meaning = "bandwidth in each direction", .is_needed = true},
+               port.bandwidth_Bps);
   visitor.number(
       {.key = "price", .meaning = "price per port, including its share of the device", .is_needed = true},
       port.price, amounts);
@@ -133,8 +134,9 @@ void describe(PricedPort& port, OptionVisitor& visitor) {
 }
 
 void describe(PricedCable& cable, OptionVisitor& visitor) {
-  visitor.line({.key = "name", .meaning = "name in tables", .is_needed = true}, cable.name);
-  visitor.rate({.key = "bandwidth", .meaning = "of each direction", .is_needed = true}, cable.bandwidth_Bps);
+  visitor.line({.key = "name", .meaning = "name of the cable in tables", .is_needed = true}, cable.name);
+  visitor.rate({.key = "bandwidth", .meaning = "bandwidth in each direction", .is_needed = true},
+               cable.bandwidth_Bps);
   visitor.number({.key = "most_length_m",
                   .meaning = "greatest length at which the cable works, in meters",
                   .is_needed = true},
@@ -155,7 +157,7 @@ void describe(PriceList& list, OptionVisitor& visitor) {
   visitor.object({"floor_plan", "positions of hosts and switches, which determine the lengths of cables"},
                  list.floor_plan);
   visitor.integer(
-      {"most_switch_ports", "most ports of a switch; networks that need larger switches cannot be bought",
+      {"most_switch_ports", "largest number of ports of a switch; networks that need more cannot be bought",
        "any number"},
       list.most_switch_ports, {1});
   const auto needed = [](std::string_view key, std::string_view meaning) {

@@ -234,9 +234,9 @@ void describe_kind(DragonflyOptions& options, int hosts, OptionVisitor& visitor)
                   "chosen by a hash of both hosts"},
                  options.routing,
                  {{"minimal", DragonflyRouting::minimal}, {"valiant", DragonflyRouting::valiant}});
-  describe_needed_link(visitor, "from a host to its router", options.link);
-  visitor.object({"local_link", "between routers of a group", "as `link`"}, options.local_link);
-  visitor.object({"global_link", "between routers of two groups", "as `link`"}, options.global_link);
+  describe_needed_link(visitor, "link from a host to its router", options.link);
+  visitor.object({"local_link", "link between routers of a group", "as `link`"}, options.local_link);
+  visitor.object({"global_link", "link between routers of two groups", "as `link`"}, options.global_link);
 }
 
 Fabric build_dragonfly(int hosts, const DragonflyOptions& options) {

@@ -145,9 +145,10 @@ void describe_kind(HammingMeshOptions& options, int hosts, OptionVisitor& visito
                    options.boards, port_range, two);
   visitor.require(hosts == 0 || places_of(options) == hosts, "boards", "wrong number of hosts",
                   fmt::format("sizes whose product with those of a board is {}", hosts));
-  describe_needed_link(visitor, "between neighbors on a board", options.link);
-  visitor.object({"switch_link", "from the edge of a board to the switch of a row or column", "as `link`"},
-                 options.switch_link);
+  describe_needed_link(visitor, "link between neighbors on a board", options.link);
+  visitor.object(
+      {"switch_link", "link from the edge of a board to the switch of a row or column", "as `link`"},
+      options.switch_link);
 }
 
 Fabric build_hamming_mesh(int hosts, const HammingMeshOptions& options) {

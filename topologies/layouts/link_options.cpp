@@ -3,8 +3,9 @@
 namespace starling {
 
 void describe(LinkOptions& link, OptionVisitor& visitor) {
-  visitor.rate({.key = "bandwidth", .meaning = "of each direction", .is_needed = true}, link.bandwidth_Bps);
-  visitor.time({.key = "latency", .meaning = "of each direction", .is_needed = true}, link.latency_s);
+  visitor.rate({.key = "bandwidth", .meaning = "bandwidth in each direction", .is_needed = true},
+               link.bandwidth_Bps);
+  visitor.time({.key = "latency", .meaning = "latency in each direction", .is_needed = true}, link.latency_s);
 }
 
 void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link) {

@@ -81,8 +81,9 @@ Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
 
 void describe_spine_link(RailOptions& options, OptionVisitor& visitor) {
   visitor.at_most_one("oversubscription", "spine_link");
-  visitor.object({"spine_link", "from a rail switch to a spine switch", "follows from `oversubscription`"},
-                 options.spine_link);
+  visitor.object(
+      {"spine_link", "link from a rail switch to a spine switch", "follows from `oversubscription`"},
+      options.spine_link);
   visitor.number({"oversubscription",
                   "a rail switch's bandwidth to its hosts over its bandwidth to the spines; determines the "
                   "bandwidth of links from rail switch to spine",
@@ -110,7 +111,7 @@ void append_spine_cables(const Rails& rails, const LinkOptions& link, Fabric& fa
 }  // namespace
 
 void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
-  describe_needed_link(visitor, "from a network card to its rail switch", options.link);
+  describe_needed_link(visitor, "link from a network card to its rail switch", options.link);
   const int hosts_per_switch =
       described_size(visitor, {"hosts_per_switch", "number of hosts that each rail switch connects", "all"},
                      options.hosts_per_switch, hosts, port_range, hosts > 0);

@@ -193,10 +193,10 @@ void describe_switches(RandomRegularOptions& options, int hosts, OptionVisitor& 
 
 void describe_kind(RandomRegularOptions& options, int hosts, OptionVisitor& visitor) {
   describe_switches(options, hosts, visitor);
-  visitor.integer({"seed", "determines the cables; independent of the scenario's seed"}, options.seed,
+  visitor.integer({"seed", "seed of the random cables; independent of the scenario's seed"}, options.seed,
                   {.least = 0});
-  describe_needed_link(visitor, "from a host to its switch", options.link);
-  visitor.object({"switch_link", "between switches", "as `link`"}, options.switch_link);
+  describe_needed_link(visitor, "link from a host to its switch", options.link);
+  visitor.object({"switch_link", "link between switches", "as `link`"}, options.switch_link);
 }
 
 Fabric build_random_regular(int hosts, const RandomRegularOptions& options) {

@@ -179,8 +179,8 @@ void describe_kind(SlimFlyOptions& options, int hosts, OptionVisitor& visitor) {
                     fmt::format("{} hosts do not fit", hosts),
                     fmt::format("at least {}", least_order(hosts, options.hosts_per_switch)));
   }
-  describe_needed_link(visitor, "from a host to its switch", options.link);
-  visitor.object({"switch_link", "between switches", "as `link`"}, options.switch_link);
+  describe_needed_link(visitor, "link from a host to its switch", options.link);
+  visitor.object({"switch_link", "link between switches", "as `link`"}, options.switch_link);
 }
 
 Fabric build_slim_fly(int hosts, const SlimFlyOptions& options) {

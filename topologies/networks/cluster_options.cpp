@@ -34,8 +34,8 @@ void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
   const int hosts = options.hosts();
   describe_network_of_hosts(options.network, hosts, visitor);
   visitor.object({"intra_host_link",
-                  "between the workers of a host; required if a host has several; its latency counts once "
-                  "for a message inside a host",
+                  "link between the workers of a host; required if a host has several; its latency counts "
+                  "once for a message inside a host",
                   "absent"},
                  options.intra_host_link);
   visitor.require(options.workers_per_host == 1 || options.intra_host_link, "",
@@ -70,7 +70,7 @@ void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
   options.nics_per_host = given.value_or(1);
   require_fitting_nics(options, visitor);
   visitor.object({"nic_link",
-                  "between a network card and the workers that share it, such as a PCIe switch; every "
+                  "link between a network card and the workers that share it, such as a PCIe switch; every "
                   "message that leaves or enters a host crosses one",
                   "absent: a card is as fast as its cable"},
                  options.nic_link);

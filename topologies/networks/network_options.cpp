@@ -28,21 +28,21 @@ void describe_switches(Options& options, OptionVisitor& visitor) {
                 "each host is replaced by a switch that has one host on a link of its own; otherwise hosts "
                 "forward messages"},
                options.switches);
-  visitor.object({"host_link", "from a host to its switch", "as `link`"}, options.host_link);
+  visitor.object({"host_link", "link from a host to its switch", "as `link`"}, options.host_link);
   visitor.require(options.switches || !options.host_link, "host_link",
                   "there are no switches to link hosts to", "also \"switches\": true");
 }
 
 template <typename Options>
 void describe_plain(Options& options, OptionVisitor& visitor) {
-  describe_needed_link(visitor, "between neighboring hosts or, with `switches`, between their switches",
+  describe_needed_link(visitor, "link between neighboring hosts or, with `switches`, between their switches",
                        options.link);
   describe_switches(options, visitor);
 }
 
 void describe_kind(StarOptions& options, int hosts, OptionVisitor& visitor) {
   optional_link(visitor,
-                {"link", "from each host to the switch; two hosts are two links apart",
+                {"link", "link from each host to the switch; two hosts are two links apart",
                  "absent if `host_links` is given"},
                 options.link);
   visitor.list(
@@ -89,7 +89,7 @@ void describe_grid(Options& options, int hosts, OptionVisitor& visitor) {
   visitor.require(hosts == 0 || are_places_for(options.dimensions, hosts), "dimensions",
                   "wrong number of hosts", fmt::format("sizes whose product is {}", hosts));
   optional_link(visitor,
-                {"link", "between neighboring hosts or, with `switches`, between their switches",
+                {"link", "link between neighboring hosts or, with `switches`, between their switches",
                  "absent if `dimension_links` is given"},
                 options.link);
   visitor.list(
@@ -137,7 +137,8 @@ void describe_kind(FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
   require_ports(options, hosts, visitor);
   optional_link(
       visitor,
-      {"link", "of every level that gives no `link` of its own; required unless all levels do", "absent"},
+      {"link", "link of every level without a `link` of its own; required unless all levels have one",
+       "absent"},
       options.link);
   const bool has_links =
       !options.levels.empty() &&
@@ -151,10 +152,11 @@ void describe_kind(LeafSpineOptions& options, int hosts, OptionVisitor& visitor)
       options.hosts_per_leaf, port_range);
   visitor.integer({.key = "spines", .meaning = "number of spine switches", .is_needed = true}, options.spines,
                   port_range);
-  describe_needed_link(visitor, "from a host to its leaf switch", options.link);
+  describe_needed_link(visitor, "link from a host to its leaf switch", options.link);
   visitor.at_most_one("oversubscription", "spine_link");
-  visitor.object({"spine_link", "from a leaf switch to a spine switch", "follows from `oversubscription`"},
-                 options.spine_link);
+  visitor.object(
+      {"spine_link", "link from a leaf switch to a spine switch", "follows from `oversubscription`"},
+      options.spine_link);
   double oversubscription = options.oversubscription.value_or(1);
   visitor.number({.key = "oversubscription",
                   .meaning = "a leaf switch's bandwidth to its hosts over its bandwidth to the spines; "
@@ -206,13 +208,15 @@ void describe(FatTreeLevel& level, OptionVisitor& visitor) {
                    .is_needed = true},
                   level.up, port_range);
   visitor.integer({"parallel", "parallel cables between two connected vertices"}, level.parallel, port_range);
-  visitor.object({"link", "between this level and the one below", "the network's `link`"}, level.link);
+  visitor.object({"link", "link between this level and the one below", "the network's `link`"}, level.link);
 }
 
 void describe(GraphCable& cable, OptionVisitor& visitor) {
   constexpr IntegerRange vertices{.least = 0, .greatest = 2 * most_ports - 1};
-  visitor.integer({.key = "from", .meaning = "a vertex", .is_needed = true}, cable.from, vertices);
-  visitor.integer({.key = "to", .meaning = "another vertex", .is_needed = true}, cable.to, vertices);
+  visitor.integer({.key = "from", .meaning = "one vertex of the cable", .is_needed = true}, cable.from,
+                  vertices);
+  visitor.integer({.key = "to", .meaning = "the other vertex of the cable", .is_needed = true}, cable.to,
+                  vertices);
   describe_needed_link(visitor, "bandwidth and latency of the cable", cable.link);
 }
 
@@ -226,7 +230,8 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
       change.link);
   std::vector<std::string> ends = texts_of(change.between);
   visitor.texts(
-      {"between", "both directions of the cables between two vertices, given by name or pattern", "absent"},
+      {"between", "both directions of the cables between two vertices, which are given by name or pattern",
+       "absent"},
       ends,
       {.least = 2, .greatest = 2, .problem = "wrong number of ends", .wanted = "two names of vertices"});
   if (ends.size() == 2) change.between = {ends[0], ends[1]};
@@ -235,7 +240,8 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
   visitor.rate({"bandwidth", "new bandwidth of each selected link", "unchanged"}, change.bandwidth_Bps);
   visitor.time({"latency", "new latency of each selected link", "unchanged"}, change.latency_s);
   visitor.flag(
-      {"failed", "removes the cables, in both directions; routes are then the shortest that remain", "false"},
+      {"failed", "removes the cables, in both directions; routes are then the shortest remaining ones",
+       "false"},
       change.has_failed);
   visitor.require(!change.removes_cables() || !(change.bandwidth_Bps || change.latency_s), "failed",
                   "a removed cable has neither bandwidth nor latency", "no other change");
@@ -256,14 +262,14 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
                   {"destination", PathChoice::destination},
                   {"worker", PathChoice::worker}});
     inner.integer({.key = "hash_seed",
-                   .meaning = "with `path_choice` `\"hash\"` only: selects another hash function, by which "
-                              "other flows collide; all are equally likely",
+                   .meaning = "with `path_choice` `\"hash\"` only: seed of the hash function, which "
+                              "determines which flows share links",
                    .otherwise = "0"},
                   options.hash_seed);
     inner.require(!options.hash_seed || options.path_choice == PathChoice::hash, "hash_seed",
                   "applies to path_choice \"hash\" only", "this path_choice, or no \"hash_seed\"");
     inner.list(
-        {"overrides", "changes to selected links of the finished network; later ones win over earlier ones",
+        {"overrides", "changes of selected links of the complete network; later ones override earlier ones",
          "none"},
         NestedList{
             .size = [&] { return options.overrides.size(); },

@@ -134,7 +134,7 @@ TEST_CASE("more parts side by side than can be counted are refused") {
   for (PricedPort& card : list.network_cards) card.bandwidth_Bps = 1;
   CHECK_THROWS_WITH_AS(
       network_cost(build_network(cluster_of(20, StarOptions{.link = {1e18, 1e-6}})), list),
-      "the price list has only \"card 10\" for links that need 999999999000000000 of it side by side",
+      "the price list has only \"card 10\" for links that need 999999999000000000 of them in parallel",
       std::invalid_argument);
 }
 

@@ -106,7 +106,8 @@ ReportChart parts_chart(const SavedResult& result) {
     chart.note = fmt::format("The {} greatest of up to {}; all are in result.json.", most_parts, all);
   if (result.has_jobs())
     chart.note += fmt::format(
-        "{}Workers have the cluster's numbers, as in the timeline; result.json has a job's own ranks.",
+        "{}Workers are numbered as in the cluster, like in the timeline; result.json has each job's own "
+        "ranks.",
         chart.note.empty() ? "" : " ");
   chart.options = {{"value", "time_s"}, {"share", "share_percent"}, {"name", "part"}, {"color", "spent_on"}};
   return chart;

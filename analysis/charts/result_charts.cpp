@@ -136,7 +136,8 @@ ReportChart histogram_chart(const SavedResult& result, const PairHistogram& hist
     if (const json& participation = block.at("participation"); participation.contains(histogram.key))
       add_pairs(chart.table, label_of(block), participation.at(histogram.key));
   if (chart.table.rows() == 0)
-    chart.blank = fmt::format("In every {} here all workers wait for all others in every iteration.", owner);
+    chart.blank =
+        fmt::format("In each {} of this result, all workers wait for all others in every iteration.", owner);
   return chart;
 }
 

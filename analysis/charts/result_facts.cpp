@@ -91,7 +91,7 @@ std::string ties_text(const SavedResult& result) {
   if (decided.empty()) return "";
   return fmt::format(
       "Dependent on the order of simultaneous events, as changes of latencies and computing times by 0.1 % "
-      "move it by more than 1 %: {}.",
+      "change the mean by more than 1 %: {}.",
       decided);
 }
 

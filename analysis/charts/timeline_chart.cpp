@@ -150,7 +150,7 @@ ReportChart timeline_chart(const SavedResult& result) {
   }
   if (const std::string reason = why_left_out(other_data_of_trace(file), file, result); !reason.empty())
     return replaced_by_reason(std::move(chart), reason);
-  if (result.has_jobs()) chart.note += " Each job's own iteration; workers have the cluster's numbers.";
+  if (result.has_jobs()) chart.note += " Each job's own iteration; workers are numbered as in the cluster.";
   const SavedTrace trace = read_trace_of(result, file);
   chart.table = span_table(trace, result.owner());
   chart.options["notes"] = notes_of(trace, blocks_of(result.document));

@@ -25,7 +25,7 @@ inline constexpr std::int64_t bytes_of_float = 4;
 
 /// The clusters that "hierarchical" fits, in the words of errors and tables.
 inline constexpr const char* hosts_for_hierarchical =
-    "several hosts with as many workers each, more than one, whose ranks are consecutive";
+    "several hosts with equally many workers, at least two, whose ranks are consecutive";
 
 /// The names of the collectives that "auto" chooses from.
 std::vector<std::string> allreduce_collectives();

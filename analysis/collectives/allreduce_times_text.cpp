@@ -38,11 +38,12 @@ std::string allreduce_table(const Scenario& scenario, const AllreduceTimes& time
   for (const AllreducesOfSize& size : times.sizes) rows.push_back(row_of(times, size));
   std::string text = fmt::format(
       "{}: all-reduces of {}, {} engine, transport {} ({})\n\n{}"
-      "GB/s: bus bandwidth, 2(P-1)/P · bytes / time; *: the least time; auto: the collective that it takes\n",
+      "GB/s: bus bandwidth, 2(P-1)/P · bytes / time; *: shortest time; auto: the collective that it "
+      "chooses\n",
       scenario.name, counted(times.workers, "worker"), engine_name(scenario.engine), scenario.transport,
       scenario.transport_reason, aligned(rows));
   if (times.leaves_out_hierarchical)
-    text += fmt::format("without hierarchical, which is for {}\n", hosts_for_hierarchical);
+    text += fmt::format("without hierarchical, which requires {}\n", hosts_for_hierarchical);
   return text;
 }
 

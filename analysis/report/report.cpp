@@ -43,12 +43,12 @@ void check_that_there_is_something(const std::filesystem::path& given) {
   if (!std::filesystem::is_directory(given) || has(given, "result.json") || has(given, "result.partial.json"))
     return;
   if (has(given, "regimes_points.jsonl"))
-    throw ScenarioError({given.string(), "", "the starling regimes that writes here has not finished", "",
-                         "the same command again, which continues from the points that are there"});
+    throw ScenarioError({given.string(), "",
+                         "starling regimes, which writes to this folder, has not finished", "",
+                         "the same command again, which continues from the finished points"});
   if (has(given, "reproduce.json"))
-    throw ScenarioError(
-        {given.string(), "", "there is no page of a reproduction", "reproduce.json",
-         "a look at reproduce.svg in it, or the same command again, which continues from there"});
+    throw ScenarioError({given.string(), "", "a reproduction has no report page", "reproduce.json",
+                         "its picture reproduce.svg, or the same command again, which continues from there"});
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 

@@ -87,8 +87,8 @@ void warn_without_precision(const Scenario& scenario, const RunResult& run, cons
   const std::string error =
       mean_s.has_error() ? fmt::format("{:.2g}", mean_s.standard_error / mean_s.value) : "not known";
   warn(
-      fmt::format("{}: the relative standard error is {} after {} iterations, the limit /iterations/most; "
-                  "wanted is {:.2g}",
+      fmt::format("{}: the relative standard error is {} after {} iterations, the limit of /iterations/most, "
+                  "instead of {:.2g}",
                   name, error, scenario.warmup_iterations + run.iterations, wanted.standard_error));
 }
 

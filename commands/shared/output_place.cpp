@@ -100,7 +100,7 @@ void check_place_of_page(const std::filesystem::path& page) {
     throw ScenarioError({"--out", "", problem, page.string(), expected});
   };
   if (page.extension() != ".html" && page.extension() != ".htm")
-    refuse("this is not the name of a page", "a file whose name ends in .html");
+    refuse("this is not the name of an HTML file", "a file whose name ends in .html");
   if (std::filesystem::is_directory(page)) refuse("this is a folder", "a file in it");
   if (std::filesystem::exists(page) && !is_a_report(page))
     refuse("this file exists and is not a report", "another name, or the report to replace");

@@ -32,7 +32,7 @@ TEST_CASE("collectives prints a table with a row for each size and the least tim
   CHECK(usual.exit_code == 0);
   CHECK(usual.out.find("\n1,024 ") != std::string::npos);
   CHECK(usual.out.find("\n1,073,741,824 ") != std::string::npos);
-  CHECK(usual.out.find("\nwithout hierarchical, which is for several hosts ") != std::string::npos);
+  CHECK(usual.out.find("\nwithout hierarchical, which requires several hosts ") != std::string::npos);
 }
 
 TEST_CASE(

@@ -455,7 +455,7 @@ TEST_CASE("A run that does not reach the wanted precision within its most iterat
         .error;
   };
   CHECK(error("1e-9").find("ddp: the relative standard error is ") != std::string::npos);
-  CHECK(error("1e-9").find(" after 40 iterations, the limit /iterations/most; wanted is 1e-09") !=
+  CHECK(error("1e-9").find(" after 40 iterations, the limit of /iterations/most, instead of 1e-09") !=
         std::string::npos);
   CHECK(error("0.5") == "");
   const std::string of_seeds =

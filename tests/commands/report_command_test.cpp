@@ -59,11 +59,11 @@ TEST_CASE("report of an unfinished map or of a reproduction says what to do inst
   desk.write("map/regimes_points.jsonl", "");
   desk.write("reproduction/reproduce.json", "{}");
   CHECK(desk.refusal("map") ==
-        "map: the starling regimes that writes here has not finished, expected the same command again, which "
-        "continues from the points that are there\n");
+        "map: starling regimes, which writes to this folder, has not finished, expected the same command "
+        "again, which continues from the finished points\n");
   CHECK(desk.refusal("reproduction") ==
-        "reproduction: there is no page of a reproduction, got reproduce.json, expected a look at "
-        "reproduce.svg in it, or the same command again, which continues from there\n");
+        "reproduction: a reproduction has no report page, got reproduce.json, expected its picture "
+        "reproduce.svg, or the same command again, which continues from there\n");
 }
 
 TEST_CASE("report of a result of another version warns, or names the version in its error") {
@@ -135,9 +135,9 @@ TEST_CASE("report replaces only reports, and refuses wrong places before anythin
   CHECK(desk.refusal("run --out mine.html") ==
         "--out: this file exists and is not a report, got mine.html, expected another name, or the "
         "report to replace\n");
-  CHECK(
-      desk.refusal("run --out scenario.json") ==
-      "--out: this is not the name of a page, got scenario.json, expected a file whose name ends in .html\n");
+  CHECK(desk.refusal("run --out scenario.json") ==
+        "--out: this is not the name of an HTML file, got scenario.json, expected a file whose name ends in "
+        ".html\n");
   CHECK(desk.refusal("run --out folder.html") ==
         "--out: this is a folder, got folder.html, expected a file in it\n");
   CHECK(desk.refusal("run --out none/page.html") ==

@@ -63,8 +63,9 @@ TEST_CASE("charts of jobs give the cluster's numbers of workers, as the timeline
   CHECK(column_of(charts[1], "part") ==
         std::vector<json>{"compute of worker 6", "link host4 -> leaf0", "compute of worker 3 of language"});
   CHECK(column_of(charts[0], "job") == std::vector<json>{"vision"});
-  CHECK(charts[1].note ==
-        "Workers have the cluster's numbers, as in the timeline; result.json has a job's own ranks.");
+  CHECK(
+      charts[1].note ==
+      "Workers are numbered as in the cluster, like in the timeline; result.json has each job's own ranks.");
 }
 
 TEST_CASE("of 150 parts of a path only the greatest 100 are shown, and the page says so") {

@@ -191,7 +191,7 @@ TEST_CASE("a report has the prediction interval and the effect of ties if the ru
   CHECK(std::ranges::count(report.answer, "Not certainly slower, as intervals overlap: allreduce.") == 1);
   const std::string ties =
       "Dependent on the order of simultaneous events, as changes of latencies and computing times by 0.1 % "
-      "move it by more than 1 %: eager_solo (150.0 ms to 300.0 ms).";
+      "change the mean by more than 1 %: eager_solo (150.0 ms to 300.0 ms).";
   CHECK(std::ranges::count(report.answer, ties) == 1);
 
   const ReportChart without = chart_named(report_of(finished_run()), "iteration_time");

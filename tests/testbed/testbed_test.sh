@@ -100,7 +100,7 @@ nothing_is_left "a killed first process"
 "$starling" testbed up "$folder/line.json" --name $name
 supervisor=$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name/state")
 kill -KILL "$(ps -o ppid= -p "$supervisor")" "$supervisor"
-"$starling" testbed down --name $name 2>&1 | grep -q "what a crash left of it has been removed" || fail "nothing was cleaned up"
+"$starling" testbed down --name $name 2>&1 | grep -q "its remains after a crash have been removed" || fail "nothing was cleaned up"
 nothing_is_left "a crash of all"
 
 for signal in INT TERM KILL; do

@@ -287,7 +287,7 @@ TEST_CASE("errors in values of a design study that come from the command line na
   };
   CHECK(error("/budget=0").starts_with("--set /budget=0: /budget: out of range, got 0, expected "));
   CHECK(error("/families/1/name=star")
-            .starts_with("--set /families/1/name=star: /families/1/name: is the name"));
+            .starts_with("--set /families/1/name=star: /families/1/name: this name is"));
   CHECK(error("/budget=1000") == "no error");
 }
 

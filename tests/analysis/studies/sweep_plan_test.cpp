@@ -137,7 +137,7 @@ TEST_CASE("seeds that vary are not counted up as well, as some would repeat the 
   const auto sweep = [&](int seeds) {
     return read_sweep({.file = file, .varied = {"/seed=1,2"}, .overrides = {}, .seeds = seeds});
   };
-  CHECK(error_of(folder.path(), [&] { sweep(2); }).starts_with("--vary /seed=1,2: varies the seed, "));
+  CHECK(error_of(folder.path(), [&] { sweep(2); }).starts_with("--vary /seed=1,2: the seed varies, "));
   CHECK(sweep(1).combinations() == 2);
 }
 

@@ -264,7 +264,7 @@ TEST_CASE("a regime map needs an algorithm with a model") {
   add_algorithm(scenario, UnmodeledOptions{});
   add_algorithm(scenario, UnmodeledOptions{});
   CHECK_THROWS_WITH_AS(refuse_without_models(ScenarioJob(scenario)),
-                       doctest::Contains("/algorithms: none of them has a model"), ScenarioError);
+                       doctest::Contains("/algorithms: no algorithm has a runtime model"), ScenarioError);
   add_algorithm(scenario, DdpOptions{});
   CHECK_NOTHROW(refuse_without_models(ScenarioJob(scenario)));
 }
@@ -408,7 +408,7 @@ TEST_CASE("a base without compute time is refused since its ratio cannot vary") 
     const RegimeStudy study =
         study_with({{"base", {{"workload", {{"compute", {{"forward", 0}, {"backward", 0}}}}}}},
                     {"coefficient_of_variation", nlohmann::json::array({variation})}});
-    CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/workload/compute: computes nothing"),
+    CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/workload/compute: compute times are 0"),
                          ScenarioError);
   }
 }
@@ -589,10 +589,10 @@ TEST_CASE("the key of a regime map explains the colors, hatching, paleness and m
   map.points[1].algorithms[7].simulated = Sampling{.mean_s = {.value = 1}};
   map.points[1].algorithms[0].simulated = Sampling{.mean_s = {.value = 2}};
   CHECK(has("set label 'simulated (all others: by the model)' at screen"));
-  CHECK_FALSE(has("the model says otherwise"));
+  CHECK_FALSE(has("the model predicts another"));
   map.points[1].fastest_by_model = 0;
   CHECK(has("set label 'simulated; the model predicts another algorithm' at screen"));
-  CHECK_FALSE(has("simulated, else"));
+  CHECK_FALSE(has("simulated (all"));
 }
 
 TEST_CASE("errors in values of a study that come from the command line name the option") {

@@ -92,7 +92,7 @@ TEST_CASE("Different contents of files show in the bytes of deterministic algori
     return saved_result(engine, {run});
   };
   CHECK(contains(problem_of(result("event", "ddp", 6e5), result("mpi", "ddp", 12e5)),
-                 "with ddp a worker sends 600.0 kB in an iteration in the prediction and 1.200 MB in the "
+                 "with ddp a worker sends 600.0 kB per iteration in the prediction and 1.200 MB in the "
                  "measurement"));
   CHECK(problem_of(result("event", "ddp", 6e5), result("mpi", "ddp", 6e5)) == "");
   CHECK(problem_of(result("event", "eager_solo", 6e5), result("mpi", "eager_solo", 12e5)) == "");

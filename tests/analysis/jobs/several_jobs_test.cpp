@@ -399,7 +399,7 @@ TEST_CASE("The table of jobs warns of partial periods and of drifting iterations
       document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
   const std::string settled = jobs_table(result);
   CHECK(settled.find("periods") == std::string::npos);
-  CHECK(settled.find("still change") == std::string::npos);
+  CHECK(settled.find("still drift") == std::string::npos);
   result.jobs[0].run.pattern_period = 3;  // 5 iterations are counted
   result.jobs[1].run.sampling.drift_s = Drift{.first = 0.0462, .last = 0.0489};
   const std::string table = jobs_table(result);

@@ -115,7 +115,7 @@ TEST_CASE("The table of results warns of partial periods, but not beyond a hundr
 
 TEST_CASE("The table of results warns of drifting iterations") {
   Result result = hand_made_result();
-  CHECK(result_table(result).find("still change") == std::string::npos);
+  CHECK(result_table(result).find("still drift") == std::string::npos);
   CHECK_FALSE(result_json(result).at("runs")[0].contains("drift_s"));
   result.runs[0].sampling.drift_s = Drift{.first = 0.0462, .last = 0.0489};
   CHECK(result_table(result).find("iteration times still drift while counted (count more iterations, after "

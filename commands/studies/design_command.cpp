@@ -19,9 +19,10 @@ namespace {
 void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bool is_confirmed) {
   const std::int64_t runs = space.candidates() * study.seeds;
   if (runs > most_unconfirmed_runs && !is_confirmed)
-    throw UsageError(fmt::format(
-        "design: {} with {} and {} may take {} runs; --yes starts them", counted(space.networks.size(), "network"),
-        counted(space.algorithms.size(), "algorithm"), counted(study.seeds, "seed"), runs));
+    throw UsageError(fmt::format("design: {} with {} and {} may take {} runs; --yes starts them",
+                                 counted(space.networks.size(), "network"),
+                                 counted(space.algorithms.size(), "algorithm"), counted(study.seeds, "seed"),
+                                 runs));
 }
 
 /// Observers that print failures, warnings and progress while candidates are run.

@@ -24,7 +24,7 @@ struct PredictionColumn {
 const std::array prediction_columns{
     PredictionColumn{"/interval_90_s/0", {"prediction_90_least_s", "prediction: 90 % from", "s"}},
     PredictionColumn{"/interval_90_s/1", {"prediction_90_greatest_s", "to", "s"}},
-    PredictionColumn{"/decided_by_ties/0", {"ties_least_s", "by ties, from", "s"}},
+    PredictionColumn{"/decided_by_ties/0", {"ties_least_s", "depending on ties: from", "s"}},
     PredictionColumn{"/decided_by_ties/1", {"ties_greatest_s", "to", "s"}}};
 
 /// Adds those of these columns that any block has; values that a block lacks are null.
@@ -43,14 +43,14 @@ ReportTable empty_time_table(const std::string& owner, bool has_jobs) {
                                 {"iteration_time_s", "mean iteration", "s"},
                                 {"interval_95_least_s", "95 % from", "s"},
                                 {"interval_95_greatest_s", "to", "s"}}};
-  if (has_jobs) table.columns.push_back({"alone_s", "mean iteration alone", "s"});
+  if (has_jobs) table.columns.push_back({"alone_s", "mean iteration, job alone", "s"});
   for (const BreakdownPart& part : breakdown_parts)
     table.columns.push_back({fmt::format("{}_s", part.key), part.chart_label, "s"});
   table.columns.push_back({"standard_deviation_s", "std of iterations", "s"});
   table.columns.push_back({"iteration_time_p5_s", "5th percentile", "s"});
   table.columns.push_back({"iteration_time_p95_s", "95th percentile", "s"});
   table.columns.push_back({"throughput_samples_per_s", "throughput", "samples/s"});
-  table.columns.push_back({"bytes_per_worker_per_iteration_B", "sent by a worker", "B"});
+  table.columns.push_back({"bytes_per_worker_per_iteration_B", "sent per worker and iteration", "B"});
   table.columns.push_back({has_jobs ? "slowdown" : "speedup", has_jobs ? "slow-down" : "speed-up", "×"});
   if (has_jobs) return table;
   table.columns.push_back({"speedup_95_least", "95 % from", "×"});

@@ -30,7 +30,7 @@ std::span<const SweepFigure> sweep_figures() {
       {"imbalance_wait_s", "/breakdown_s/imbalance_wait", "waiting for slower workers", "s"},
       {"messages", "/traffic/messages", "messages", ""},
       {"bytes_per_worker_per_iteration_B", "/traffic/bytes_per_worker_per_iteration",
-       "sent by a worker in an iteration", "B"},
+       "sent per worker and iteration", "B"},
       {"mean_active_workers", "/participation/mean_active_workers", "active workers", ""},
       {"stale_contributions", "/participation/stale_contributions", "stale contributions", ""},
       {"max_staleness_iterations", "/participation/max_staleness_iterations", "greatest staleness", ""},

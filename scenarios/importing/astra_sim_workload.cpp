@@ -62,9 +62,9 @@ std::string read_collective(WordReader& words) {
 }
 
 Pass read_pass(WordReader& words) {
-  constexpr double ns = 1e-9;
+  constexpr double ns_per_s = 1e9;
   Pass pass;
-  pass.compute_s = ns * words.number("a compute time", {.least = 0, .greatest = most_ns});
+  pass.compute_s = words.number("a compute time", {.least = 0, .greatest = most_ns}) / ns_per_s;
   pass.collective = read_collective(words);
   pass.bytes = words.integer("the size of a collective in bytes", {0, most_bytes});
   return pass;

@@ -200,7 +200,7 @@ TEST_CASE("The refusal of a job that would fit alone suggests fewer --jobs") {
 }
 
 TEST_CASE("For a run that stops at a wanted precision the expected demand includes the longest time") {
-  const JobDemand demand{.usual = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
+  const JobDemand demand{.estimate = {.time_s = 30, .memory_bytes = 5e8}, .most_time_s = 1500};
   CHECK(demand_estimate_text(demand, all_of_it) ==
         "this takes about 30.00 s and 500.0 MB of memory; up to 1500 s if standard_error is not reached "
         "earlier");
@@ -213,11 +213,11 @@ TEST_CASE("The expected demand includes the time of additional runs") {
 
 TEST_CASE("A demand is announced if it is long or exceeds the memory") {
   const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
-  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
+  const JobDemand demand{.estimate = {.time_s = 50, .memory_bytes = 5e8}};
   CHECK(!demand_estimate_text(demand, supply));
   CHECK(demand_estimate_text(of_seeds(demand, 3), supply) ==
         "this takes about 150.0 s and 500.0 MB of memory");
-  const JobDemand large{.usual = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
+  const JobDemand large{.estimate = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
   CHECK(demand_estimate_text(large, supply) ==
         "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB available");
 }

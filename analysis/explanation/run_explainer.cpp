@@ -55,8 +55,17 @@ void attribute_synchronous(const TrainingTraits& traits, IterationLog& log) {
     attribute_waiting(log);
 }
 
+/// Whether a whole model, with SGP's weight, is sent by rendezvous.
+bool does_model_wait(const ScenarioJob& job, std::size_t index) {
+  const std::int64_t weights = job.options(index).get_if<SgpOptions>() != nullptr ? 1 : 0;
+  const Workload& workload = job.run(index).workload;
+  return static_cast<double>(workload.parameters() + weights) * workload.bytes_per_element >
+         job.scenario().message_costs.eager_threshold_bytes;
+}
+
 void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLog& log) {
   WaitingPattern pattern = *pattern_of(job.options(index));
+  pattern.waits_for_receivers = does_model_wait(job, index);
   const std::optional<MixingMatrix> matrix = job.options(index).mixing_matrix(job.facts());
   if (matrix) pattern.graph = &matrix->graph();
   attribute_waiting(log, pattern);
@@ -66,7 +75,7 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
 /// free_run(). The algorithm must have a recurrence.
 IterationLog free_prediction(const ScenarioJob& job, std::size_t index) {
   const Network network = free_network(job.workers());
-  const MessageCosts costs;
+  const MessageCosts costs = free_costs(job.scenario().message_costs);
   return predict(FreeAlgorithm(job, index).run(), {.routes = network, .costs = costs, .rules = {}}).log;
 }
 

@@ -53,9 +53,16 @@ class FreeWorkers {
 
  private:
   double last_of_neighbors_s(std::size_t rank) const {
+    const double last_sender_s = last_of_s(pattern_.graph->in_neighbors(static_cast<Rank>(rank), iteration_));
+    if (!pattern_.waits_for_receivers) return last_sender_s;
+    return std::max(last_sender_s,
+                    last_of_s(pattern_.graph->out_neighbors(static_cast<Rank>(rank), iteration_)));
+  }
+
+  /// When the last of these workers sends its models, and begins to receive.
+  double last_of_s(const std::vector<Rank>& ranks) const {
     double last_s = 0;
-    for (const Rank from : pattern_.graph->in_neighbors(static_cast<Rank>(rank), iteration_))
-      last_s = std::max(last_s, sent_s_[static_cast<std::size_t>(from)]);
+    for (const Rank rank : ranks) last_s = std::max(last_s, sent_s_[static_cast<std::size_t>(rank)]);
     return last_s;
   }
 

@@ -13,6 +13,8 @@ enum class SendPoint { at_begin, when_ready, after_update };
 struct WaitingPattern {
   const CommunicationGraph* graph = nullptr;  // workers wait for their in-neighbors' models; null: for all
   SendPoint send_point = SendPoint::when_ready;
+  /// Models are sent by rendezvous: workers also wait until their out-neighbors come to receive.
+  bool waits_for_receivers = false;
   std::int64_t period = 1;  // workers wait in the last of every so many iterations
 };
 
@@ -38,7 +40,7 @@ void attribute_waiting_for_iteration_before(IterationLog& log);
 /// messages took no time. O(edges) per iteration; reads the log twice.
 void attribute_waiting(IterationLog& log, const WaitingPattern& pattern);
 /// For any algorithm: takes the time that the same worker was blocked in `free`, the log of the same run,
-/// with the same draws, on a free network.
+/// with the same draws, on a free network, where messages that go by rendezvous still do.
 void attribute_waiting(IterationLog& log, const IterationLog& free);
 
 }  // namespace starling

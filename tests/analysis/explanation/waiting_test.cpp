@@ -138,6 +138,11 @@ TEST_CASE(
   CHECK(waiting_of(log, 0) == std::vector<double>{0, 0});
   CHECK(waiting_of(log, 1) == std::vector<double>{8, 0});
   CHECK(waiting_of(log, 2) == std::vector<double>{7, 1});
+  // By rendezvous worker 2 waits for worker 0, its receiver, without communication, too.
+  attribute_waiting(log, {.graph = graph.get(), .waits_for_receivers = true});
+  CHECK(waiting_of(log, 0) == std::vector<double>{0, 0});
+  CHECK(waiting_of(log, 1) == std::vector<double>{8, 0});
+  CHECK(waiting_of(log, 2) == std::vector<double>{8, 0});
 }
 
 TEST_CASE(

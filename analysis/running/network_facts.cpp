@@ -84,7 +84,9 @@ struct MessageRules {
 };
 
 /// Messages that all ranks send at once, each to its receiver, in the network alone: the latency of each
-/// route, and the time per byte of that of its links which takes longest for all messages that pass it.
+/// route, and the time per byte of that of its links which takes longest for all messages that pass it. Two
+/// ranks that send to each other by rendezvous over one stream do so one after the other, as the answer to
+/// the later one waits behind the data of the earlier one.
 class MessagesAtOnce {
  public:
   MessagesAtOnce(const Routes& routes, std::span<const Rank> receivers) {
@@ -93,13 +95,14 @@ class MessagesAtOnce {
       for (const LinkIndex index : route) ++sent[static_cast<std::size_t>(index)];
     });
     each_route(routes, receivers, [&](Rank sender, const auto& route) {
+      const Rank receiver = receivers[static_cast<std::size_t>(sender)];
+      is_exchange_ = is_exchange_ || receivers[static_cast<std::size_t>(receiver)] == sender;
       LinearCosts message;
       for (const LinkIndex index : route) {
         const auto place = static_cast<std::size_t>(index);
         message.start_up_s += routes.links()[place].latency_s;
         message.s_per_byte = std::max(message.s_per_byte, sent[place] / routes.links()[place].bandwidth_Bps);
       }
-      const Rank receiver = receivers[static_cast<std::size_t>(sender)];
       (routes.host_of(sender) == routes.host_of(receiver) ? inside_hosts_ : between_hosts_).add(message);
     });
   }
@@ -116,7 +119,10 @@ class MessagesAtOnce {
               messages.messages());
     }
     StepCosts step = all.costs();
-    if (rules.waits(bytes)) step.mean = step.slowest;
+    if (rules.waits(bytes)) {
+      if (is_exchange_ && !rules.costs.has_control_channel()) step.slowest.s_per_byte *= 2;
+      step.mean = step.slowest;
+    }
     if (kind == MessageKind::ring && rules.protocols.are_rings_paced())
       step.mean.s_per_byte = step.slowest.s_per_byte;
     return step;
@@ -132,6 +138,7 @@ class MessagesAtOnce {
 
   StepMessages between_hosts_;
   StepMessages inside_hosts_;
+  bool is_exchange_ = false;  // two ranks send to each other
 };
 
 /// `routes` must outlive the finder.

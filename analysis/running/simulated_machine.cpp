@@ -32,7 +32,7 @@ FairOptions fair_of_pair(const Scenario& scenario) {
   options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(options.streams);
   options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
-  options.has_control_channel = has_control_channel(scenario);
+  options.has_control_channel = scenario.message_costs.has_control_channel();
   return options;
 }
 
@@ -94,10 +94,6 @@ TcpOptions tcp_of_pair(const Scenario& scenario) {
   return options;
 }
 
-bool has_control_channel(const Scenario& scenario) {
-  return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;
-}
-
 bool has_buffers_of_its_own(const Scenario& scenario) {
   return scenario.engine == Engine::event && std::isfinite(scenario.message_costs.send_buffer_bytes);
 }
@@ -120,7 +116,7 @@ bool may_evaluate_collectives(const Scenario& scenario, const PreparedRun& run, 
 
 SmallMessageRules small_message_rules(const Scenario& scenario) {
   const bool is_event = scenario.engine == Engine::event;
-  return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
+  return {.take_links = is_event, .keep_order = !is_event && !scenario.message_costs.has_control_channel()};
 }
 
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes) {

@@ -76,10 +76,6 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
-/// Whether the requests, answers and small messages of a pair have a channel of their own beside its data;
-/// this may be one of several streams.
-bool has_control_channel(const Scenario& scenario);
-
 /// The TCP options of all streams of a pair together, which are simulated as one flow: windows and frames at
 /// the first link are multiplied by their number, as Linux limits both for each socket.
 TcpOptions tcp_of_pair(const Scenario& scenario);

@@ -27,7 +27,7 @@ bool may_depend_on_ties(const Scenario& scenario) {
 /// Whether messages of different rounds may meet. Those of rings do not, except where requests wait behind
 /// data.
 bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
-  if (!has_control_channel(scenario)) return run.traffic.rendezvous_messages.value_or(0) > 0;
+  if (!scenario.message_costs.has_control_channel()) return run.traffic.rendezvous_messages.value_or(0) > 0;
   return run.traffic.messages > 0 && run.algorithm.value("collective", "") != "ring";
 }
 
@@ -67,7 +67,7 @@ std::string warning_of(const Scenario& scenario, const RunResult& run, const Run
       "same moment; describe the imbalance of compute times, or set /cluster/wake_up",
       scenario.file.string(), scenario.place, scenario.algorithm_place.empty() ? "" : "/jobs/0", run.label,
       time_text(run.iteration_time_s.mean), time_text(least_s), time_text(greatest_s), scenario.transport,
-      has_control_channel(scenario)
+      scenario.message_costs.has_control_channel()
           ? "a message shares its sender's link with the sender's previous message, for which another worker "
             "waits,"
           : "requests of a rendezvous wait behind data of the same pair of workers");

@@ -29,6 +29,9 @@ struct MessageCosts {
   double send_buffer_bytes = std::numeric_limits<double>::infinity();
   /// Number of parallel streams between two workers, each with a window of its own.
   int channels = 1;
+  /// Requests, answers and other small messages wait behind the data of their pair if that has one stream.
+  /// MPI over TCP sends everything in order; other transports have separate queues, or let the receiver read.
+  bool sends_all_in_order = false;
   /// The protocols that may carry a message; empty: messages are sent as they are.
   std::vector<Protocol> protocols = {};
   /// The mean time until a worker notices that a message has arrived or that a send is complete;
@@ -36,6 +39,10 @@ struct MessageCosts {
   double wake_up_s = 0;
   /// The seed of the random times of wake_up_s.
   std::uint64_t seed = 1;
+
+  /// Whether the requests, answers and small messages of a pair have a channel of their own beside its data;
+  /// this may be one of several streams.
+  bool has_control_channel() const { return channels > 1 || !sends_all_in_order; }
 
   /// eager_threshold_bytes for messages of collectives.
   double eager_in_collectives_bytes() const {

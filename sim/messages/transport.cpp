@@ -85,9 +85,11 @@ std::vector<Transport> all_transports() {
       // calibrations in scenarios/validation.
       {.name = "mpi_tcp",
        .summary = "MPI over sockets, one for each pair of workers",
-       .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * kibibyte, .send_buffer_bytes = 390e3},
+       .costs = {.overhead_s = 7e-6,
+                 .eager_threshold_bytes = 64 * kibibyte,
+                 .send_buffer_bytes = 390e3,
+                 .sends_all_in_order = true},
        .is_tcp = true,
-       .sends_all_in_order = true,
        .sums_on_cores = true,
        .unevenness = tcp_unevenness},
       {.name = "ideal",

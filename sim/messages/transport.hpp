@@ -23,10 +23,6 @@ struct Transport {
   bool is_verbs = false;
   /// Whether its streams are TCP connections.
   bool is_tcp = false;
-  /// Whether requests, answers and other small messages wait behind the data of their connection if it has
-  /// one stream. MPI over TCP sends everything in order; other transports have separate queues, or let the
-  /// receiver read.
-  bool sends_all_in_order = false;
   /// Whether a CPU core performs reductions. Their rate, `reduction_rate`, then has no default.
   bool sums_on_cores = false;
   /// How unevenly its streams share a link, see FairOptions.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "analysis/running/runner.hpp"
 #include "sim/messages/transport.hpp"
 #include "sim/networks/fair/fair_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
@@ -136,6 +137,32 @@ TEST_CASE("messages above the eager threshold cost three latencies") {
   CHECK(ring(1001).slowest.start_up_s == about(3e-6 + 6e-6));
   CHECK(ring(1001).mean.start_up_s == about(3e-6 + 6e-6));
   CHECK(ring(1001).mean.s_per_byte == about(1e-9));
+}
+
+TEST_CASE("workers that send to each other by rendezvous over one stream do so one after the other") {
+  const Network network = build_network(two_hosts(StarOptions{.link = cable}, 1));
+  MessageCosts costs{.eager_threshold_bytes = 1000, .sends_all_in_order = true};
+  const CollectiveSteps steps = steps_on(network, costs);
+  const double alone_s = steps.exchanges.back()(1000).slowest.s_per_byte;
+  CHECK(steps.exchanges.back()(1001).slowest.s_per_byte == about(2 * alone_s));
+  CHECK(steps.exchanges.back()(1001).mean.s_per_byte == about(2 * alone_s));
+  CHECK(steps.ring(1001).slowest.s_per_byte == about(steps.ring(1000).slowest.s_per_byte));
+  costs.channels = 2;
+  CHECK(steps_on(network, costs).exchanges.back()(1001).slowest.s_per_byte == about(alone_s));
+}
+
+TEST_CASE("over one stream the collective chosen by auto is a ring, which uneven workers do not slow down") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 8;
+  scenario.transport = "mpi_tcp";
+  scenario.message_costs = transport("mpi_tcp").costs;
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.02}};
+  for (const char* collective : {"auto", "ring", "halving_doubling"})
+    add_algorithm(scenario, AllreduceOptions{.collective = collective}, collective);
+  const Result result = simulate(scenario);
+  const auto exposed_s = [&](std::size_t run) { return result.runs[run].breakdown_s.exposed_communication; };
+  CHECK(exposed_s(0) == exposed_s(1));
+  CHECK(exposed_s(2) > 1.5 * exposed_s(1));
 }
 
 TEST_CASE(

@@ -104,7 +104,8 @@ TEST_CASE("hierarchical and ring all-reduces of hosts with several workers are e
       for (const CollectiveKind kind : {CollectiveKind::hierarchical, CollectiveKind::ring})
         for (const std::int64_t count : {100, 30'000, 1'000'000})
           compare(network, *make_allreduce(kind, 24, count, options), random_beginnings(24, spread_s),
-                  transport.costs, transport.sends_all_in_order ? Model::fair_in_order : Model::fair, share);
+                  transport.costs, transport.costs.sends_all_in_order ? Model::fair_in_order : Model::fair,
+                  share);
       CAPTURE(transport.name);
       CHECK_GT(share.exact, 0);
     }

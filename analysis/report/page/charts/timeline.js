@@ -209,7 +209,7 @@ const nothing_begins = "Nothing to draw: ";
 // The reason why there are no spans: the one in the note, or that no activity took any time.
 function why_no_span(note) {
   return note.startsWith(nothing_begins) ? note.slice(nothing_begins.length)
-    : "all activities of the workers took 0 s.";
+    : "none of the activities of the workers took any time.";
 }
 
 function why_no_spans(chart) {

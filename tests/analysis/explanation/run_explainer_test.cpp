@@ -175,7 +175,7 @@ TEST_CASE("Waiting until a receiver comes, by rendezvous, is no exposed communic
   for (const TrainingOptions& options :
        {TrainingOptions(SgpOptions{}), TrainingOptions(SgpOptions{.neighbors = 2}),
         TrainingOptions(SgpOptions{.overlap = 1}),
-        TrainingOptions(DpsgdOptions{.mixing = {.graph = OnePeerExponentialGraph{}}, .overlap = true})}) {
+        TrainingOptions(DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}})}) {
     Scenario scenario = uneven_scenario(options);
     scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e18, .latency_s = 0}};
     const Records eager = records_of(scenario, true);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "analysis/running/run_facts.hpp"
-#include "topologies/placement/optimized_placement.hpp"
 #include "topologies/placement/placement.hpp"
 
 namespace starling {

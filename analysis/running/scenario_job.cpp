@@ -102,8 +102,7 @@ void ScenarioJob::optimize_placement(OptionalProgress progress) {
                            .hosts = network_->hosts(),
                            .dimensions = network_->dimensions()};
   ClusterOptions cluster = scenario_.cluster;
-  cluster.placement.hosts = naming_place(scenario_.file.string(), scenario_.place + "/cluster/placement",
-                                         [&] { return optimized_hosts(traffic_of_each, site, *network_); });
+  cluster.placement.hosts = optimized_hosts(traffic_of_each, site, *network_);
   network_ = network_of(cluster, scenario_.host_costs, scenario_.jitter);
   facts_ = facts_of(*network_, scenario_.message_costs);
   for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i] = make(i, std::move(runs_[i].options));

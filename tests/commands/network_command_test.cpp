@@ -90,6 +90,18 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
             .error.find("cluster.host_rate (1 GB/s)") != std::string::npos);
 }
 
+TEST_CASE("network refuses a placement that run refuses") {
+  const Desk desk;
+  const std::string many = " scenario.json --set /cluster/workers=1025 --set /cluster/placement=optimized";
+  const ProgramRun network = desk.starling("network" + many);
+  CHECK(network.exit_code == 2);
+  CHECK(network.out == "");
+  CHECK(network.error ==
+        "--set /cluster/placement=optimized: /cluster/placement: placement \"optimized\" is for at most 1024 "
+        "hosts, the cluster has 1025; a list of hosts has no limit\n");
+  CHECK(desk.starling("run" + many).error == network.error);
+}
+
 TEST_CASE("An export says whether it includes the placement") {
   const Desk desk;
   const std::string placed = "network scenario.json --set '/cluster/placement=[3, 1, 2, 0]' --export ";

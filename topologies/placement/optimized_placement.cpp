@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/reject.hpp"
+#include "base/errors.hpp"
 #include "base/types.hpp"
 
 namespace starling {
@@ -247,10 +247,7 @@ PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes&
 
 std::vector<int> optimized_hosts(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site,
                                  const Routes& in_blocks) {
-  if (site.hosts > most_optimized_hosts)
-    reject(
-        "placement \"optimized\" is for at most {} hosts, the cluster has {}; {}a list of hosts has no limit",
-        most_optimized_hosts, site.hosts, site.dimensions.empty() ? "" : "\"snake\" or ");
+  STARLING_INVARIANT(site.hosts <= most_optimized_hosts);
   const std::vector<std::vector<int>> orders = tried(Mapping(of_algorithms, site, in_blocks), site);
   const std::vector<PlacementCost> on_blocks = costs_of(of_algorithms, site, in_blocks, orders.front());
   std::size_t best = 0;

@@ -23,9 +23,6 @@ bool is_better(const PlacementCost& one, const PlacementCost& other);
 /// The cost of the traffic on the links between the hosts of `placed`. O(pairs · links of a route).
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed);
 
-/// The most hosts for which a placement is optimized.
-inline constexpr int most_optimized_hosts = 1024;
-
 /// The host of each rank, chosen so that the traffic of one or several algorithms, which run one after the
 /// other, is cheap. Each block of workers_per_host consecutive ranks stays on one host.
 ///
@@ -41,7 +38,7 @@ inline constexpr int most_optimized_hosts = 1024;
 /// ICS 2011 (greedy construction, dilation and congestion); Kernighan, Lin, "An efficient heuristic procedure
 /// for partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).
 ///
-/// @throws std::invalid_argument, beginning with "placement", for more than most_optimized_hosts.
+/// There must be at most most_optimized_hosts; building a network with this placement checks that.
 std::vector<int> optimized_hosts(std::span<const TrafficRounds> of_algorithms, const PlacementSite& site,
                                  const Routes& in_blocks);
 

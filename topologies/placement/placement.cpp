@@ -49,6 +49,13 @@ std::vector<int> snake(const PlacementSite& site) {
   return blocks_on(snake_order(site.dimensions), site);
 }
 
+void check_optimizable(const PlacementSite& site) {
+  if (site.hosts > most_optimized_hosts)
+    reject(
+        "placement \"optimized\" is for at most {} hosts, the cluster has {}; {}a list of hosts has no limit",
+        most_optimized_hosts, site.hosts, site.dimensions.empty() ? "" : "\"snake\" or ");
+}
+
 std::vector<int> listed(const PlacementOptions& options, const PlacementSite& site) {
   if (options.hosts.size() != static_cast<std::size_t>(site.workers))
     reject("placement gives the hosts of {} ranks, but there are {} workers; give one host for each",
@@ -90,6 +97,7 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
 
 std::vector<int> hosts_of_ranks(const PlacementOptions& options, const PlacementSite& site) {
   if (!options.hosts.empty()) return listed(options, site);
+  if (options.name == optimized_placement) check_optimizable(site);
   if (is_block(options) || options.name == optimized_placement) return {};
   if (options.name == "round_robin") return round_robin(site);
   if (options.name == "random") return shuffled(block(site), options.seed);

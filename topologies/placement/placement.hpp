@@ -22,6 +22,9 @@ struct PlacementOptions {
 
 inline constexpr std::string_view optimized_placement = "optimized";
 
+/// The most hosts for which a placement is optimized.
+inline constexpr int most_optimized_hosts = 1024;
+
 /// Whether the placement is the default, rank r on host r / workers_per_host.
 inline bool is_block(const PlacementOptions& options) {
   return options.hosts.empty() && options.name == "block";
@@ -56,8 +59,9 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
 /// algorithm H).
 ///
 /// The options must be such as describe_placement() accepts.
-/// @throws std::invalid_argument if the network has no grid for "snake", or a list of hosts has the wrong
-/// length or overfills a host; the text begins with "placement".
+/// @throws std::invalid_argument if the network has no grid for "snake" or more than most_optimized_hosts for
+/// "optimized", or a list of hosts has the wrong length or overfills a host; the text begins with
+/// "placement".
 std::vector<int> hosts_of_ranks(const PlacementOptions& options, const PlacementSite& site);
 
 /// The number of ranks per host, if every host has the same number of consecutive ranks; the host of the last

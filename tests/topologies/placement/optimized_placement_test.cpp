@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "sim/random.hpp"
@@ -159,20 +158,6 @@ TEST_CASE("an optimized placement makes no algorithm lose more than others gain"
   for (const TrafficMatrix& traffic : both)
     ratios += cost_of(traffic, torus, hosts).bottleneck_s / placement_cost(traffic, network).bottleneck_s;
   CHECK(ratios <= 2 * (1 + 1e-9));
-}
-
-TEST_CASE("more hosts than can be optimized for are refused") {
-  const Network ring = build_network(cluster_of(1025, RingOptions{.link = test_link}));
-  CHECK_THROWS_WITH_AS(optimized_hosts({}, site_of(ring), ring),
-                       "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; \"snake\" "
-                       "or a list of hosts has no limit",
-                       std::invalid_argument);
-  // A snake goes through grids only.
-  const Network star = build_network(cluster_of(1025, StarOptions{.link = test_link}));
-  CHECK_THROWS_WITH_AS(
-      optimized_hosts({}, site_of(star), star),
-      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; a list of hosts has no limit",
-      std::invalid_argument);
 }
 
 }  // namespace

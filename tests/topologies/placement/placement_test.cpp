@@ -107,6 +107,20 @@ TEST_CASE("impossible placements are refused") {
       std::invalid_argument);
 }
 
+TEST_CASE("a network of more hosts than a placement is optimized for is refused") {
+  CHECK_NOTHROW(placed_network(cluster_of(1024, StarOptions{.link = test_link}), {.name = "optimized"}));
+  CHECK_THROWS_WITH_AS(
+      placed_network(cluster_of(1025, RingOptions{.link = test_link}), {.name = "optimized"}),
+      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; \"snake\" or a list of hosts "
+      "has no limit",
+      std::invalid_argument);
+  // A snake goes through grids only.
+  CHECK_THROWS_WITH_AS(
+      placed_network(cluster_of(1025, StarOptions{.link = test_link}), {.name = "optimized"}),
+      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; a list of hosts has no limit",
+      std::invalid_argument);
+}
+
 TEST_CASE("routes of placed ranks are those of their hosts in block placement") {
   ClusterOptions options = torus_of_pairs();
   options.network.path_choice = PathChoice::destination;  // which hosts decide

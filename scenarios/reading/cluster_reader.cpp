@@ -37,6 +37,18 @@ std::vector<std::string> rail_warnings(const ClusterOptions& options) {
                       options.workers_per_host)};
 }
 
+/// A warning about Valiant routing without a group to go over.
+std::vector<std::string> dragonfly_warnings(const ClusterOptions& options) {
+  const auto* network = std::get_if<DragonflyOptions>(&options.network.kind);
+  if (network == nullptr || network->routing != DragonflyRouting::valiant) return {};
+  const int groups = dragonfly_groups(options.hosts(), *network);
+  if (groups >= least_groups_of_detours) return {};
+  return {fmt::format(
+      "routing \"valiant\" has no effect, as there {} of routers: routes are those of \"minimal\"; "
+      "a group to go over takes \"groups\" of at least {}",
+      groups == 1 ? "is 1 group" : fmt::format("are {} groups", groups), least_groups_of_detours)};
+}
+
 }  // namespace
 
 void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluster,
@@ -46,7 +58,8 @@ void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluste
     warnings.push_back(fmt::format("{}: {}: {} workers on hosts of {} leave the last host with {}",
                                    place.file(), place.pointer(), options.workers, options.workers_per_host,
                                    options.workers % options.workers_per_host));
-  for (const auto& found : {leaf_spine_warnings(options), rail_warnings(options)})
+  for (const auto& found :
+       {leaf_spine_warnings(options), rail_warnings(options), dragonfly_warnings(options)})
     for (const std::string& warning : found)
       warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), warning));
   if (cluster.message_costs.overhead_s >= suspicious_latency_s)

@@ -44,12 +44,17 @@ int routers_of_balanced(int hosts) {
 
 int half(int routers) { return std::max(1, routers / 2); }
 
-Sizes sizes_of(int hosts, const DragonflyOptions& options) {
+Sizes unchecked_sizes_of(int hosts, const DragonflyOptions& options) {
   Sizes sizes;
   sizes.a = options.routers_per_group.value_or(routers_of_balanced(hosts));
   sizes.p = options.hosts_per_router.value_or(half(sizes.a));
   sizes.h = options.global_links_per_router.value_or(half(sizes.a));
   sizes.g = options.groups.value_or((hosts - 1) / sizes.p / sizes.a + 1);
+  return sizes;
+}
+
+Sizes sizes_of(int hosts, const DragonflyOptions& options) {
+  const Sizes sizes = unchecked_sizes_of(hosts, options);
   check_cable_count("dragonfly", sizes.cables());
   return sizes;
 }
@@ -72,8 +77,9 @@ class DragonflyRouter final : public Router {
   void next_on_route(const RouteEnds& ends, int vertex, std::vector<int>& next) const override {
     const int source_group = group_of(ends.source_host / sizes_.p);
     const int destination_group = group_of(ends.destination_host / sizes_.p);
-    const bool is_detour = routing_ == DragonflyRouting::valiant && sizes_.g > 2 && vertex >= hosts_ &&
-                           source_group != destination_group && group_of(vertex - hosts_) == source_group;
+    const bool is_detour = routing_ == DragonflyRouting::valiant && sizes_.g >= least_groups_of_detours &&
+                           vertex >= hosts_ && source_group != destination_group &&
+                           group_of(vertex - hosts_) == source_group;
     if (!is_detour) return next_vertices(vertex, ends.destination_host, next);
     append_toward_group(vertex - hosts_, intermediate_group(ends), nowhere, next);
   }
@@ -231,12 +237,16 @@ void describe_kind(DragonflyOptions& options, int hosts, OptionVisitor& visitor)
   describe_sizes(options, hosts, visitor);
   visitor.choice({"routing",
                   "`minimal`: directly to the destination's group; `valiant`: over an intermediate group, "
-                  "chosen by a hash of both hosts"},
+                  "chosen by a hash of both hosts, which takes at least 3 groups"},
                  options.routing,
                  {{"minimal", DragonflyRouting::minimal}, {"valiant", DragonflyRouting::valiant}});
   describe_needed_link(visitor, "link from a host to its router", options.link);
   visitor.object({"local_link", "link between routers of a group", "as `link`"}, options.local_link);
   visitor.object({"global_link", "link between routers of two groups", "as `link`"}, options.global_link);
+}
+
+int dragonfly_groups(int hosts, const DragonflyOptions& options) {
+  return unchecked_sizes_of(hosts, options).g;
 }
 
 Fabric build_dragonfly(int hosts, const DragonflyOptions& options) {

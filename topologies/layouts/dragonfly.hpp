@@ -52,6 +52,13 @@ struct DragonflyOptions {
 
 void describe_kind(DragonflyOptions& options, int hosts, OptionVisitor& visitor);
 
+/// The number of groups of a dragonfly with that many hosts, given or by default. O(1) if routers_per_group
+/// is given.
+int dragonfly_groups(int hosts, const DragonflyOptions& options);
+
+/// The fewest groups with which Valiant routes differ from minimal ones.
+inline constexpr int least_groups_of_detours = 3;
+
 /// Two hosts are 2 links apart on the same router, 3 in the same group, otherwise 3 to 5. Routes are computed
 /// in closed form: O(1) per hop, and O(⌊ah/(g − 1)⌋) per hop towards another group. Valiant routes have up to
 /// 7 links; the diameter does not count them.

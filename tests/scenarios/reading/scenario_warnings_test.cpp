@@ -28,6 +28,20 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
   CHECK(rails(4).empty());
   CHECK(rails(1) == std::vector<std::string>{"scenario.json: /cluster/network: one rail, as nics_per_host is "
                                              "1, which all 4 workers of a host share"});
+  const auto valiant = [&](const std::string& groups) {
+    return warnings({R"(/cluster/network={"kind": "dragonfly", "routers_per_group": 4, "hosts_per_router": 1,
+                       "routing": "valiant", "link": {"bandwidth": 1e9, "latency": 0}})",
+                     groups});
+  };
+  CHECK(valiant("/cluster/network/groups=3").empty());
+  for (const char* groups : {"/cluster/network/groups=2", "/cluster/network/global_links_per_router=2"})
+    CHECK(valiant(groups) ==
+          std::vector<std::string>{"scenario.json: /cluster/network: routing \"valiant\" has no effect, as "
+                                   "there are 2 groups of routers: routes are those of \"minimal\"; a group "
+                                   "to go over takes \"groups\" of at least 3"});
+  CHECK(valiant("/cluster/network/hosts_per_router=2").front().find("as there is 1 group of routers") !=
+        std::string::npos);
+  CHECK(valiant("/cluster/network/routing=minimal").empty());
   CHECK(warnings({"/cluster/message_overhead=1"}) ==
         std::vector<std::string>{"scenario.json: /cluster/message_overhead: 1 s for each message"});
   CHECK(warnings({"/warmup_iterations=0"}).empty());

@@ -212,7 +212,18 @@ std::size_t Network::next_links(Rank source, Rank destination, int vertex) const
   return search_.candidates.size();
 }
 
+RouteSummary Network::summary_once(Rank source, Rank destination) const {
+  if (host_of(source) == host_of(destination)) return summary(source, destination);
+  search_route(source, destination);
+  return summary(search_.route);
+}
+
 std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) const {
+  search_route(source, destination);
+  return cache_->insert(end_of_route(source), end_of_route(destination), search_.route);
+}
+
+void Network::search_route(Rank source, Rank destination) const {
   STARLING_INVARIANT(source >= 0 && source < workers_ && destination >= 0 && destination < workers_);
   const RouteEnds ends = ends_of(source, destination);
   std::vector<LinkIndex>& route = search_.route;
@@ -224,7 +235,6 @@ std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) co
   if (first_nic_link_) route.push_back(nic_link(ends.source_host, ends.source_nic));
   append_route_between_hosts(source, destination, ends);
   if (first_nic_link_) route.push_back(nic_link(ends.destination_host, ends.destination_nic) + 1);
-  return cache_->insert(end_of_route(source), end_of_route(destination), route);
 }
 
 void Network::append_route_between_hosts(Rank source, Rank destination, const RouteEnds& ends) const {

@@ -46,8 +46,8 @@ class RouteCache;
 /// have links of their own (nic_link), every route between hosts begins and ends with one of them.
 ///
 /// Routes are computed on demand and cached: one for each pair of hosts that was asked for, or of workers,
-/// inside a host and where routes between hosts differ by worker. O(1) after the first call for a pair. Not
-/// thread-safe: const members, too, change the cache.
+/// inside a host and where routes between hosts differ by worker. O(1) after the first call for a pair.
+/// summary_once() leaves the cache as it is. Not thread-safe: const members, too, change the cache.
 class Network final : public Routes {
  public:
   Network(Network&&) noexcept;
@@ -62,6 +62,10 @@ class Network final : public Routes {
   }
   std::span<const Link> links() const override { return links_; }
   std::span<const LinkIndex> route(Rank source, Rank destination) const override;
+
+  /// As summary(), but a route between hosts is computed anew and not cached: for callers that ask once for
+  /// each of many routes, which may be long (on a ring, a quarter of its hosts on average).
+  RouteSummary summary_once(Rank source, Rank destination) const;
 
   int workers_per_host() const { return workers_per_host_; }
   /// Whether ranks 0 … workers_per_host−1 are on one host, the next as many on another, and so on.
@@ -115,6 +119,8 @@ class Network final : public Routes {
   int end_of_route(Rank rank) const;
   RouteEnds ends_of(Rank source, Rank destination) const;
   std::span<const LinkIndex> find_route(Rank source, Rank destination) const;
+  /// Writes the route between two workers on different hosts to search_.route.
+  void search_route(Rank source, Rank destination) const;
   std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
   LinkIndex first_link_between(int from, int to) const;
   void append_links(int from, int to, std::vector<LinkIndex>& found) const;

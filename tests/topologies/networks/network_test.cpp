@@ -441,6 +441,25 @@ TEST_CASE("a route keeps its place in memory while others are asked for") {
   CHECK(std::equal(first.begin(), first.end(), copy.begin(), copy.end()));
 }
 
+TEST_CASE("the summary of a route that is not cached is that of the cached route, in every kind of network") {
+  for (auto [name, options] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    options.workers *= 2;
+    options.workers_per_host = 2;
+    options.intra_host_link = LinkOptions{.bandwidth_Bps = 16e9, .latency_s = 3e-6};
+    Network network = build_network(options);
+    Network caching = build_network(options);
+    for (Network* one : {&network, &caching}) one->jitter_latencies({.share = 0.1, .seed = 1});
+    for (Rank destination = 1; destination < network.workers(); ++destination) {
+      const RouteSummary found = network.summary_once(0, destination);
+      const RouteSummary cached = caching.summary(0, destination);
+      CHECK(found.latency_s == cached.latency_s);
+      CHECK(found.least_bandwidth_Bps == cached.least_bandwidth_Bps);
+      CHECK(found.slowest == cached.slowest);
+    }
+  }
+}
+
 TEST_CASE("routes stay valid when the network moves") {
   Network network = network_of(4, RingOptions{.link = test_link});
   const std::span<const LinkIndex> route = network.route(0, 1);

@@ -118,7 +118,8 @@ int run_program(int argument_count, char** arguments, const Measuring& measuring
   } catch (const ReportedError& error) {
     return error.exit_code();
   } catch (const std::bad_alloc&) {
-    return report("starling: out of memory; fewer workers or iterations need less", run_failed);
+    return report("starling: out of memory; fewer workers need less, and so do fewer iterations of a run",
+                  run_failed);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::broken_pipe) return done;
     return report(error_text(error), exit_code_of(error));

@@ -8,8 +8,10 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/option_warning.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "algorithms/training/shared/training_traits.hpp"
 #include "base/options/option_visitor.hpp"
@@ -37,6 +39,8 @@ namespace starling {
 ///   messages (0 without the trait);
 /// - `has_overlap`: a member `overlap`, which is 0 or false where messages are not given the time of a whole
 ///   iteration to arrive;
+/// - `has_option_warnings`: `option_warnings(const Options&, const RunConditions&)`, warnings about options
+///   that were changed from their defaults and have no effect in such a run (none without the trait);
 /// - `uses_collective`: a member `collective`. Without the trait, the key of that name is accepted and has no
 ///   effect.
 template <typename Options>
@@ -63,6 +67,7 @@ struct AnyAlgorithm {
   virtual std::int64_t period(const ClusterFacts& facts) const = 0;
   virtual std::int64_t averaging_period() const = 0;
   virtual std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const = 0;
+  virtual std::vector<OptionWarning> warnings(const RunConditions& conditions) const = 0;
   virtual std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
                                                   const ClusterFacts& facts) const = 0;
 };
@@ -88,6 +93,12 @@ struct AlgorithmModel final : AnyAlgorithm {
   static_assert(
       Options::traits.has_overlap == requires(Options given) { given.overlap; },
       "traits.has_overlap and a member overlap go together");
+  static_assert(
+      Options::traits.has_option_warnings ==
+          requires(const Options& given, const RunConditions& conditions) {
+            option_warnings(given, conditions);
+          },
+      "traits.has_option_warnings and option_warnings(options, conditions) go together");
   static_assert(
       Options::traits.uses_collective == requires(Options given) { given.collective; },
       "traits.uses_collective and a member collective go together");
@@ -124,6 +135,10 @@ struct AlgorithmModel final : AnyAlgorithm {
   std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const override {
     if constexpr (Options::traits.has_mixing_matrix) return mixing_matrix_of(options, facts);
     return std::nullopt;
+  }
+  std::vector<OptionWarning> warnings(const RunConditions& conditions) const override {
+    if constexpr (Options::traits.has_option_warnings) return option_warnings(options, conditions);
+    return {};
   }
   std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
                                           const ClusterFacts& facts) const override {
@@ -163,6 +178,10 @@ class TrainingOptions {
   std::int64_t model_averaging_period() const { return model_->averaging_period(); }
   /// The weights with which models are averaged; nullopt if they are not averaged over a graph.
   std::optional<MixingMatrix> mixing_matrix(const ClusterFacts& facts) const { return model_->matrix(facts); }
+  /// Warnings about options that were changed from their defaults and have no effect in such a run.
+  std::vector<OptionWarning> warnings(const RunConditions& conditions) const {
+    return model_->warnings(conditions);
+  }
   /// Makes the algorithm without checking the values of the options, which make_training_algorithm() does.
   /// The workload must outlive the algorithm.
   std::unique_ptr<TrainingAlgorithm> make(const Workload& workload, const ClusterFacts& facts) const {

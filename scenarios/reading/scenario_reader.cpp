@@ -13,6 +13,7 @@
 #include "io/json/overrides.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
+#include "scenarios/description/iterations.hpp"
 #include "scenarios/description/scenario_description.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
@@ -40,11 +41,14 @@ void warn_about_warmup(const Scenario& scenario, const std::string& place,
                       scenario.file.string(), place, algorithm.label));
 }
 
+std::int64_t most_iterations_of(const Scenario& scenario) {
+  return scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
+}
+
 /// Warns about imbalance and averages of models that would come only after the last iteration. `place` is the
 /// JSON pointer of a job, or empty.
 void warn_about_end(const Scenario& scenario, const std::string& place, std::vector<std::string>& warnings) {
-  const std::int64_t iterations =
-      scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
+  const std::int64_t iterations = most_iterations_of(scenario);
   for (const Imbalance& cause : scenario.imbalance)
     if (const auto warning = partial_cause_warning(cause, scenario.warmup_iterations, iterations))
       warnings.push_back(
@@ -54,6 +58,23 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
       warnings.push_back(fmt::format(
           "{}: {}/iterations: {} averages all models every {} iterations, but the run has only {}",
           scenario.file.string(), place, algorithm.label, period, iterations));
+}
+
+/// Warns about options of algorithms that have no effect in a run of `iterations` iterations. `place` is the
+/// JSON pointer of a job, or empty.
+void warn_about_options(const Scenario& scenario, const std::string& place, std::int64_t iterations,
+                        std::vector<std::string>& warnings) {
+  const RunConditions conditions{
+      .iterations = iterations,
+      .hosts_share = scenario.cluster.workers_per_host > 1,
+      .may_delay = std::ranges::any_of(scenario.imbalance,
+                                       [](const Imbalance& cause) { return nature_of(cause).may_delay; })};
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+    const std::string algorithm = place.empty() ? fmt::format("/algorithms/{}", i) : place + "/algorithm";
+    for (const OptionWarning& warning : scenario.algorithms[i].options.warnings(conditions))
+      warnings.push_back(
+          fmt::format("{}: {}/{}: {}", scenario.file.string(), algorithm, warning.key, warning.text));
+  }
 }
 
 /// Warns about suspicious compute times and imbalance of the workers of a scenario or job. `place` is the
@@ -193,13 +214,16 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
   warn_about_warmup(scenario, "", scenario.warnings);
   warn_about_end(scenario, "", scenario.warnings);
+  warn_about_options(scenario, "", most_iterations_of(scenario), scenario.warnings);
   warn_about_computing(scenario, "", scenario.cluster.workers, scenario.warnings);
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const SharedJob& job = scenario.jobs[i];
-    warn_about_warmup(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
-    warn_about_computing(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
-                         scenario.warnings);
-    if (!job.repeats) warn_about_end(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
+    const std::string place = fmt::format("/jobs/{}", i);
+    warn_about_warmup(job.scenario, place, scenario.warnings);
+    warn_about_computing(job.scenario, place, static_cast<int>(job.workers.size()), scenario.warnings);
+    if (!job.repeats) warn_about_end(job.scenario, place, scenario.warnings);
+    warn_about_options(job.scenario, place, job.repeats ? most_iterations : most_iterations_of(job.scenario),
+                       scenario.warnings);
   }
   scenario.input_files = input_files.paths();
   return scenario;

@@ -207,6 +207,18 @@ std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts
   return iterations_of_exchange * mixing_period(mixing_of(options, mixed.workers), mixed);
 }
 
+std::vector<OptionWarning> option_warnings(const SgpOptions& options, const RunConditions& conditions) {
+  std::vector<OptionWarning> warnings;
+  if (options.overlap >= conditions.iterations)
+    warnings.push_back(
+        {"overlap", fmt::format("adds messages {} iterations after they were sent, but the run "
+                                "has only {}: no iteration waits for them",
+                                options.overlap, conditions.iterations)});
+  if (options.per_host && !conditions.hosts_share)
+    warnings.push_back({"per_host", "has no effect, as every host has one worker"});
+  return warnings;
+}
+
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
   auto mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));

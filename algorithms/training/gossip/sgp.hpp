@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "algorithms/training/gossip/backward_exchange.hpp"
 #include "algorithms/training/gossip/host_sharing.hpp"
 #include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/option_warning.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "algorithms/training/shared/training_traits.hpp"
 #include "base/options/option_visitor.hpp"
@@ -19,7 +21,8 @@ namespace starling {
 /// SGP, stochastic gradient push: push-sum over a directed graph.
 struct SgpOptions {
   static constexpr std::string_view kind = "sgp";
-  static constexpr TrainingTraits traits{.has_period = true, .has_mixing_matrix = true, .has_overlap = true};
+  static constexpr TrainingTraits traits{
+      .has_period = true, .has_mixing_matrix = true, .has_overlap = true, .has_option_warnings = true};
   /// The communication graph and its weights: connected and column-stochastic; the automatic rule is
   /// push_sum. Not set: the directed exponential graph.
   std::optional<MixingOptions> mixing = {};
@@ -82,6 +85,8 @@ class Sgp final : public TrainingAlgorithm {
 /// large.
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts);
 std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts);
+/// Warns of messages that no iteration waits for, and of hosts with one worker that shares nothing.
+std::vector<OptionWarning> option_warnings(const SgpOptions& options, const RunConditions& conditions);
 void describe(SgpOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -121,6 +121,16 @@ void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
   }
 }
 
+namespace {
+
+std::string warning_about_collective(const EagerOptions& options) {
+  if (options.model_sync_iterations > 0 || options.collective == EagerOptions().collective) return "";
+  return "has no effect, as models are never averaged unless \"model_sync_iterations\" is above 0; gradients "
+         "are always summed by recursive doubling";
+}
+
+}  // namespace
+
 void describe(EagerOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor,
                       "the collective of the model synchronization");
@@ -137,6 +147,7 @@ void describe(EagerOptions& options, OptionVisitor& visitor) {
                    "period after which all workers average their models, at the end of an iteration; 0: "
                    "never (`sync_period` of wagma, `period` of local_sgd and slowmo)"},
                   options.model_sync_iterations);
+  visitor.warning("collective", [&options] { return warning_about_collective(options); });
   describe_operations(options.bucket_bytes, options.serialized, options.operation_cost_s, visitor);
 }
 

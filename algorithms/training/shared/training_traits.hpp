@@ -24,6 +24,7 @@ struct TrainingTraits {
   bool has_mixing_matrix = false;
   bool has_operation_cost = false;
   bool has_overlap = false;
+  bool has_option_warnings = false;
   bool uses_collective = false;
 };
 

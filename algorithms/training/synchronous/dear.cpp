@@ -128,9 +128,10 @@ void describe(DearOptions& options, OptionVisitor& visitor) {
                            "group; auto: found by a search before the run",
                 .word = "auto"},
                options.bucket_bytes);
-  visitor.integer(
-      {"prefetch_depth", "number of groups by which all-gathers may be ahead of the forward pass"},
-      options.prefetch_depth, {1});
+  visitor.integer({"prefetch_depth",
+                   "number of groups by which all-gathers may be ahead of the forward pass; with "
+                   "`launch_ahead` it has an effect only on delayed workers, or with `sync_each_iteration`"},
+                  options.prefetch_depth, {1});
   visitor.flag(
       {"launch_ahead",
        "whether the host launches the forward pass ahead of the GPU, so that all-gathers follow each "
@@ -140,6 +141,14 @@ void describe(DearOptions& options, OptionVisitor& visitor) {
                 "whether every iteration ends with a wait for its reduce-scatters and the first "
                 "`prefetch_depth` all-gathers"},
                options.sync_each_iteration);
+}
+
+std::vector<OptionWarning> option_warnings(const DearOptions& options, const RunConditions& conditions) {
+  const bool holds_back = !options.launch_ahead || options.sync_each_iteration || conditions.may_delay;
+  if (holds_back || options.prefetch_depth == DearOptions().prefetch_depth) return {};
+  return {{"prefetch_depth",
+           "has no effect: with \"launch_ahead\", which is true by default, all-gathers wait only for each "
+           "other, unless \"sync_each_iteration\" is true or workers are delayed"}};
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DearOptions& options, const Workload& workload,

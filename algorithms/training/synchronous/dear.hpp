@@ -8,6 +8,7 @@
 
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/option_warning.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "algorithms/training/shared/training_traits.hpp"
 #include "base/options/option_visitor.hpp"
@@ -21,6 +22,7 @@ struct DearOptions {
                                          .ends_before_its_messages = true,
                                          .waits_within_iteration = true,
                                          .sends_same_every_iteration = true,
+                                         .has_option_warnings = true,
                                          .uses_collective = true};
   static constexpr double default_bucket_bytes = 25 * mebibyte;
   /// ring, halving_doubling (if P is a power of two) or auto: the collectives with a reduce-scatter and an
@@ -80,6 +82,8 @@ class Dear final : public TrainingAlgorithm {
   std::vector<std::unique_ptr<Schedule>> allgathers_;       // one per group
 };
 
+/// Warns of a prefetch depth that nothing makes all-gathers wait for.
+std::vector<OptionWarning> option_warnings(const DearOptions& options, const RunConditions& conditions);
 void describe(DearOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DearOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -109,6 +109,77 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
   CHECK(warnings({R"(/algorithms=[{"kind": "eager_solo"}])"}).empty());
 }
 
+TEST_CASE("options of algorithms that have no effect are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& algorithm, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> changes{"/algorithms=[" + algorithm + "]"};
+    changes.insert(changes.end(), more.begin(), more.end());
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  using Texts = std::vector<std::string>;
+  for (const char* kind : {"eager_solo", "eager_majority"}) {
+    const std::string head = fmt::format(R"({{"kind": "{}", "collective": )", kind);
+    CHECK(warnings(head + R"("double_tree"})") ==
+          Texts{"scenario.json: /algorithms/0/collective: has no effect, as models are never averaged unless "
+                "\"model_sync_iterations\" is above 0; gradients are always summed by recursive doubling"});
+    CHECK(warnings(head + R"("ring"})").empty());  // the default, which results state
+    CHECK(warnings(head + R"("double_tree", "model_sync_iterations": 2})").empty());
+  }
+
+  const std::string deep = R"({"kind": "dear", "prefetch_depth": 3)";
+  const Texts about_depth{
+      "scenario.json: /algorithms/0/prefetch_depth: has no effect: with \"launch_ahead\", which is true by "
+      "default, all-gathers wait only for each other, unless \"sync_each_iteration\" is true or workers are "
+      "delayed"};
+  CHECK(warnings(deep + "}") == about_depth);
+  CHECK(warnings(deep + "}", {R"(/workload/imbalance={"kind": "gamma", "coefficient_of_variation": 0.1})"}) ==
+        about_depth);
+  CHECK(warnings(deep + "}", {R"(/workload/imbalance={"kind": "pause", "worker": 3, "iteration": 2,
+                                                      "duration": "1s"})"})
+            .empty());
+  CHECK(warnings(deep + R"(, "launch_ahead": false})").empty());
+  CHECK(warnings(deep + R"(, "sync_each_iteration": true})").empty());
+  CHECK(warnings(R"({"kind": "dear", "prefetch_depth": 1})").empty());
+
+  const std::string overlapping = R"({"kind": "sgp", "overlap": 4})";
+  CHECK(warnings(R"({"kind": "sgp", "overlap": 3})").empty());
+  CHECK(
+      warnings(overlapping) ==
+      Texts{"scenario.json: /algorithms/0/overlap: adds messages 4 iterations after they were sent, but the "
+            "run has only 4: no iteration waits for them"});
+  CHECK(warnings(overlapping, {R"(/iterations={"standard_error": 0.1, "most": 8})"}).empty());
+
+  const std::string sharing = R"({"kind": "ddp"}, {"kind": "sgp", "per_host": true})";
+  CHECK(warnings(sharing) ==
+        Texts{"scenario.json: /algorithms/1/per_host: has no effect, as every host has one worker"});
+  CHECK(warnings(sharing, {"/cluster/workers_per_host=2",
+                           R"(/cluster/intra_host_link={"bandwidth": 1e9, "latency": 0})"})
+            .empty());
+}
+
+TEST_CASE("options of the algorithms of jobs that have no effect are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& algorithm, bool repeats) {
+    const std::string workload = R"("workload": {"model": "hyperplane_mlp", "batch_size": 8,
+                                                 "compute": {"forward": "5ms", "backward": "10ms"}})";
+    auto all = reading
+                   .read({"remove /workload", "remove /algorithms",
+                          fmt::format(R"(/jobs=[{{"workers": 4, {0}, "algorithm": {{"kind": "ddp"}}}},
+                                                {{"workers": 4, {0}, "algorithm": {1}, "repeat": {2}}}])",
+                                      workload, algorithm, repeats)})
+                   .warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  CHECK(warnings(R"({"kind": "sgp", "overlap": 9})", false) ==
+        std::vector<std::string>{"scenario.json: /jobs/1/algorithm/overlap: adds messages 9 iterations after "
+                                 "they were sent, but the run has only 4: no iteration waits for them"});
+  CHECK(warnings(R"({"kind": "sgp", "overlap": 9})", true).empty());
+  CHECK(warnings(R"({"kind": "eager_solo", "collective": "auto"})", false).size() == 1);
+}
+
 TEST_CASE("times that are not of these workers, or of another length, are accepted with a warning") {
   const Reading reading;
   const auto warnings = [&](const std::string& imbalance, const std::vector<std::string>& more = {}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/progress.hpp"
 #include "sim/event.hpp"
 
@@ -42,12 +43,13 @@ void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& bucke
 }
 
 void describe_model_buckets(ModelBuckets& bucket_bytes, std::string_view otherwise, OptionVisitor& visitor) {
-  visitor.size({"bucket_bytes",
-                "models as before the optimizer's step are averaged bucket by bucket during the backward "
-                "pass, and the step follows; a bucket closes with the tensor that brings it to this size, 0: "
-                "one bucket per tensor, as in the released code of WAGMA-SGD's baselines",
-                otherwise},
-               bucket_bytes);
+  describe_message_size(
+      {"bucket_bytes",
+       "models as before the optimizer's step are averaged bucket by bucket during the backward "
+       "pass, and the step follows; a bucket closes with the tensor that brings it to this size, 0: "
+       "one bucket per tensor, as in the released code of WAGMA-SGD's baselines",
+       otherwise},
+      bucket_bytes, visitor);
 }
 
 TypicalTraffic typical_exchange(const MixingSchedule& mixing, std::size_t buckets) {

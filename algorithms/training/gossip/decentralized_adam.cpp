@@ -7,6 +7,7 @@
 
 #include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/reject.hpp"
@@ -213,8 +214,8 @@ void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor) {
                   "power of two), alternating_exponential_ring (the number of hosts is a power of two, at "
                   "least 2, and all have equally many workers)"},
                  options.graph, {.names = averaging_graph_names()});
-  visitor.size({"bucket_bytes", "a bucket closes with the tensor that brings it to this size"},
-               options.bucket_bytes, sizes_from(1));
+  describe_message_size({"bucket_bytes", "a bucket closes with the tensor that brings it to this size"},
+                        options.bucket_bytes, visitor, sizes_from(1));
   visitor.flag({"overlap",
                 "true: averages overlap the computation of the next iteration; false: an iteration ends when "
                 "the averages that it started are complete, the last one included"},

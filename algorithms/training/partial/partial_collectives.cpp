@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "algorithms/collectives/runner.hpp"
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
 #include "base/numbers/power_of_two.hpp"
@@ -286,10 +287,11 @@ class PartialCollectives::Engine {
 
 void describe_operations(double& bucket_bytes, bool& is_serialized, double& operation_cost_s,
                          OptionVisitor& visitor) {
-  visitor.size({"bucket_bytes",
-                "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
-                "as published"},
-               bucket_bytes);
+  describe_message_size(
+      {"bucket_bytes",
+       "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
+       "as published"},
+      bucket_bytes, visitor);
   visitor.flag({"serialized",
                 "true: operations run one after the other, as published; false: concurrently; activations "
                 "are forwarded at once in both cases"},

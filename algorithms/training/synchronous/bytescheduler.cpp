@@ -9,6 +9,7 @@
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/even_partition.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/reject.hpp"
 
@@ -211,10 +212,10 @@ void describe(ByteSchedulerOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
   visitor.size({"partition_bytes", "largest size of a partition, the part of a tensor that is sent at once"},
                options.partition_bytes, sizes_from(1024));
-  visitor.size(
+  describe_message_size(
       {"credit_bytes",
        "partitions are handed over while fewer bytes than this are under way; the last one may exceed it"},
-      options.credit_bytes, sizes_from(1));
+      options.credit_bytes, visitor, sizes_from(1));
   visitor.integer({"streams", "number of partitions that are exchanged at the same time"}, options.streams,
                   {1, 1024});
   visitor.time({"host_time",

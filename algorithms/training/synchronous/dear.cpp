@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 
@@ -123,11 +124,12 @@ void describe(DearOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor,
                       "the collective whose reduce-scatter and all-gather sum gradients",
                       half_collective_names());
-  visitor.size({.key = "bucket_bytes",
-                .meaning = "layers form a group while their total size stays below this; 0: every layer is a "
-                           "group; auto: found by a search before the run",
-                .word = "auto"},
-               options.bucket_bytes);
+  describe_message_size(
+      {.key = "bucket_bytes",
+       .meaning = "layers form a group while their total size stays below this; 0: every layer is a "
+                  "group; auto: found by a search before the run",
+       .word = "auto"},
+      options.bucket_bytes, visitor);
   visitor.integer({"prefetch_depth",
                    "number of groups by which all-gathers may be ahead of the forward pass; with "
                    "`launch_ahead` it has an effect only on delayed workers, or with `sync_each_iteration`"},

@@ -11,6 +11,7 @@
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/reject.hpp"
@@ -273,8 +274,8 @@ void describe(HorovodOptions& options, OptionVisitor& visitor) {
                 "time from the start of one negotiation to the start of the next, which waits for the end of "
                 "the first; also before the first of all"},
                options.cycle_time_s, {.least = 1e-6, .greatest = 1e9});
-  visitor.size({"fusion_bytes", "largest size of a fused all-reduce; 0: tensors are not fused"},
-               options.fusion_bytes);
+  describe_message_size({"fusion_bytes", "largest size of a fused all-reduce; 0: tensors are not fused"},
+                        options.fusion_bytes, visitor);
   visitor.texts({"sparse_tensors",
                  "names of tensors whose gradients are gathered instead of summed, as TensorFlow's "
                  "IndexedSlices are, such as a tied embedding",

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/message_size.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 
 namespace starling {
@@ -82,13 +83,13 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const WfbpOptions& options, co
 
 void describe(DdpOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.size(
+  describe_message_size(
       {"bucket_bytes",
        "a bucket closes with the tensor that brings it to this size, in bytes as they are sent (PyTorch "
        "counts bytes of parameters: give half of its value where a hook sends fp32 gradients in 16 bits)"},
-      options.bucket_bytes, sizes_from(1));
-  visitor.size({"first_bucket_bytes", "as `bucket_bytes`, but for the bucket that is sent first"},
-               options.first_bucket_bytes, sizes_from(1));
+      options.bucket_bytes, visitor, sizes_from(1));
+  describe_message_size({"first_bucket_bytes", "as `bucket_bytes`, but for the bucket that is sent first"},
+                        options.first_bucket_bytes, visitor, sizes_from(1));
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DdpOptions& options, const Workload& workload,

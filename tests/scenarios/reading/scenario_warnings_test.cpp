@@ -159,6 +159,29 @@ TEST_CASE("options of algorithms that have no effect are accepted with a warning
             .empty());
 }
 
+TEST_CASE("sizes whose unit was likely forgotten are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& kind, const std::string& size) {
+    auto all = reading.read({fmt::format(R"(/algorithms=[{{"kind": "{}", "label": "a", {}}}])", kind, size)})
+                   .warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  CHECK(warnings("ddp", R"("bucket_bytes": 25)") ==
+        std::vector<std::string>{"scenario.json: /algorithms/0/bucket_bytes: is 25 bytes; numbers without a "
+                                 "unit are in bytes: give a unit, as in \"25MiB\""});
+  for (const char* kind : {"eager_solo", "dpsgd", "sgp", "decentralized_adam", "dear"}) {
+    CHECK(warnings(kind, R"("bucket_bytes": 1023)").size() == 1);
+    CHECK(warnings(kind, R"("bucket_bytes": 1024)").empty());
+  }
+  CHECK(warnings("dear", R"("bucket_bytes": 0)").empty());
+  CHECK(warnings("dear", R"("bucket_bytes": "auto")").empty());
+  CHECK(warnings("sgp", R"("neighbors": 1)").empty());  // has no buckets
+  CHECK(warnings("ddp", R"("first_bucket_bytes": "1B")").size() == 1);
+  CHECK(warnings("horovod", R"("fusion_bytes": 64)").size() == 1);
+  CHECK(warnings("bytescheduler", R"("credit_bytes": 4)").size() == 1);
+}
+
 TEST_CASE("options of the algorithms of jobs that have no effect are accepted with a warning") {
   const Reading reading;
   const auto warnings = [&](const std::string& algorithm, bool repeats) {

@@ -39,7 +39,7 @@ namespace starling {
 ///   messages (0 without the trait);
 /// - `has_overlap`: a member `overlap`, which is 0 or false where messages are not given the time of a whole
 ///   iteration to arrive;
-/// - `has_option_warnings`: `option_warnings(const Options&, const RunConditions&)`, warnings about options
+/// - `has_option_warnings`: `option_warnings(const Options&, const OptionConditions&)`, warnings about options
 ///   that were changed from their defaults and have no effect in such a run (none without the trait);
 /// - `uses_collective`: a member `collective`. Without the trait, the key of that name is accepted and has no
 ///   effect.
@@ -67,7 +67,7 @@ struct AnyAlgorithm {
   virtual std::int64_t period(const ClusterFacts& facts) const = 0;
   virtual std::int64_t averaging_period() const = 0;
   virtual std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const = 0;
-  virtual std::vector<OptionWarning> warnings(const RunConditions& conditions) const = 0;
+  virtual std::vector<OptionWarning> warnings(const OptionConditions& conditions) const = 0;
   virtual std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
                                                   const ClusterFacts& facts) const = 0;
 };
@@ -95,7 +95,7 @@ struct AlgorithmModel final : AnyAlgorithm {
       "traits.has_overlap and a member overlap go together");
   static_assert(
       Options::traits.has_option_warnings ==
-          requires(const Options& given, const RunConditions& conditions) {
+          requires(const Options& given, const OptionConditions& conditions) {
             option_warnings(given, conditions);
           },
       "traits.has_option_warnings and option_warnings(options, conditions) go together");
@@ -136,7 +136,7 @@ struct AlgorithmModel final : AnyAlgorithm {
     if constexpr (Options::traits.has_mixing_matrix) return mixing_matrix_of(options, facts);
     return std::nullopt;
   }
-  std::vector<OptionWarning> warnings(const RunConditions& conditions) const override {
+  std::vector<OptionWarning> warnings(const OptionConditions& conditions) const override {
     if constexpr (Options::traits.has_option_warnings) return option_warnings(options, conditions);
     return {};
   }
@@ -179,7 +179,7 @@ class TrainingOptions {
   /// The weights with which models are averaged; nullopt if they are not averaged over a graph.
   std::optional<MixingMatrix> mixing_matrix(const ClusterFacts& facts) const { return model_->matrix(facts); }
   /// Warnings about options that were changed from their defaults and have no effect in such a run.
-  std::vector<OptionWarning> warnings(const RunConditions& conditions) const {
+  std::vector<OptionWarning> warnings(const OptionConditions& conditions) const {
     return model_->warnings(conditions);
   }
   /// Makes the algorithm without checking the values of the options, which make_training_algorithm() does.

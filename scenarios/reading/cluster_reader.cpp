@@ -37,7 +37,7 @@ std::vector<std::string> rail_warnings(const ClusterOptions& options) {
                       options.workers_per_host)};
 }
 
-/// A warning about Valiant routing without a group to go over.
+/// A warning about Valiant routing without a third group for detours.
 std::vector<std::string> dragonfly_warnings(const ClusterOptions& options) {
   const auto* network = std::get_if<DragonflyOptions>(&options.network.kind);
   if (network == nullptr || network->routing != DragonflyRouting::valiant) return {};
@@ -45,7 +45,7 @@ std::vector<std::string> dragonfly_warnings(const ClusterOptions& options) {
   if (groups >= least_groups_of_detours) return {};
   return {fmt::format(
       "routing \"valiant\" has no effect, as there {} of routers: routes are those of \"minimal\"; "
-      "a group to go over takes \"groups\" of at least {}",
+      "detours need \"groups\" of at least {}",
       groups == 1 ? "is 1 group" : fmt::format("are {} groups", groups), least_groups_of_detours)};
 }
 

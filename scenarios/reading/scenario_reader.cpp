@@ -64,7 +64,7 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
 /// JSON pointer of a job, or empty.
 void warn_about_options(const Scenario& scenario, const std::string& place, std::int64_t iterations,
                         std::vector<std::string>& warnings) {
-  const RunConditions conditions{
+  const OptionConditions conditions{
       .iterations = iterations,
       .hosts_share = scenario.cluster.workers_per_host > 1,
       .may_delay = std::ranges::any_of(scenario.imbalance,

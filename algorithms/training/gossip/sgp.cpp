@@ -207,7 +207,7 @@ std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts
   return iterations_of_exchange * mixing_period(mixing_of(options, mixed.workers), mixed);
 }
 
-std::vector<OptionWarning> option_warnings(const SgpOptions& options, const RunConditions& conditions) {
+std::vector<OptionWarning> option_warnings(const SgpOptions& options, const OptionConditions& conditions) {
   std::vector<OptionWarning> warnings;
   if (options.overlap >= conditions.iterations)
     warnings.push_back(

@@ -86,7 +86,7 @@ class Sgp final : public TrainingAlgorithm {
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts);
 std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts);
 /// Warns of messages that no iteration waits for, and of hosts with one worker that shares nothing.
-std::vector<OptionWarning> option_warnings(const SgpOptions& options, const RunConditions& conditions);
+std::vector<OptionWarning> option_warnings(const SgpOptions& options, const OptionConditions& conditions);
 void describe(SgpOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -7,7 +7,7 @@
 namespace starling {
 
 /// What decides whether an option of a run's algorithm has an effect.
-struct RunConditions {
+struct OptionConditions {
   std::int64_t iterations = 1;  // the most that the run may have, warm-up included
   bool hosts_share = false;     // whether several workers share a host
   bool may_delay = false;       // whether imbalance may delay forward passes

@@ -145,7 +145,7 @@ void describe(DearOptions& options, OptionVisitor& visitor) {
                options.sync_each_iteration);
 }
 
-std::vector<OptionWarning> option_warnings(const DearOptions& options, const RunConditions& conditions) {
+std::vector<OptionWarning> option_warnings(const DearOptions& options, const OptionConditions& conditions) {
   const bool holds_back = !options.launch_ahead || options.sync_each_iteration || conditions.may_delay;
   if (holds_back || options.prefetch_depth == DearOptions().prefetch_depth) return {};
   return {{"prefetch_depth",

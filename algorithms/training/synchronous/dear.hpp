@@ -83,7 +83,7 @@ class Dear final : public TrainingAlgorithm {
 };
 
 /// Warns of a prefetch depth that nothing makes all-gathers wait for.
-std::vector<OptionWarning> option_warnings(const DearOptions& options, const RunConditions& conditions);
+std::vector<OptionWarning> option_warnings(const DearOptions& options, const OptionConditions& conditions);
 void describe(DearOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DearOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -37,8 +37,8 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
   for (const char* groups : {"/cluster/network/groups=2", "/cluster/network/global_links_per_router=2"})
     CHECK(valiant(groups) ==
           std::vector<std::string>{"scenario.json: /cluster/network: routing \"valiant\" has no effect, as "
-                                   "there are 2 groups of routers: routes are those of \"minimal\"; a group "
-                                   "to go over takes \"groups\" of at least 3"});
+                                   "there are 2 groups of routers: routes are those of \"minimal\"; "
+                                   "detours need \"groups\" of at least 3"});
   CHECK(valiant("/cluster/network/hosts_per_router=2").front().find("as there is 1 group of routers") !=
         std::string::npos);
   CHECK(valiant("/cluster/network/routing=minimal").empty());

@@ -61,10 +61,10 @@ ReportChart spent_chart(const SavedResult& result) {
       .title = "What an iteration had to wait for, step by step",
       .note = fmt::format(
           "The critical path: for each moment of an iteration, from its end back to its beginning, what the "
-          "worker was waiting for. A part that gets 1 % faster shortens the iteration by 1 % of that part, "
-          "unless messages then contend with others{}; a much faster one may bring less, as other chains may "
-          "be nearly as long. Means over workers and counted iterations; link is transmission, and waiting "
-          "behind other messages on it.",
+          "worker was waiting for. If a part took 1 % less time, the iteration would become shorter by 1 % "
+          "of that part's time, unless messages then contended with others{}; if it took much less, the gain "
+          "might be smaller, as other chains of activities may be nearly as long. Means over workers and "
+          "counted iterations; link is transmission, and waiting behind other messages on it.",
           result.has_jobs() ? "" : " (--sensitivity shows it by further runs)"),
       .table = {.columns = {{result.owner(), result.owner()}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {

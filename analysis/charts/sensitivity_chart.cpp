@@ -22,7 +22,7 @@ ReportChart empty_chart() {
                                 {"elasticity_percent", "growth of the iteration", "%"},
                                 {"interval_95_least_percent", "95 % from", "%"},
                                 {"interval_95_greatest_percent", "to", "%"},
-                                {"is_one_sided", "only decreased, or only increased"}}},
+                                {"is_one_sided", "changed in one direction only"}}},
           .options = {{"value", "elasticity_percent"},
                       {"name", "number"},
                       {"interval", {"interval_95_least_percent", "interval_95_greatest_percent"}}}};

@@ -74,8 +74,8 @@ std::string critical_path_note(bool may_vary) {
   return fmt::format(
       "link: transmission of messages on the link, and waiting behind others; overhead: processing of "
       "messages by sender and receiver;\ndelay: delays of the scenario's imbalance; activities that overlap "
-      "with slower ones are not on the path;\nif a part becomes 1 % faster, the iteration becomes shorter by "
-      "1 % of that part, unless messages then contend with others{}\n",
+      "with slower ones are not on the path;\nif a part took 1 % less time, the iteration would become "
+      "shorter by 1 % of that part's time, unless messages then contended with others{}\n",
       may_vary ? " (see --sensitivity)" : "");
 }
 

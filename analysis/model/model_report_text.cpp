@@ -117,7 +117,9 @@ std::string model_table(const ModelReport& report) {
   if (report.is_cut_short)
     text += "only a simulation finds how many iterations are needed for the requested standard_error\n";
   if (is_uncertain)
-    text += "±: standard error of the mean, by equal-weighted cosines, from the same draws in both columns\n";
+    text +=
+        "±: standard error of the mean, by equal-weighted cosines, with the same random numbers in both "
+        "columns\n";
   return text + reasons_text(report);
 }
 

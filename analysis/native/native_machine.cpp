@@ -196,12 +196,12 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
          .got = "\"gemm\"",
          .expected = "\"emulated\", which is the default"});
   if (scenario.precision)
-    throw ScenarioError(
-        {.file = scenario.file.string(),
-         .place = "/iterations",
-         .problem = "a measurement needs a number of iterations; --repeat tells how sure it is",
-         .got = "",
-         .expected = "--set /iterations=N"});
+    throw ScenarioError({.file = scenario.file.string(),
+                         .place = "/iterations",
+                         .problem = "a measurement needs a fixed number of iterations, not a precision; "
+                                    "--repeat shows how much it varies",
+                         .got = "",
+                         .expected = "--set /iterations=N"});
   if (scenario.cluster.workers != job.size())
     throw ScenarioError(
         {.file = scenario.file.string(),
@@ -220,11 +220,11 @@ std::optional<std::string> host_sharing_warning(const std::vector<int>& of_ranks
   const std::string asked = hosts_in_words(of_workers);
   const std::string where =
       started == asked
-          ? fmt::format("has put the ranks on the scenario's {}, but not neighbors together", asked)
+          ? fmt::format("has put the ranks on the scenario's {}, but groups them differently", asked)
           : fmt::format("has put the ranks on {}, but the scenario's workers are on {}", started, asked);
   return fmt::format(
-      "mpirun {}: messages go other ways than is predicted, and algorithms take other workers for those of "
-      "their host; mpirun --hostfile HOSTS --map-by slot fills host by host",
+      "mpirun {}: messages take other routes than the predicted ones, and algorithms assume that other "
+      "workers share a host; mpirun --hostfile HOSTS --map-by slot puts consecutive ranks on the same host",
       where);
 }
 

@@ -92,8 +92,7 @@ std::string facts_table(const NetworkReport& report) {
     rows.push_back({"bandwidth from worker 0", least_to_greatest(rate_text(reach.least_bandwidth_Bps),
                                                                  rate_text(reach.greatest_bandwidth_Bps))});
     if (report.host_rate_Bps)
-      rows.push_back(
-          {"hosts move over a cable", fmt::format("at most {}", rate_text(*report.host_rate_Bps))});
+      rows.push_back({"host rate over a cable", fmt::format("at most {}", rate_text(*report.host_rate_Bps))});
   }
   return aligned(rows);
 }
@@ -125,7 +124,7 @@ std::string cables_table(const NetworkInventory& inventory) {
     row.sum_m += group.length_m * static_cast<double>(group.cables);
   }
   if (by_class.empty()) return "";
-  std::vector<TableRow> rows{{"cables", "bandwidth", "number", "length", "in all"}};
+  std::vector<TableRow> rows{{"cables", "bandwidth", "number", "length", "total length"}};
   for (const auto& [kind, row] : by_class)
     rows.push_back(
         {std::string(name_of(kind.first)), rate_text(kind.second),
@@ -152,10 +151,10 @@ std::string cost_table(const NetworkReport& report) {
   for (const CostLine& line : cost.lines)
     rows.push_back({line.item, count_text(static_cast<double>(line.count)), count_text(line.price),
                     power_text(line.power_W)});
-  rows.push_back({"all", "", count_text(cost.price), power_text(cost.power_W)});
+  rows.push_back({"total", "", count_text(cost.price), power_text(cost.power_W)});
   return fmt::format(
-      "\n{}by the price list \"{}\"\n{}", aligned(rows), report.price_list,
-      report.missing_switch.empty() ? "" : fmt::format("not for sale: {}\n", report.missing_switch));
+      "\n{}prices of the list \"{}\"\n{}", aligned(rows), report.price_list,
+      report.missing_switch.empty() ? "" : fmt::format("not available: {}\n", report.missing_switch));
 }
 
 Json inventory_json(const NetworkInventory& inventory) {

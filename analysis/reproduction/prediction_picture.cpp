@@ -119,8 +119,9 @@ std::vector<Drawing> all_drawings() {
   const KeyEntry interval{.name = "90 % interval", .color = "#cfd8dc", .fill = "solid 1"};
   const KeyEntry prediction{.name = "predictions", .color = "#0072b2", .point = 7, .point_size = 0.35};
   const KeyEntry calibration{
-      .name = "profiles were fitted to them", .color = "#8cc8ee", .point = 7, .point_size = 0.35};
-  const KeyEntry outside{.name = "outside", .color = outside_color, .point = 6, .point_size = 0.7};
+      .name = "values that profiles were fitted to", .color = "#8cc8ee", .point = 7, .point_size = 0.35};
+  const KeyEntry outside{
+      .name = "outside the interval", .color = outside_color, .point = 6, .point_size = 0.7};
   return {
       {"$intervals", has_interval,
        fmt::format("using 3:1:($4-$3):(0) with vectors nohead lw 2 lc rgb '{}'", interval.color), interval},
@@ -247,8 +248,8 @@ double left_of_papers_in(const Rows& rows) {
 std::string title_of(const std::vector<EntryOutcome>& outcomes) {
   const Coverage coverage = coverage_of_predictions(outcomes);
   if (coverage.with_interval == 0) return "";
-  return fmt::format("{} of {} predictions inside of their 90 % interval", coverage.inside,
-                     coverage.with_interval);
+  return fmt::format("{} of {} published values within the 90 % interval of their prediction",
+                     coverage.inside, coverage.with_interval);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ std::string caution_of(double time_to_target_s, const IterationLog& log) {
   const auto iterations = static_cast<double>(log.of(0).size());
   if (time_to_target_s - first_s <= first_s / iterations) return "";
   return fmt::format(
-      "from {} on its fastest worker had no iterations left; with more the target may be met sooner",
+      "the target was reached after the fastest worker had ended its last iteration, at {}; with more "
+      "iterations it may be reached sooner",
       time_text(first_s));
 }
 

@@ -183,7 +183,7 @@ std::string repetition_note(const Result& result) {
     if (!run.simulated_iterations) return std::nullopt;
     return fmt::format(" after {}", *run.simulated_iterations);
   };
-  return note(result, "repeating iterations were not simulated", ", ", repeated);
+  return note(result, "simulated only until iterations repeated", ", ", repeated);
 }
 
 /// The algorithms of which other than whole periods are counted.
@@ -239,7 +239,7 @@ std::string sampling_note(const Result& result) {
 }
 
 std::string eager_text(const MessageCosts& costs) {
-  if (std::isinf(costs.eager_threshold_bytes)) return "all eager";
+  if (std::isinf(costs.eager_threshold_bytes)) return "all messages eager";
   return fmt::format("eager up to {}{}", bytes_text(costs.eager_threshold_bytes),
                      costs.are_collectives_eager ? ", collectives of any size" : "");
 }
@@ -252,8 +252,8 @@ std::string conditions_text(const Result& result) {
     text += fmt::format("\ntransport {} ({}), {}", transport->name, transport->reason,
                         eager_text(transport->costs));
     if (transport->host_rate_Bps)
-      text += fmt::format(", hosts move at most {}/s per cable", bytes_text(*transport->host_rate_Bps));
-    if (transport->are_sums_free) text += ", sums take no time (no reduction_rate)";
+      text += fmt::format(", hosts transfer at most {}/s per cable", bytes_text(*transport->host_rate_Bps));
+    if (transport->are_sums_free) text += ", reductions take no time (no reduction_rate given)";
   }
   if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
   return text;

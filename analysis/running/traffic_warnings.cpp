@@ -321,7 +321,7 @@ std::vector<std::string> unit_warnings(const PlacedJob& placed) {
     return {
         latency_warning(fmt::format("{}: the link {} has a latency of", place, link->name), link->latency_s)};
   if (scenario.host_costs.rate_Bps < suspicious_Bps)
-    return {bandwidth_warning(place + "/host_rate: hosts move", scenario.host_costs.rate_Bps)};
+    return {bandwidth_warning(place + "/host_rate: hosts transfer", scenario.host_costs.rate_Bps)};
   if (scenario.host_costs.latency_s >= suspicious_s)
     return {latency_warning(place + "/host_latency: hosts add", scenario.host_costs.latency_s)};
   return {};

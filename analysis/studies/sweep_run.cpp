@@ -46,8 +46,8 @@ class RunRecorder {
     if (transports_.size() > 1)
       warn(
           "cluster.transport is not given, and the network's latencies determine it, differently in some "
-          "combinations (nccl_ib if hosts are less than 10 us apart, otherwise nccl_tcp); give it to have "
-          "the same in all");
+          "combinations (nccl_ib below 10 us between hosts, otherwise nccl_tcp); give it to have "
+          "the same in all combinations");
     if (ended.is_known || !store_.add(ended.run)) {
       ended.run = store_.reuse({.combination = ended.run.combination,
                                 .replication = ended.run.replication,

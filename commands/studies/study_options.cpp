@@ -106,11 +106,12 @@ void ReportedTransports::add(const SweepRun& run, const std::string& conditions)
   }
   const nlohmann::json transport = run.result.value("transport", nlohmann::json());
   if (transport.is_object() && transport.contains("host_rate_Bps"))
-    of_hosts_.add(fmt::format("hosts move at most {}/s per cable, less than its bandwidth (cluster.host_rate "
-                              "of {}): faster cables change nothing",
-                              bytes_text(transport.at("host_rate_Bps").get<double>()),
-                              transport.at("name").get<std::string>()),
-                  conditions);
+    of_hosts_.add(
+        fmt::format("hosts transfer at most {}/s per cable, less than its bandwidth (cluster.host_rate "
+                    "of {}): faster cables change nothing",
+                    bytes_text(transport.at("host_rate_Bps").get<double>()),
+                    transport.at("name").get<std::string>()),
+        conditions);
 }
 
 void ReportedTransports::end() const { of_hosts_.end(); }

@@ -112,17 +112,18 @@ std::string in_microseconds(double time_s) { return fmt::format("{:.6g} us", tim
 void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_buffer) {
   if (has_send_buffer) {
     cluster.transport = "mpi_tcp";
-    cluster.transport_reason = "not given; a send buffer is what MPI over TCP has";
+    cluster.transport_reason = "not given; send_buffer is given";
     return;
   }
   const std::optional<double> latency_s = between_hosts_s(cluster, latency_to_next_host_s);
   if (!latency_s) {
     cluster.transport = uses_tcp ? "nccl_tcp" : "nccl_ib";
-    cluster.transport_reason = fmt::format("not given; there is one host{}", uses_tcp ? ", engine tcp" : "");
+    cluster.transport_reason =
+        fmt::format("not given; there is only one host{}", uses_tcp ? ", engine tcp" : "");
   } else {
     cluster.transport = uses_tcp || *latency_s >= least_tcp_latency_s ? "nccl_tcp" : "nccl_ib";
     cluster.transport_reason =
-        fmt::format("not given; hosts are {} apart{}", in_microseconds(*latency_s),
+        fmt::format("not given; latency between hosts is {}{}", in_microseconds(*latency_s),
                     uses_tcp && *latency_s < least_tcp_latency_s ? ", engine tcp" : "");
   }
 }

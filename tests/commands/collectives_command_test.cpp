@@ -19,7 +19,7 @@ TEST_CASE("collectives prints a table with a row for each size and the least tim
   CHECK(run.error == "");
   CHECK(
       run.out.starts_with("two-algorithms: all-reduces of 4 workers, fair engine, transport nccl_tcp (not "
-                          "given; hosts are 10 us apart)\n\nbytes "));
+                          "given; latency between hosts is 10 us)\n\nbytes "));
   for (const char* row : {"\n8  ", "\n1,048,576  "}) {
     const std::size_t begin = run.out.find(row);
     REQUIRE(begin != std::string::npos);

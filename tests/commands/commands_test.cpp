@@ -36,7 +36,7 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(run.error == "");
   CHECK(run.out.starts_with(
       "two-algorithms: 4 workers, fair engine, 3 iterations after 1 to warm up, gradients in fp32\n"
-      "transport nccl_tcp (not given; hosts are 10 us apart), eager up to 4.194 MB, "
+      "transport nccl_tcp (not given; latency between hosts is 10 us), eager up to 4.194 MB, "
       "collectives of any size\n\n"
       "algorithm "));
   CHECK(run.out.find("\nallreduce ") != std::string::npos);

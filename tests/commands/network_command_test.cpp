@@ -33,15 +33,15 @@ TEST_CASE("network prints tables of a scenario's network") {
         "switches  number  cables of each  cables\n"
         "switch         1             ≤ 4       4\n"
         "\n"
-        "cables          bandwidth  number  length  in all\n"
-        "within a rack  1.250 GB/s       4     2 m     8 m\n"
+        "cables          bandwidth  number  length  total length\n"
+        "within a rack  1.250 GB/s       4     2 m           8 m\n"
         "\n"
         "cost                 number  USD   power\n"
         "card 10 Gbps              4  400    20 W\n"
         "switch port 10 Gbps       4  240    10 W\n"
         "copper 10 Gbps            4   84   0.8 W\n"
-        "all                          724  30.8 W\n"
-        "by the price list \"assumed\"\n");
+        "total                        724  30.8 W\n"
+        "prices of the list \"assumed\"\n");
 
   const ProgramRun line = desk.starling(
       "network scenario.json --set '/cluster/network={\"kind\": \"line\", \"link\": {\"bandwidth\": "
@@ -50,11 +50,11 @@ TEST_CASE("network prints tables of a scenario's network") {
   CHECK(line.out.find("diameter, links                                            3\n") != std::string::npos);
   CHECK(line.out.find("bisection bandwidth, one direction                1.250 GB/s\n") != std::string::npos);
   CHECK(line.out.find("latency from worker 0                   5.000 us to 15.00 us\n") != std::string::npos);
-  CHECK(line.out.find("hosts move over a cable") == std::string::npos);
+  CHECK(line.out.find("host rate over a cable") == std::string::npos);
 
   const ProgramRun limited = desk.starling("network scenario.json --set /cluster/host_rate=1GBps");
   CHECK(limited.out.find("bandwidth from worker 0                           1.000 GB/s\n"
-                         "hosts move over a cable                   at most 1.000 GB/s\n") !=
+                         "host rate over a cable                    at most 1.000 GB/s\n") !=
         std::string::npos);
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("A sweep ends with the default transports, and warns once of a host ra
     return desk.starling("sweep scenario.json --jobs 1 --seeds 2 " + arguments).error;
   };
   const std::string of_hosts =
-      "starling: warning: hosts move at most 4.700 GB/s per cable, less than its bandwidth "
+      "starling: warning: hosts transfer at most 4.700 GB/s per cable, less than its bandwidth "
       "(cluster.host_rate of nccl_tcp): faster cables change nothing (with bandwidth=50Gbps)\n";
   const std::string fast = "--vary /cluster/network/link/bandwidth=10Gbps,50Gbps,100Gbps --out ";
   const std::string others =
@@ -106,7 +106,7 @@ TEST_CASE("A sweep ends with the default transports, and warns once of a host ra
           of_hosts + others + "\n" + counts +
               "\ntransport nccl_tcp, chosen as none is given\n\nWritten to fast\n");
   const std::string near = error_with("--vary /cluster/network/link/latency=4us,5us,6us --out near");
-  CHECK(near.find("(nccl_ib if hosts are less than 10 us apart, otherwise nccl_tcp)") != std::string::npos);
+  CHECK(near.find("(nccl_ib below 10 us between hosts, otherwise nccl_tcp)") != std::string::npos);
   CHECK(
       near.find("\ntransport, chosen as none is given: nccl_ib in 1 combination, the first with latency=4us; "
                 "nccl_tcp in 2 combinations, the first with latency=5us\n") != std::string::npos);

@@ -68,14 +68,14 @@ double attained_flops_per_s(const RooflineTimes& roofline) {
 
 void set_times(Workload& workload, const MeasuredTimes& times) {
   workload.compute_source = "measured for every layer";
-  if (times.scale != 1) workload.compute_source += fmt::format(", times {}", times.scale);
+  if (times.scale != 1) workload.compute_source += fmt::format(", multiplied by {}", times.scale);
   workload.forward_s = scaled(times.forward_s, times.scale);
   workload.backward_s = scaled(times.backward_s, times.scale);
 }
 
 std::string split_text(const Model& model) {
   return has_work(model) ? "split over the layers by their operations"
-                         : "split evenly, as layers of the model have no operations";
+                         : "split evenly, as no layer of the model has operations";
 }
 
 void set_times(Workload& workload, const TotalTimes& totals) {
@@ -93,9 +93,10 @@ void set_times(Workload& workload, const Throughput& measured) {
     reject("the throughput is {} samples/s; it must be finite and above 0", rate);
   const double iteration_s = workload.batch_size / rate;
   set_times(workload, TotalTimes{iteration_s / 3, iteration_s * 2 / 3});
-  workload.compute_source =
-      fmt::format("{:g} samples/s of a worker alone at any batch size, a third of the time forward, {}", rate,
-                  split_text(workload.model));
+  workload.compute_source = fmt::format(
+      "{:g} samples/s of one worker without communication, at any batch size; forward pass a third of the "
+      "time, {}",
+      rate, split_text(workload.model));
 }
 
 void require_increasing(const MeasuredBatches& measured) {
@@ -145,15 +146,16 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, double launch_
   if (batch_size == low.batch_size || batch_size == high.batch_size)
     return fmt::format("measured at batch size {}", batch_size);
   if (low.batch_size == high.batch_size)
-    return fmt::format(
-        "from batch size {}: {}", low.batch_size,
-        launch_s > 0 ? "launches of kernels stay, the rest in proportion" : "the whole time in proportion");
+    return fmt::format("scaled from batch size {}: {}", low.batch_size,
+                       launch_s > 0
+                           ? "kernel launches take constant time, the rest is proportional to the batch size"
+                           : "proportional to the batch size");
   if (batch_size < low.batch_size)
-    return fmt::format("extrapolated from batch sizes {} and {}, no less than {} alone says", low.batch_size,
-                       high.batch_size, low.batch_size);
+    return fmt::format("extrapolated from batch sizes {} and {}, but at least the time scaled from {} alone",
+                       low.batch_size, high.batch_size, low.batch_size);
   if (batch_size > high.batch_size)
-    return fmt::format("extrapolated from batch sizes {} and {}, no less than {} takes", low.batch_size,
-                       high.batch_size, high.batch_size);
+    return fmt::format("extrapolated from batch sizes {} and {}, but at least the time measured at {}",
+                       low.batch_size, high.batch_size, high.batch_size);
   return fmt::format("interpolated between batch sizes {} and {}", low.batch_size, high.batch_size);
 }
 
@@ -165,16 +167,14 @@ std::string compute_warning_of(const BatchTimes& measured, double launches_s, in
     return fmt::format(
         "batch size {} is less than half of {}, the only one with measured times: {} as proportional to the "
         "batch size, but real times shrink less (at a quarter of the measured batch size, predictions were "
-        "28 "
-        "to 58 % too fast): give times at a smaller batch size, too",
+        "28 to 58 % too fast): give times at a smaller batch size, too",
         batch_size, measured.batch_size,
         launches_s > 0 ? "the time without kernel launches is taken" : "the whole time is taken");
   if (batch_size <= measured.batch_size || launches_s < measured.forward_s / 2) return "";
   return fmt::format(
       "kernel launches would take {:.3g} ms of the {:.3g} ms measured for the forward pass at batch size {}, "
       "and are taken as constant, so the time at batch size {} is very uncertain; give times at several "
-      "batch sizes, "
-      "or \"launch_time\"",
+      "batch sizes, or \"launch_time\"",
       launches_s * 1e3, measured.forward_s * 1e3, measured.batch_size, batch_size);
 }
 

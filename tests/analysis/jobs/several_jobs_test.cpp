@@ -371,7 +371,7 @@ TEST_CASE("The table of jobs has a row for each job") {
   const std::string table = jobs_table(result);
   CHECK(
       table.starts_with("jobs: 2 jobs on one network, fair engine, gradients in fp32\n"
-                        "transport ideal (given), all eager\n\njob "));
+                        "transport ideal (given), all messages eager\n\njob "));
   CHECK(table.find("other 1.") != std::string::npos);
   CHECK(table.find("one 1.") != std::string::npos);
 }

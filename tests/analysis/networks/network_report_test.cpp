@@ -64,7 +64,7 @@ TEST_CASE("table and JSON have the figures of a network report") {
   const std::string table = network_table(report);
   for (const char* part :
        {"network", "torus", "diameter, links", "mean hops, links", "bisection bandwidth", "dpsgd",
-        "per iteration", "within a rack", "card 100 Gbps", "by the price list \"assumed\""})
+        "per iteration", "within a rack", "card 100 Gbps", "prices of the list \"assumed\""})
     CHECK_MESSAGE(has(table, part), part);
   const nlohmann::ordered_json document = network_json(report);
   CHECK(document.at("hosts") == 16);

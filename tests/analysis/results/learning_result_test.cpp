@@ -64,7 +64,8 @@ TEST_CASE("A target that is met after a worker has ended all its iterations come
   };
   CHECK(caution(2).empty());
   CHECK(caution(3) ==
-        "from 4.000 s on its fastest worker had no iterations left; with more the target may be met sooner");
+        "the target was reached after the fastest worker had ended its last iteration, at 4.000 s; with more "
+        "iterations it may be reached sooner");
   CHECK(caution(5).empty());  // not met
 }
 

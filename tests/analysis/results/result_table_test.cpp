@@ -26,7 +26,7 @@ TEST_CASE("The table of results has an aligned row for each run") {
 TEST_CASE("The table of results says which messages are eager") {
   Result result = hand_made_result();
   result.transport = TransportFacts{.name = "ideal", .reason = "given"};
-  CHECK(conditions_text(result) == "\ntransport ideal (given), all eager");
+  CHECK(conditions_text(result) == "\ntransport ideal (given), all messages eager");
   result.transport->costs.eager_threshold_bytes = 65536;
   CHECK(conditions_text(result) == "\ntransport ideal (given), eager up to 65.54 kB");
   result.transport->costs.are_collectives_eager = true;
@@ -169,9 +169,9 @@ TEST_CASE("Learning has a table of its own below the table of results") {
   CHECK(result_table(result).find(
             "\n\nlearning: quadratic, 20 iterations, target loss 5, of the first seed\n") !=
         std::string::npos);
-  result.runs[0].learning->caution = "from 1.000 s on its fastest worker had no iterations left";
+  result.runs[0].learning->caution = "the target was reached after the fastest worker had ended";
   CHECK(
-      result_table(result).ends_with("\nfirst: from 1.000 s on its fastest worker had no iterations left\n"));
+      result_table(result).ends_with("\nfirst: the target was reached after the fastest worker had ended\n"));
 }
 
 TEST_CASE("The table of results shows undefined figures as dashes") {

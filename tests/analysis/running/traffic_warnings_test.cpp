@@ -165,7 +165,8 @@ TEST_CASE("Warnings of doubtful links leave out host costs, which have warnings 
   CHECK(with_hosts(1.5e6, costs).empty());
   costs = {.rate_Bps = 400};
   CHECK(with_hosts(600, costs).find(" has 600 bytes per second") != std::string::npos);
-  CHECK(with_hosts(1e9, costs).find("/cluster/host_rate: hosts move 400 bytes per second; numbers without") !=
+  CHECK(with_hosts(1e9, costs)
+            .find("/cluster/host_rate: hosts transfer 400 bytes per second; numbers without") !=
         std::string::npos);
   costs = {.latency_s = 2};
   CHECK(with_hosts(1e9, costs).find("/cluster/host_latency: hosts add 2 s; numbers without a unit are in") !=

@@ -22,7 +22,7 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
   };
   const Scenario near = reading.read({"/cluster/network/link/latency=4.9us"});
   CHECK(near.transport == "nccl_ib");
-  CHECK(near.transport_reason == "not given; hosts are 9.8 us apart");
+  CHECK(near.transport_reason == "not given; latency between hosts is 9.8 us");
   CHECK(near.message_costs.protocols == transport("nccl_ib").protocols_of_single_workers);
   CHECK(reading
             .read({"/cluster/transport=nccl_ib", "/cluster/workers_per_host=2",
@@ -42,7 +42,7 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
   CHECK(transport_of({"/cluster/workers=1"}) == "nccl_ib");
   CHECK(transport_of({"/cluster/workers=1", "/engine=tcp"}) == "nccl_tcp");
   CHECK(reading.read({"/cluster/workers=1", "/engine=tcp"}).transport_reason ==
-        "not given; there is one host, engine tcp");
+        "not given; there is only one host, engine tcp");
   reading.folder().write("measured.json", R"({"cluster": {"send_buffer": 4e5}})");
   CHECK(transport_of({"/cluster/file=measured.json"}) == "mpi_tcp");
 
@@ -65,7 +65,7 @@ TEST_CASE("every host that forwards a message to the next one counts where no tr
   const Scenario scenario =
       Reading().read({R"(/cluster/network={"kind": "ring", "link": {"bandwidth": 1e9, "latency": "1us"}})",
                       "/cluster/host_latency=5us", "/cluster/placement=[0, 2, 1, 3, 4, 5, 6, 7]"});
-  CHECK(scenario.transport_reason == "not given; hosts are 12 us apart");
+  CHECK(scenario.transport_reason == "not given; latency between hosts is 12 us");
   CHECK(scenario.transport == "nccl_tcp");
 }
 

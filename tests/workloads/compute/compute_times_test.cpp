@@ -43,7 +43,7 @@ TEST_CASE("measured compute times of layers are used unchanged") {
   set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}, 1.5});
   CHECK(workload.forward_s == std::vector<double>{1.5, 3, 4.5});
   CHECK(workload.backward_s == std::vector<double>{6, 7.5, 9});
-  CHECK(workload.compute_source == "measured for every layer, times 1.5");
+  CHECK(workload.compute_source == "measured for every layer, multiplied by 1.5");
 }
 
 TEST_CASE("total compute times are split by floating-point work, and layers without work take none") {
@@ -57,7 +57,7 @@ TEST_CASE("total compute times are split evenly if no layer has work") {
   Workload workload = small_workload();
   for (Layer& layer : workload.model.layers) layer.forward_flops_per_sample = 0;
   set_compute_times(workload, TotalTimes{3, 6});
-  CHECK(workload.compute_source.ends_with("split evenly, as layers of the model have no operations"));
+  CHECK(workload.compute_source.ends_with("split evenly, as no layer of the model has operations"));
   CHECK_THROWS_AS(set_compute_times(workload, round_roofline()), std::invalid_argument);
   CHECK(workload.forward_s == std::vector<double>{1, 1, 1});
   CHECK(workload.backward_s == std::vector<double>{2, 2, 2});
@@ -233,8 +233,9 @@ TEST_CASE("a throughput of a single worker gives a third of the time to the forw
   set_compute_times(workload, Throughput{.samples_per_s = 320});
   CHECK(workload.forward_total_s() == about(0.2 / 3));
   CHECK(workload.backward_total_s() == about(0.4 / 3));
-  CHECK(workload.compute_source.starts_with(
-      "320 samples/s of a worker alone at any batch size, a third of the time forward, split"));
+  CHECK(
+      workload.compute_source.starts_with("320 samples/s of one worker without communication, at any batch "
+                                          "size; forward pass a third of the time, split"));
   for (const double rate : {0.0, -1.0, std::numeric_limits<double>::infinity()})
     CHECK_THROWS_AS(set_compute_times(workload, Throughput{.samples_per_s = rate}), std::invalid_argument);
 }
@@ -256,11 +257,14 @@ TEST_CASE("a workload names the law by which its compute times follow") {
   CHECK(law_at(8) == "measured at batch size 8" + split);
   CHECK(law_at(12) == "interpolated between batch sizes 8 and 16" + split);
   CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16, no less than 16 takes" + split);
-  CHECK(law_at(4) == "extrapolated from batch sizes 8 and 16, no less than 8 alone says" + split);
+  CHECK(law_at(4) ==
+        "extrapolated from batch sizes 8 and 16, but at least the time scaled from 8 alone" + split);
   CHECK(law_from_one_at(8, 5e-6) == "measured at batch size 8" + split);
   CHECK(law_from_one_at(4, 5e-6) ==
-        "from batch size 8: launches of kernels stay, the rest in proportion" + split);
-  CHECK(law_from_one_at(4, 0) == "from batch size 8: the whole time in proportion" + split);
+        "scaled from batch size 8: kernel launches take constant time, the rest is proportional to the batch "
+        "size" +
+            split);
+  CHECK(law_from_one_at(4, 0) == "scaled from batch size 8: proportional to the batch size" + split);
   Workload workload = small_workload();
   set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
   CHECK(workload.compute_source == "roofline of A100, 0.25 of its tf32 peak");

@@ -54,8 +54,10 @@ TEST_CASE("result.json says whether collectives of any size are eager") {
 TEST_CASE("The reason for the transport is among the facts of the simulation") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["simulation"].contains("transport_reason"));
-  result.transport = TransportFacts{.name = "nccl_ib", .reason = "not given; hosts are 9.8 us apart"};
-  CHECK(result_json(result)["simulation"]["transport_reason"] == "not given; hosts are 9.8 us apart");
+  result.transport =
+      TransportFacts{.name = "nccl_ib", .reason = "not given; latency between hosts is 9.8 us"};
+  CHECK(result_json(result)["simulation"]["transport_reason"] ==
+        "not given; latency between hosts is 9.8 us");
 }
 
 TEST_CASE("result.json of a measurement has planned and actual compute times") {

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <vector>
 
 #include "io/json/json_text.hpp"
@@ -157,6 +159,15 @@ std::string cost_table(const NetworkReport& report) {
       report.missing_switch.empty() ? "" : fmt::format("not available: {}\n", report.missing_switch));
 }
 
+/// The number of cables of each class, length and bandwidth, wherever they end.
+std::map<std::tuple<CableClass, double, double>, std::int64_t> cables_by_kind(
+    const NetworkInventory& inventory) {
+  std::map<std::tuple<CableClass, double, double>, std::int64_t> numbers;
+  for (const CableGroup& group : inventory.cables)
+    numbers[{group.cable_class, group.length_m, group.bandwidth_Bps}] += group.cables;
+  return numbers;
+}
+
 Json inventory_json(const NetworkInventory& inventory) {
   Json switches = Json::array();
   for (const SwitchGroup& group : inventory.switches)
@@ -165,11 +176,13 @@ Json inventory_json(const NetworkInventory& inventory) {
                         {"ports", group.ports},
                         {"most_ports_of_one", group.most_ports}});
   Json cables = Json::array();
-  for (const CableGroup& group : inventory.cables)
-    cables.push_back({{"class", name_of(group.cable_class)},
-                      {"length_m", group.length_m},
-                      {"bandwidth_Bps", group.bandwidth_Bps},
-                      {"number", group.cables}});
+  for (const auto& [kind, number] : cables_by_kind(inventory)) {
+    const auto& [cable_class, length_m, bandwidth_Bps] = kind;
+    cables.push_back({{"class", name_of(cable_class)},
+                      {"length_m", length_m},
+                      {"bandwidth_Bps", bandwidth_Bps},
+                      {"number", number}});
+  }
   return {{"hosts", inventory.hosts},
           {"switches", switches_of(inventory)},
           {"cables", inventory.number_of_cables()},

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "topologies/facts/cabling.hpp"
 
@@ -93,46 +94,57 @@ double bandwidth_of_cable(std::span<const Link> links, const Cabling& cabling, s
   return std::max(links[link].bandwidth_Bps, links[index_of(cabling.opposite[link])].bandwidth_Bps);
 }
 
-std::vector<CableGroup> cable_groups(std::span<const Link> links, const Cabling& cabling,
-                                     const FloorPlan& plan) {
-  const std::vector<int> racks = racks_of(cabling, plan);
-  std::map<std::tuple<CableClass, double, double>, std::int64_t> cables;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].from_vertex > links[i].to_vertex) continue;
-    const Run run =
-        run_between(racks[index_of(links[i].from_vertex)], racks[index_of(links[i].to_vertex)], plan);
-    ++cables[{run.cable_class, run.length_m, bandwidth_of_cable(links, cabling, i)}];
+/// The number of cables of each class, length, bandwidth and number of ends at hosts.
+using CableCounts = std::map<std::tuple<CableClass, double, double, int>, std::int64_t>;
+
+/// Counts the cables of a network, all of them or those of one vertex.
+class CableCounter {
+ public:
+  CableCounter(std::span<const Link> links, const Cabling& cabling, const FloorPlan& plan)
+      : links_(links), cabling_(cabling), plan_(plan), racks_(racks_of(cabling, plan)) {}
+
+  CableCounts of_network() const {
+    CableCounts counts;
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (links_[i].from_vertex <= links_[i].to_vertex) count(i, counts);
+    return counts;
   }
+  CableCounts of_vertex(int vertex) const {
+    CableCounts counts;
+    for (int link = cabling_.first[index_of(vertex)]; link < cabling_.first[index_of(vertex) + 1]; ++link)
+      count(index_of(link), counts);
+    return counts;
+  }
+
+ private:
+  void count(std::size_t link, CableCounts& counts) const {
+    const auto [from, to] = std::pair(links_[link].from_vertex, links_[link].to_vertex);
+    const Run run = run_between(racks_[index_of(from)], racks_[index_of(to)], plan_);
+    const int host_ends = (from < cabling_.hosts) + (to < cabling_.hosts);
+    ++counts[{run.cable_class, run.length_m, bandwidth_of_cable(links_, cabling_, link), host_ends}];
+  }
+
+  std::span<const Link> links_;
+  const Cabling& cabling_;
+  const FloorPlan& plan_;
+  std::vector<int> racks_;
+};
+
+std::vector<CableGroup> cable_groups(const CableCounts& cables) {
   std::vector<CableGroup> groups;
   for (const auto& [kind, count] : cables) {
-    const auto& [cable_class, length_m, bandwidth_Bps] = kind;
-    groups.push_back({cable_class, length_m, bandwidth_Bps, count});
+    const auto& [cable_class, length_m, bandwidth_Bps, host_ends] = kind;
+    groups.push_back({cable_class, length_m, bandwidth_Bps, host_ends, count});
   }
   return groups;
 }
 
-/// The number of ports of each bandwidth.
-using PortCounts = std::map<double, std::int64_t>;
-
-std::vector<PortGroup> port_groups(const PortCounts& ports) {
-  std::vector<PortGroup> groups;
-  for (const auto& [bandwidth_Bps, count] : ports) groups.push_back({bandwidth_Bps, count});
-  return groups;
-}
-
-PortCounts ports_of(int vertex, std::span<const Link> links, const Cabling& cabling) {
-  PortCounts ports;
-  for (int link = cabling.first[index_of(vertex)]; link < cabling.first[index_of(vertex) + 1]; ++link)
-    ++ports[bandwidth_of_cable(links, cabling, index_of(link))];
-  return ports;
-}
-
-std::vector<std::vector<PortGroup>> switch_makes(std::span<const Link> links, const Cabling& cabling) {
-  std::set<PortCounts> makes;
+std::vector<std::vector<CableGroup>> switch_makes(const CableCounter& counter, const Cabling& cabling) {
+  std::set<CableCounts> makes;
   for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex)
-    makes.insert(ports_of(vertex, links, cabling));
-  std::vector<std::vector<PortGroup>> groups;
-  for (const PortCounts& make : makes) groups.push_back(port_groups(make));
+    makes.insert(counter.of_vertex(vertex));
+  std::vector<std::vector<CableGroup>> groups;
+  for (const CableCounts& make : makes) groups.push_back(cable_groups(make));
   return groups;
 }
 
@@ -175,18 +187,11 @@ std::int64_t NetworkInventory::number_of_cables() const {
 
 NetworkInventory network_inventory(const Network& network, const FloorPlan& plan) {
   const Cabling cabling(network);
-  const std::span<const Link> links = links_of_cables(network);
-  PortCounts host_ports;
-  PortCounts switch_ports;
-  for (std::size_t i = 0; i < links.size(); ++i)
-    ++(links[i].from_vertex < cabling.hosts ? host_ports
-                                            : switch_ports)[bandwidth_of_cable(links, cabling, i)];
+  const CableCounter counter(links_of_cables(network), cabling, plan);
   return {.hosts = network.hosts(),
           .switches = switch_groups(network, cabling),
-          .cables = cable_groups(links, cabling, plan),
-          .host_ports = port_groups(host_ports),
-          .switch_ports = port_groups(switch_ports),
-          .switch_makes = switch_makes(links, cabling)};
+          .cables = cable_groups(counter.of_network()),
+          .switch_makes = switch_makes(counter, cabling)};
 }
 
 }  // namespace starling

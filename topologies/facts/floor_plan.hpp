@@ -27,12 +27,15 @@ void describe(FloorPlan& plan, OptionVisitor& visitor);
 enum class CableClass { within_rack, within_row, between_rows };
 std::string_view name_of(CableClass cable_class);
 
-/// The cables of one class, length and bandwidth.
+/// The cables of one class, length and bandwidth that end at equally many hosts.
 struct CableGroup {
   CableClass cable_class = CableClass::within_rack;
   double length_m = 0;
   double bandwidth_Bps = 0;  // of the faster direction
+  int host_ends = 0;         // 0, 1 or 2; the other ends are at switches
   std::int64_t cables = 0;
+
+  int switch_ends() const { return 2 - host_ends; }
 };
 
 /// Switches whose names differ in their numbers only.
@@ -43,21 +46,12 @@ struct SwitchGroup {
   int most_ports = 0;      // greatest number in use on one switch
 };
 
-/// Ports (ends of cables) of one bandwidth.
-struct PortGroup {
-  double bandwidth_Bps = 0;
-  std::int64_t ports = 0;
-};
-
 /// The parts of a network.
 struct NetworkInventory {
   int hosts = 0;
-  std::vector<SwitchGroup> switches;                 // from the hosts upward
-  std::vector<CableGroup> cables;                    // by class, length and bandwidth
-  std::vector<PortGroup> host_ports;                 // network cards, by bandwidth
-  std::vector<PortGroup> switch_ports;               // by bandwidth
-  std::vector<std::vector<PortGroup>> switch_makes;  // the distinct sets of ports, by bandwidth, of a single
-                                                     // switch
+  std::vector<SwitchGroup> switches;                  // from the hosts upward
+  std::vector<CableGroup> cables;                     // by class, length, bandwidth and ends at hosts
+  std::vector<std::vector<CableGroup>> switch_makes;  // the distinct sets of cables of a single switch
 
   std::int64_t number_of_cables() const;
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -15,43 +17,105 @@ namespace {
 constexpr Range amounts{.least = 0, .greatest = 1e12};
 constexpr double most_pieces = 1e15;  // of one item; sums of several such numbers are still exact doubles
 
-/// The item chosen for a part, and how many pieces of it work side by side.
-struct Choice {
-  std::size_t item = 0;
-  std::int64_t side_by_side = 0;
-  double price = 0;
-
-  /// Prefers one piece that is fast enough to several side by side, then the lower price.
-  bool is_better_than(const Choice& other) const {
-    if (other.side_by_side == 0) return true;
-    if ((side_by_side == 1) != (other.side_by_side == 1)) return side_by_side == 1;
-    return price < other.price;
-  }
-};
-
 std::int64_t needed_of(double item_Bps, double needed_Bps) {
   // A bandwidth that is equal but for rounding is enough.
   return static_cast<std::int64_t>(std::ceil(needed_Bps / item_Bps * (1 - 1e-9)));
 }
 
+double price_of(const PricedCable& cable, double length_m) {
+  return cable.price + cable.price_per_m * length_m;
+}
+
+/// The items of one link, which is made of several links side by side if there are none fast enough.
+struct LinkParts {
+  std::int64_t side_by_side = 0;
+  std::size_t card = 0;         // without meaning if no end is at a host
+  std::size_t switch_port = 0;  // likewise for switches
+  std::size_t cable = 0;
+  double price = std::numeric_limits<double>::infinity();  // of all; infinite: there are no such parts
+};
+
+/// The cheapest item that carries a link if `side_by_side` of them share it, and its price; an infinite price
+/// if there is none.
+template <typename Item, typename PriceOf>
+std::pair<std::size_t, double> cheapest(const std::vector<Item>& items, double needed_Bps,
+                                        std::int64_t side_by_side, const PriceOf& price_of_item) {
+  std::pair<std::size_t, double> best(0, std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (needed_of(items[i].bandwidth_Bps, needed_Bps) > side_by_side) continue;
+    if (const double price = price_of_item(items[i]); price < best.second) best = {i, price};
+  }
+  return best;
+}
+
+/// The cheapest parts of a link that is made of so many links side by side.
+LinkParts parts_of(const CableGroup& link, const PriceList& list, std::int64_t side_by_side) {
+  const auto port_price = [](const PricedPort& port) { return port.price; };
+  const auto cable_price = [&](const PricedCable& cable) {
+    return cable.most_length_m < link.length_m ? std::numeric_limits<double>::infinity()
+                                               : price_of(cable, link.length_m);
+  };
+  LinkParts parts{.side_by_side = side_by_side};
+  double each = 0;
+  if (link.host_ends > 0) {
+    const auto [card, price] = cheapest(list.network_cards, link.bandwidth_Bps, side_by_side, port_price);
+    parts.card = card;
+    each += link.host_ends * price;
+  }
+  if (link.switch_ends() > 0) {
+    const auto [port, price] = cheapest(list.switch_ports, link.bandwidth_Bps, side_by_side, port_price);
+    parts.switch_port = port;
+    each += link.switch_ends() * price;
+  }
+  const auto [cable, price] = cheapest(list.cables, link.bandwidth_Bps, side_by_side, cable_price);
+  parts.cable = cable;
+  parts.price = (each + price) * static_cast<double>(side_by_side);
+  return parts;
+}
+
+/// The parts of a link: one of each if there are any so fast; else the cheapest number of links side by side,
+/// or the least of equally cheap ones. The price is infinite if a part is not on the list.
+LinkParts cheapest_parts(const CableGroup& link, const PriceList& list) {
+  LinkParts best = parts_of(link, list, 1);
+  if (std::isfinite(best.price)) return best;
+  std::set<std::int64_t> numbers;
+  const auto add_numbers = [&](const auto& items) {
+    for (const auto& item : items) numbers.insert(needed_of(item.bandwidth_Bps, link.bandwidth_Bps));
+  };
+  add_numbers(list.network_cards);
+  add_numbers(list.switch_ports);
+  add_numbers(list.cables);
+  for (const std::int64_t side_by_side : numbers)
+    if (const LinkParts tried = parts_of(link, list, side_by_side); tried.price < best.price) best = tried;
+  return best;
+}
+
 /// Adds up the pieces bought of each item of a list.
+template <typename Item>
 class Basket {
  public:
-  explicit Basket(std::size_t items) : lines_(items) {}
+  explicit Basket(const std::vector<Item>& items) : items_(items) {}
 
-  void add(const Choice& choice, std::int64_t count, const std::string& name, double power_W) {
-    CostLine& line = lines_[choice.item];
-    if (static_cast<double>(count) * static_cast<double>(choice.side_by_side) > most_pieces)
-      reject("the price list has only \"{}\" for links that need {} of them in parallel", name,
-             choice.side_by_side);
-    const std::int64_t pieces = count * choice.side_by_side;
-    line.item = name;
-    line.count += pieces;
-    line.price += choice.price * static_cast<double>(count);
-    line.power_W += power_W * static_cast<double>(pieces);
+  /// Buys `count` times as many pieces as are used side by side, each at `price`.
+  void add(std::size_t item, std::int64_t count, std::int64_t side_by_side, double price) {
+    if (static_cast<double>(count) * static_cast<double>(side_by_side) > most_pieces)
+      reject("the price list has only \"{}\" for links that need {} of them in parallel", items_[item].name,
+             side_by_side);
+    const std::int64_t pieces = count * side_by_side;
+    if (!bought_.empty() && bought_.back().item == item && bought_.back().price == price)
+      bought_.back().pieces += pieces;
+    else
+      bought_.push_back({item, pieces, price});
   }
   void move_to(NetworkCost& cost) const {
-    for (const CostLine& line : lines_) {
+    std::vector<CostLine> lines(items_.size());
+    for (const auto& [item, pieces, price] : bought_) {
+      lines[item].item = items_[item].name;
+      lines[item].count += pieces;
+      lines[item].price += price * static_cast<double>(pieces);
+      lines[item].power_W += items_[item].power_W * static_cast<double>(pieces);
+    }
+    for (const CostLine& line : lines) {
       if (line.count == 0) continue;
       cost.price += line.price;
       cost.power_W += line.power_W;
@@ -60,62 +124,47 @@ class Basket {
   }
 
  private:
-  std::vector<CostLine> lines_;
+  struct Bought {
+    std::size_t item = 0;
+    std::int64_t pieces = 0;
+    double price = 0;  // of a piece
+  };
+
+  const std::vector<Item>& items_;
+  std::vector<Bought> bought_;
 };
 
-Choice cheapest_port(const std::vector<PricedPort>& items, double needed_Bps) {
-  Choice best;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::int64_t count = needed_of(items[i].bandwidth_Bps, needed_Bps);
-    const double price = items[i].price * static_cast<double>(count);
-    if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
-  }
-  return best;
-}
-
-void buy_ports(const std::vector<PortGroup>& groups, const std::vector<PricedPort>& items,
-               std::string_view what, const std::string& list_name, NetworkCost& cost) {
-  if (!groups.empty() && items.empty())
-    reject("the price list \"{}\" has no {}, but the network needs some of {:g} Gbps", list_name, what,
-           groups.front().bandwidth_Bps * 8e-9);
-  Basket basket(items.size());
-  for (const PortGroup& group : groups) {
-    const Choice best = cheapest_port(items, group.bandwidth_Bps);
-    basket.add(best, group.ports, items[best.item].name, items[best.item].power_W);
-  }
-  basket.move_to(cost);
+/// Refuses a list that has no card, no switch port or no cable of the length for some link.
+void require_parts(const NetworkInventory& inventory, const PriceList& list) {
+  const auto require_ports = [&](const auto& items, std::string_view what, const auto& ends_of) {
+    double least_Bps = std::numeric_limits<double>::infinity();
+    for (const CableGroup& group : inventory.cables)
+      if (ends_of(group) > 0) least_Bps = std::min(least_Bps, group.bandwidth_Bps);
+    if (items.empty() && std::isfinite(least_Bps))
+      reject("the price list \"{}\" has no {}, but the network needs some of {:g} Gbps", list.name, what,
+             least_Bps * 8e-9);
+  };
+  require_ports(list.network_cards, "network cards", [](const CableGroup& group) { return group.host_ends; });
+  require_ports(list.switch_ports, "switch ports",
+                [](const CableGroup& group) { return group.switch_ends(); });
+  for (const CableGroup& group : inventory.cables)
+    if (std::ranges::none_of(list.cables,
+                             [&](const PricedCable& cable) { return cable.most_length_m >= group.length_m; }))
+      reject("the price list \"{}\" has no cable of {:g} m, but the network needs {} of them ({})", list.name,
+             group.length_m, group.cables, name_of(group.cable_class));
 }
 
 /// The number of ports that a switch needs, and of cables that it has: a cable may need several ports of the
 /// list.
-std::pair<std::int64_t, std::int64_t> ports_needed_by(const std::vector<PortGroup>& make,
+std::pair<std::int64_t, std::int64_t> ports_needed_by(const std::vector<CableGroup>& make,
                                                       const PriceList& list) {
   std::int64_t ports = 0;
   std::int64_t cables = 0;
-  for (const PortGroup& group : make) {
-    ports += group.ports * cheapest_port(list.switch_ports, group.bandwidth_Bps).side_by_side;
-    cables += group.ports;
+  for (const CableGroup& group : make) {
+    ports += group.cables * cheapest_parts(group, list).side_by_side;
+    cables += group.cables;
   }
   return {ports, cables};
-}
-
-void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, NetworkCost& cost) {
-  Basket basket(list.cables.size());
-  for (const CableGroup& group : groups) {
-    Choice best;
-    for (std::size_t i = 0; i < list.cables.size(); ++i) {
-      const PricedCable& item = list.cables[i];
-      if (item.most_length_m < group.length_m) continue;
-      const std::int64_t count = needed_of(item.bandwidth_Bps, group.bandwidth_Bps);
-      const double price = (item.price + item.price_per_m * group.length_m) * static_cast<double>(count);
-      if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
-    }
-    if (best.side_by_side == 0)
-      reject("the price list \"{}\" has no cable of {:g} m, but the network needs {} of them ({})", list.name,
-             group.length_m, group.cables, name_of(group.cable_class));
-    basket.add(best, group.cables, list.cables[best.item].name, list.cables[best.item].power_W);
-  }
-  basket.move_to(cost);
 }
 
 }  // namespace
@@ -169,10 +218,25 @@ void describe(PriceList& list, OptionVisitor& visitor) {
 }
 
 NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list) {
+  require_parts(inventory, list);
+  Basket cards(list.network_cards);
+  Basket switch_ports(list.switch_ports);
+  Basket cables(list.cables);
+  for (const CableGroup& group : inventory.cables) {
+    const LinkParts parts = cheapest_parts(group, list);
+    if (group.host_ends > 0)
+      cards.add(parts.card, group.cables * group.host_ends, parts.side_by_side,
+                list.network_cards[parts.card].price);
+    if (group.switch_ends() > 0)
+      switch_ports.add(parts.switch_port, group.cables * group.switch_ends(), parts.side_by_side,
+                       list.switch_ports[parts.switch_port].price);
+    cables.add(parts.cable, group.cables, parts.side_by_side,
+               price_of(list.cables[parts.cable], group.length_m));
+  }
   NetworkCost cost;
-  buy_ports(inventory.host_ports, list.network_cards, "network cards", list.name, cost);
-  buy_ports(inventory.switch_ports, list.switch_ports, "switch ports", list.name, cost);
-  buy_cables(inventory.cables, list, cost);
+  cards.move_to(cost);
+  switch_ports.move_to(cost);
+  cables.move_to(cost);
   return cost;
 }
 
@@ -180,7 +244,7 @@ std::string missing_switch(const NetworkInventory& inventory, const PriceList& l
   if (!list.most_switch_ports) return "";
   std::int64_t needed = 0;
   std::int64_t cables = 0;
-  for (const std::vector<PortGroup>& make : inventory.switch_makes) {
+  for (const std::vector<CableGroup>& make : inventory.switch_makes) {
     const auto [ports, of_cables] = ports_needed_by(make, list);
     if (ports > needed) std::tie(needed, cables) = std::pair(ports, of_cables);
   }

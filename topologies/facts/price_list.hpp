@@ -59,11 +59,13 @@ struct NetworkCost {
   std::vector<CostLine> lines = {};  // network cards, switch ports, cables, each in the order of the list
 };
 
-/// Buys for each part the cheapest item that is fast and long enough. If none is fast enough, several pieces
-/// of the same item are bought to work side by side, as when a link stands for more than one cable.
+/// Buys for each part of a link (a network card or a switch port at either end, a cable) the cheapest item
+/// that is fast and long enough. If the list lacks a fast item for some part, the link is made of n links
+/// side by side, each of the cheapest items that carry 1/n of its bandwidth: n of every part, so that the
+/// parts fit together. n is the number with the least price, and the least such number.
 ///
-/// O(groups of parts · items), so that one inventory can be priced by many lists; network_inventory() takes
-/// O(links).
+/// O(groups of cables · items), for links side by side times the items, so that one inventory can be priced
+/// by many lists; network_inventory() takes O(links).
 /// @throws std::invalid_argument if the list lacks a network card, a switch port, or a cable of the required
 /// length, or if too many pieces would be needed; the text says what is missing.
 NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/options/option_check.hpp"
@@ -96,6 +97,63 @@ TEST_CASE("parts side by side multiply price and power, cables and ports alike")
   CHECK(star.power_W == about(4 * 3 * (16 + 5 + 0.5)));
 }
 
+/// Parts of 200 and 400 Gb/s; 600 Gb/s take three links or two.
+PriceList fast_list() {
+  PriceList list = small_list();
+  list.network_cards = {{"card 200", 200 * Gbps, 900, 20}, {"card 400", 400 * Gbps, 1600, 25}};
+  list.switch_ports = {{"port 200", 200 * Gbps, 500, 8}, {"port 400", 400 * Gbps, 650, 12}};
+  list.cables = {{"cable 200", 200 * Gbps, 100, 160}, {"cable 400", 400 * Gbps, 100, 260}};
+  return list;
+}
+
+/// The items bought for a star of 24 hosts, of each 24 for one link side by side.
+std::vector<CostLine> parts_of_star(double link_Gbps, const PriceList& list) {
+  return network_cost(build_network(cluster_of(24, StarOptions{.link = {link_Gbps * Gbps, 1e-6}})), list)
+      .lines;
+}
+
+void check_parts(const std::vector<CostLine>& lines, const std::vector<std::string>& items,
+                 std::int64_t side_by_side) {
+  REQUIRE(lines.size() == items.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    CHECK(lines[i].item == items[i]);
+    CHECK(lines[i].count == 24 * side_by_side);
+  }
+}
+
+TEST_CASE("a link that no part is fast enough for is several links side by side, each with all its parts") {
+  PriceList list = fast_list();
+  // Three times 900 + 500 + 160 are less than twice 1600 + 650 + 260.
+  check_parts(parts_of_star(600, list), {"card 200", "port 200", "cable 200"}, 3);
+  list.network_cards[1].price = 1400;
+  check_parts(parts_of_star(600, list), {"card 400", "port 400", "cable 400"}, 2);
+  // 2 · (1430 + 650 + 260) = 3 · (900 + 500 + 160): the fewer.
+  list.network_cards[1].price = 1430;
+  check_parts(parts_of_star(600, list), {"card 400", "port 400", "cable 400"}, 2);
+  check_parts(parts_of_star(200, list), {"card 200", "port 200", "cable 200"}, 1);
+}
+
+TEST_CASE("a slow cable makes several links of one that its ports would carry alone") {
+  PriceList list = fast_list();
+  list.cables.pop_back();
+  check_parts(parts_of_star(400, list), {"card 200", "port 200", "cable 200"}, 2);
+  list.network_cards.erase(list.network_cards.begin());
+  list.switch_ports.erase(list.switch_ports.begin());
+  check_parts(parts_of_star(400, list), {"card 400", "port 400", "cable 200"}, 2);
+}
+
+TEST_CASE("a switch needs as many ports as its links have cables side by side") {
+  PriceList list = fast_list();
+  list.cables.pop_back();
+  list.most_switch_ports = 24;
+  const NetworkInventory star =
+      network_inventory(build_network(cluster_of(24, StarOptions{.link = {400 * Gbps, 1e-6}})));
+  CHECK(
+      missing_switch(star, list) ==
+      "no switch of the price list \"small\" has more than 24 ports, but this network needs one with 48 for "
+      "24 cables");
+}
+
 TEST_CASE("a cable is taken up to the length to which it works") {
   PriceList list = small_list();
   const Network star = build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}}));
@@ -123,9 +181,10 @@ TEST_CASE("a cable and its ports are those of its quicker direction") {
     const NetworkInventory inventory = network_inventory(build_network(cluster));
     REQUIRE(inventory.cables.size() == 1);
     CHECK(inventory.cables[0].bandwidth_Bps == 100 * Gbps);
-    REQUIRE(inventory.host_ports.size() == 1);
-    CHECK(inventory.host_ports[0].bandwidth_Bps == 100 * Gbps);
-    CHECK(inventory.switch_ports.size() == 1);
+    CHECK(inventory.cables[0].host_ends == 1);
+    REQUIRE(inventory.switch_makes.size() == 1);
+    REQUIRE(inventory.switch_makes[0].size() == 1);
+    CHECK(inventory.switch_makes[0][0].bandwidth_Bps == 100 * Gbps);
   }
 }
 
@@ -201,14 +260,15 @@ TEST_CASE("a price list without a needed part is refused") {
   CHECK_NOTHROW(network_cost(build_network(cluster_of(4, RingOptions{.link = test_link})), list));
 }
 
-TEST_CASE("in every kind of network an inventory has as many ports as its cables have ends") {
+TEST_CASE("in every kind of network switches have as many ports as cables have ends at them") {
   for (const auto& [name, cluster] : clusters_of_every_kind()) {
     CAPTURE(name);
     const NetworkInventory inventory = network_inventory(build_network(cluster));
     std::int64_t ports = 0;
-    for (const PortGroup& group : inventory.host_ports) ports += group.ports;
-    for (const PortGroup& group : inventory.switch_ports) ports += group.ports;
-    CHECK(ports == 2 * inventory.number_of_cables());
+    for (const SwitchGroup& group : inventory.switches) ports += group.ports;
+    std::int64_t ends = 0;
+    for (const CableGroup& group : inventory.cables) ends += group.cables * group.switch_ends();
+    CHECK(ports == ends);
   }
 }
 

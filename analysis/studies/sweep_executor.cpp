@@ -83,6 +83,7 @@ void simulate_here(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
   run.result = result_json(result);
   add_warnings(run, WarningKind::decided_by_ties, tie_warnings(scenario, result));
+  add_warnings(run, WarningKind::unchecked_ties, unchecked_tie_warnings(scenario, result));
 }
 
 /// The task for make_limited_run().

@@ -57,8 +57,8 @@ CREATE TABLE inputs (
 constexpr const char* missing_run = "a run that it lists is missing";
 
 /// The names of the kinds of warnings in the store, in the order of WarningKind.
-constexpr std::array<const char*, 4> warning_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
-                                                   "unsettled"};
+constexpr std::array<const char*, 5> warning_kinds{"decided_by_ties", "unchecked_ties", "partial_periods",
+                                                   "uneven_traffic", "unsettled"};
 
 /// Refuses a file that is no store of this version: as an input if it was opened for reading, as the output
 /// folder (--out) otherwise.

@@ -20,6 +20,7 @@ namespace starling {
 /// Why the figures of a run may mislead.
 enum class WarningKind {
   decided_by_ties,  ///< An algorithm's mean depends on the order of messages that arrive at the same time.
+  unchecked_ties,   ///< Whether it does was not checked, though it may.
   partial_periods,  ///< The counted iterations are not a whole number of an algorithm's periods.
   /// Algorithms that send only by collectives, or a job, leave much of the network idle.
   uneven_traffic,

@@ -1,11 +1,13 @@
 #include "analysis/uncertainty/ties.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/running/simulated_machine.hpp"
@@ -18,25 +20,61 @@ namespace {
 constexpr double share_of_jitter = 1e-3;
 constexpr double most_moved = 0.01;  // of a mean
 
+constexpr int most_workers = 256;
+
+/// Whether nothing but their places in the network makes workers differ.
+bool are_workers_equal(const Scenario& scenario) {
+  return scenario.imbalance.empty() && scenario.message_costs.wake_up_s == 0;
+}
+
+/// Whether the requests and answers of rendezvous wait behind the data of their pair.
+bool do_requests_wait(const Scenario& scenario) {
+  return scenario.engine == Engine::tcp ||
+         (scenario.engine == Engine::fair && !has_control_channel(scenario));
+}
+
+bool do_requests_wait(const Scenario& scenario, const RunResult& run) {
+  return do_requests_wait(scenario) && run.traffic.rendezvous_messages.value_or(0) > 0;
+}
+
 bool may_depend_on_ties(const Scenario& scenario) {
-  constexpr int most_workers = 256;
-  return scenario.engine == Engine::fair && scenario.cluster.workers <= most_workers &&
-         scenario.imbalance.empty() && scenario.message_costs.wake_up_s == 0;
+  const bool may_share_links = scenario.engine == Engine::fair || scenario.engine == Engine::tcp;
+  return may_share_links && scenario.cluster.workers <= most_workers && are_workers_equal(scenario);
+}
+
+/// Whether all its collectives are rings, given or chosen by `auto`.
+bool sends_by_rings(const RunResult& run) {
+  const auto chosen = run.algorithm.find(collectives_chosen_key);
+  if (chosen != run.algorithm.end()) return *chosen == nlohmann::ordered_json::array({"ring"});
+  return run.algorithm.value("collective", "") == "ring";
 }
 
 /// Whether messages of different rounds may meet. Those of rings do not, except where requests wait behind
 /// data.
 bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
-  if (!scenario.message_costs.has_control_channel()) return run.traffic.rendezvous_messages.value_or(0) > 0;
-  return run.traffic.messages > 0 && run.algorithm.value("collective", "") != "ring";
+  if (do_requests_wait(scenario, run)) return true;
+  const bool may_meet = scenario.engine == Engine::tcp || has_control_channel(scenario);
+  return may_meet && run.traffic.messages > 0 && !sends_by_rings(run);
+}
+
+/// Whether a run that is not checked could depend on ties as one that is: two workers exchange messages by
+/// rendezvous, which those of larger rings do not.
+bool may_exchange_at_once(const Scenario& scenario, const RunResult& run) {
+  return are_workers_equal(scenario) && do_requests_wait(scenario, run) &&
+         (run.workers == 2 || !sends_by_rings(run));
 }
 
 /// Limits the iterations of a jittered run, which do not repeat and so must all be simulated, to whole
-/// periods within 60 counted ones; not where a period is longer.
+/// periods within 60 counted ones; not where a period is longer. Under `tcp`, which simulates frames and so
+/// takes longer, within 10, but one period at least.
 void shorten(Scenario& jittered, std::int64_t period) {
-  constexpr std::int64_t enough_iterations = 60;
-  if (jittered.precision || period > enough_iterations) return;
-  const std::int64_t whole = enough_iterations / period * period;
+  constexpr std::int64_t most_iterations = 60;
+  constexpr std::int64_t enough_over_tcp = 10;
+  const bool is_over_tcp = jittered.engine == Engine::tcp;
+  if (is_over_tcp) jittered.precision.reset();
+  if (jittered.precision || period > most_iterations) return;
+  const std::int64_t enough = is_over_tcp ? enough_over_tcp : most_iterations;
+  const std::int64_t whole = std::max<std::int64_t>(1, enough / period) * period;
   jittered.iterations = std::min(jittered.iterations, jittered.warmup_iterations + whole);
 }
 
@@ -67,10 +105,20 @@ std::string warning_of(const Scenario& scenario, const RunResult& run, const Run
       "same moment; describe the imbalance of compute times, or set /cluster/wake_up",
       scenario.file.string(), scenario.place, scenario.algorithm_place.empty() ? "" : "/jobs/0", run.label,
       time_text(run.iteration_time_s.mean), time_text(least_s), time_text(greatest_s), scenario.transport,
-      scenario.message_costs.has_control_channel()
-          ? "a message shares its sender's link with the sender's previous message, for which another worker "
-            "waits,"
-          : "requests of a rendezvous wait behind data of the same pair of workers");
+      do_requests_wait(scenario, run)
+          ? "requests of a rendezvous wait behind data of the same pair of workers"
+          : "a message shares its sender's link with the sender's previous message, for which another worker "
+            "waits,");
+}
+
+/// Why the check does not cover a scenario; empty if it does.
+std::string reason_without_check(const Scenario& scenario) {
+  const Scenario* const checked = without_other_jobs(scenario);
+  if (checked == nullptr)
+    return scenario.jobs.size() == 1 ? "a job is checked only if it has all workers in order"
+                                     : "only a single job is checked";
+  if (scenario.cluster.workers <= most_workers) return "";
+  return fmt::format("up to {} workers are checked, there are {}", most_workers, scenario.cluster.workers);
 }
 
 }  // namespace
@@ -119,6 +167,25 @@ std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& r
     warnings.push_back(warning_of(*scenario, run, moved));
   }
   return warnings;
+}
+
+std::vector<std::string> unchecked_tie_warnings(const Scenario& scenario, const Result& result) {
+  const std::string reason = reason_without_check(scenario);
+  if (reason.empty()) return {};
+  std::vector<std::string> labels;
+  const std::size_t runs = scenario.jobs.empty() ? result.runs.size() : result.jobs.size();
+  for (std::size_t i = 0; i < runs; ++i) {
+    const RunResult& run = scenario.jobs.empty() ? result.runs[i] : result.jobs[i].run;
+    if (may_exchange_at_once(scenario.jobs.empty() ? scenario : scenario.jobs[i].scenario, run))
+      labels.push_back(run.label);
+  }
+  if (labels.empty()) return {};
+  const std::string place = scenario.place + (scenario.jobs.empty() ? "/workload/imbalance" : "/jobs");
+  return {
+      fmt::format("{}: {}: {} not checked for ties: {}. Over {} two workers exchange messages in up to "
+                  "half the time if they begin at the very same moment, and none is stated to be slower; "
+                  "state `imbalance`, or /cluster/wake_up",
+                  scenario.file.string(), place, fmt::join(labels, ", "), reason, scenario.transport)};
 }
 
 }  // namespace starling

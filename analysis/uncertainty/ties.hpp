@@ -31,12 +31,21 @@ std::optional<Interval> range_by_ties(const SampleEstimate& mean_s,
 /// stay in lockstep for ever are faster than any real ones, and workers that stay apart by the same
 /// microseconds slower.
 ///
-/// Where nothing makes workers differ, algorithms that send by rendezvous over one stream, or over other
-/// transports anything but rings, are therefore run again with jitter; there is a warning if the mean then
-/// differs by more than 1 %, and more than three of its standard errors, in either direction. Costs a run of
-/// these algorithms, message by message where messages may meet, of at most 60 counted iterations, as whole
-/// periods, unless a period is longer. Nothing is run on more than 256 workers, or under other engines than
-/// `fair`. With jobs, only if there is a single one that has all workers.
+/// Where nothing makes workers differ, algorithms that send by rendezvous over one stream (under `tcp` over
+/// any number, as it simulates all streams of a pair as one), or over other transports anything but rings,
+/// are therefore run again with jitter; there is a warning if the mean then differs by more than 1 %, and
+/// more than three of its standard errors, in either direction. Costs a run of these algorithms, message by
+/// message where messages may meet, of at most 60 counted iterations, as whole periods, unless a period is
+/// longer; under `tcp` of at most 10, or one period.
+///
+/// Nothing is run on more than 256 workers, or with jobs, unless there is a single one that has all workers
+/// in order: see unchecked_tie_warnings(). Nor under the engines `event` and `simgrid`, where no request
+/// waits behind data.
 std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& result);
+
+/// A warning, without numbers, that tie_warnings() did not check the algorithms or jobs of the result that
+/// send by rendezvous behind data of their pair, though nothing makes their workers differ; at most one.
+/// O(algorithms).
+std::vector<std::string> unchecked_tie_warnings(const Scenario& scenario, const Result& result);
 
 }  // namespace starling

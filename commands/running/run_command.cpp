@@ -131,6 +131,7 @@ void warn_of_ties(const Scenario& scenario, const Result& result, ProgressLine& 
   const std::vector<std::string> warnings = tie_warnings(scenario, result);
   progress.clear();
   for (const std::string& warning : warnings) warn(warning);
+  for (const std::string& warning : unchecked_tie_warnings(scenario, result)) warn(warning);
 }
 
 /// Prints the sensitivities of the result, and writes them to the folder, if there is one.

@@ -71,6 +71,7 @@ StudyWarnings::StudyWarnings(ProgressLine& progress)
     : decided_by_ties_(
           progress,
           "further means that depend on the order of simultaneous events (starling run shows by how much)"),
+      unchecked_ties_(progress, "further runs that were not checked for ties"),
       of_partial_periods_(progress, "further means over iterations that are not whole periods"),
       of_uneven_traffic_(progress),
       unsettled_(progress, "further means over iteration times that still drift while counted") {}
@@ -79,6 +80,8 @@ void StudyWarnings::add(const RunWarning& warning, const std::string& conditions
   switch (warning.kind) {
     case WarningKind::decided_by_ties:
       return decided_by_ties_.add(warning.sentence, conditions);
+    case WarningKind::unchecked_ties:
+      return unchecked_ties_.add(warning.sentence, conditions);
     case WarningKind::partial_periods:
       return of_partial_periods_.add(warning.sentence, conditions);
     case WarningKind::uneven_traffic:
@@ -90,6 +93,7 @@ void StudyWarnings::add(const RunWarning& warning, const std::string& conditions
 
 void StudyWarnings::end() const {
   decided_by_ties_.end();
+  unchecked_ties_.end();
   of_partial_periods_.end();
   unsettled_.end();
 }

@@ -47,6 +47,7 @@ class StudyWarnings {
 
  private:
   RepeatedWarning decided_by_ties_;
+  RepeatedWarning unchecked_ties_;
   RepeatedWarning of_partial_periods_;
   WarningsOnce of_uneven_traffic_;
   RepeatedWarning unsettled_;

@@ -187,6 +187,92 @@ TEST_CASE("a single job with all workers gets the tie warnings of a scenario of 
   CHECK(warnings_of(document).empty());
 }
 
+TEST_CASE("ties are searched under the engine tcp, too, where requests always wait behind data") {
+  const auto warnings_over = [](const char* transport, nlohmann::json changes) {
+    changes["engine"] = "tcp";
+    const Scenario scenario = scenario_over(transport, changes);
+    return tie_warnings(scenario, simulate(scenario));
+  };
+  const std::vector<std::string> of_pair = warnings_over("mpi_tcp", nlohmann::json::object());
+  REQUIRE(of_pair.size() == 1);
+  CHECK(of_pair[0].starts_with("ties.json: /workload/imbalance: allreduce takes "));
+  CHECK(of_pair[0].find("Over mpi_tcp requests of a rendezvous wait behind data") != std::string::npos);
+  const std::vector<std::string> of_rounds = warnings_over(
+      "nccl_tcp", {{"cluster", {{"workers", 8}}},
+                   {"algorithms", {{{"kind", "allreduce"}, {"collective", "halving_doubling"}}}}});
+  REQUIRE(of_rounds.size() == 1);
+  CHECK(of_rounds[0].find("Over nccl_tcp a message shares its sender's link") != std::string::npos);
+  CHECK(warnings_over("nccl_tcp", nlohmann::json::object()).empty());
+  CHECK(warnings_over("mpi_tcp", {{"cluster", {{"wake_up", "20us"}}}}).empty());
+}
+
+std::vector<std::string> unchecked_with(const nlohmann::json& changes) {
+  const Scenario scenario = scenario_over("mpi_tcp", changes);
+  const Result result = simulate(scenario);
+  CHECK(tie_warnings(scenario, result).empty());
+  return unchecked_tie_warnings(scenario, result);
+}
+
+TEST_CASE("one warning names the algorithms on more than 256 workers that were not checked for ties") {
+  const nlohmann::json many = {{"iterations", 2},
+                               {"cluster", {{"workers", 257}}},
+                               {"algorithms",
+                                {{{"kind", "allreduce"}, {"collective", "recursive_doubling"}},
+                                 {{"kind", "dpsgd"}},
+                                 {{"kind", "allreduce"}, {"collective", "ring"}, {"label", "ring"}}}}};
+  const std::vector<std::string> warnings = unchecked_with(many);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].starts_with(
+      "ties.json: /workload/imbalance: allreduce, dpsgd not checked for ties: up to 256 workers are checked, "
+      "there are 257. Over mpi_tcp "));
+  const auto warnings_of = [&](const nlohmann::json& changes) {
+    nlohmann::json changed = many;
+    changed["algorithms"] = nlohmann::json::array({many.at("algorithms").at(0)});
+    changed.merge_patch(changes);
+    return unchecked_with(changed).size();
+  };
+  CHECK(warnings_of(nlohmann::json::object()) == 1);
+  CHECK(warnings_of({{"engine", "event"}}) == 0);
+  CHECK(warnings_of({{"cluster", {{"wake_up", "20us"}}}}) == 0);
+  const nlohmann::json gamma = {{"kind", "gamma"}, {"coefficient_of_variation", 0.01}};
+  CHECK(warnings_of({{"workload", {{"imbalance", gamma}}}}) == 0);
+  CHECK(warnings_of({{"cluster", {{"eager_threshold", "1GB"}}}}) == 0);
+  const Scenario ideal = scenario_with({{"iterations", 2}, {"cluster", {{"workers", 257}}}});
+  CHECK(unchecked_tie_warnings(ideal, simulate(ideal)).empty());
+}
+
+TEST_CASE("several jobs, or one without all workers, are not checked for ties and say so") {
+  auto document = nlohmann::json::parse(base_of_ties);
+  document["cluster"]["transport"] = "mpi_tcp";
+  nlohmann::json job = {{"name", "first"},
+                        {"workers", 2},
+                        {"iterations", 4},
+                        {"warmup_iterations", 1},
+                        {"workload", document.at("workload")},
+                        {"algorithm", document.at("algorithms").at(0)}};
+  for (const char* key : {"workload", "algorithms", "iterations", "warmup_iterations"}) document.erase(key);
+  document["jobs"] = nlohmann::json::array({job});
+  const auto warnings_of = [](const nlohmann::json& jobs) {
+    const Scenario scenario = read_scenario_document(jobs, "ties.json");
+    return unchecked_tie_warnings(scenario, simulate_jobs(scenario));
+  };
+  CHECK(warnings_of(document).empty());
+  document["cluster"]["workers"] = 4;
+  const std::vector<std::string> of_one = warnings_of(document);
+  REQUIRE(of_one.size() == 1);
+  CHECK(of_one[0].starts_with(
+      "ties.json: /jobs: first not checked for ties: a job is checked only if it has all workers in order"));
+  job["name"] = "second";
+  document["jobs"].push_back(job);
+  const std::vector<std::string> of_two = warnings_of(document);
+  REQUIRE(of_two.size() == 1);
+  CHECK(of_two[0].starts_with("ties.json: /jobs: first, second not checked for ties: only a single job is "));
+  document["jobs"][0]["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.01}};
+  CHECK(warnings_of(document).at(0).starts_with("ties.json: /jobs: second not checked for ties: "));
+  document["cluster"]["transport"] = "nccl_tcp";
+  CHECK(warnings_of(document).empty());
+}
+
 TEST_CASE("the warning has the range also where ties make the result slower") {
   const Scenario scenario =
       scenario_over("mpi_tcp", {{"iterations", 20},

@@ -117,9 +117,8 @@ std::string model_table(const ModelReport& report) {
   if (report.is_cut_short)
     text += "only a simulation finds how many iterations are needed for the requested standard_error\n";
   if (is_uncertain)
-    text +=
-        "±: standard error of the mean, by equal-weighted cosines, with the same random numbers in both "
-        "columns\n";
+    text += fmt::format("±: standard error of the mean, by equal-weighted cosines{}\n",
+                        is_simulated ? ", from the same draws in both columns" : "");
   return text + reasons_text(report);
 }
 

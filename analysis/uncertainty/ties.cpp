@@ -30,7 +30,7 @@ bool are_workers_equal(const Scenario& scenario) {
 /// Whether the requests and answers of rendezvous wait behind the data of their pair.
 bool do_requests_wait(const Scenario& scenario) {
   return scenario.engine == Engine::tcp ||
-         (scenario.engine == Engine::fair && !has_control_channel(scenario));
+         (scenario.engine == Engine::fair && !scenario.message_costs.has_control_channel());
 }
 
 bool do_requests_wait(const Scenario& scenario, const RunResult& run) {
@@ -53,7 +53,7 @@ bool sends_by_rings(const RunResult& run) {
 /// data.
 bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
   if (do_requests_wait(scenario, run)) return true;
-  const bool may_meet = scenario.engine == Engine::tcp || has_control_channel(scenario);
+  const bool may_meet = scenario.engine == Engine::tcp || scenario.message_costs.has_control_channel();
   return may_meet && run.traffic.messages > 0 && !sends_by_rings(run);
 }
 

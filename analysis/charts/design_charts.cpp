@@ -72,8 +72,9 @@ ReportChart pareto_chart(const json& design) {
                     .kind = "pareto",
                     .title = "Price and performance",
                     .note =
-                        "Candidates that were run, with 95 % intervals; a candidate on the Pareto front is "
-                        "better than all that cost no more. Prices are those of the price list.",
+                        "Candidates that were run, with 95 % intervals. The Pareto front has those that are "
+                        "better than all that cost as much, and by the study's least_gain better than the "
+                        "last one on it that costs less. Prices are those of the price list.",
                     .table = candidate_table(design)};
   const std::string objective = objective_column(design).name;
   chart.options = {

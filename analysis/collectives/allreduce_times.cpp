@@ -93,7 +93,8 @@ int sizes_at_once(const ScenarioJob& job, int most) {
   return job.scenario().engine == Engine::simgrid ? 1 : runs_that_fit(demand, supply, most);
 }
 
-/// Times each of the collectives for one size; calls `advance` after each.
+/// Times each of the collectives for one size, by the worker whose iteration is the longest; calls `advance`
+/// after each.
 AllreducesOfSize allreduces_of(const Scenario& base, std::int64_t bytes, std::vector<std::string> collectives,
                                const std::function<void()>& advance) {
   const std::size_t count = collectives.size();
@@ -103,7 +104,7 @@ AllreducesOfSize allreduces_of(const Scenario& base, std::int64_t bytes, std::ve
   SimulatedMachine machine(scenario, job.routes(), nullptr);
   AllreducesOfSize found{.bytes = bytes};
   for (std::size_t i = 0; i < count; ++i) {
-    found.times_s.push_back(mean_durations_s(machine.run_trial(job.run(i)).log, 0).front());
+    found.times_s.push_back(iteration_time(machine.run_trial(job.run(i)).log, 0).max);
     advance();
   }
   found.chosen_by_auto = collective_of(*job.run(count).algorithm.sequential_collectives().front());

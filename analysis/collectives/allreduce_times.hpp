@@ -42,7 +42,7 @@ struct AllreduceQuestion {
 /// All-reduces of one size.
 struct AllreducesOfSize {
   std::int64_t bytes = 0;
-  std::vector<double> times_s = {};  // of each collective
+  std::vector<double> times_s = {};  // of each collective, until its last worker has the sum
   std::string chosen_by_auto = {};   // one of allreduce_collectives()
 
   /// The index of the fastest collective; of the first one if several are.
@@ -58,11 +58,11 @@ struct AllreduceTimes {
   std::vector<AllreducesOfSize> sizes;
 };
 
-/// Simulates single all-reduces that all workers begin at the same time on an idle network. A time is the
-/// mean over workers of when a worker has the sum. nccl-tests and the OSU benchmarks instead divide the time
-/// of many successive calls by their number. Where the cluster's options draw random wake-up times or shares
-/// of links, a time is that of a single draw. @throws ScenarioError for one worker, a collective that does
-/// not fit the cluster, or too little memory.
+/// Simulates single all-reduces that all workers begin at the same time on an idle network. A time is that
+/// from this moment until the last worker has the sum. nccl-tests and the OSU benchmarks instead divide the
+/// time of many successive calls by their number. Where the cluster's options draw random wake-up times or
+/// shares of links, a time is that of a single draw. @throws ScenarioError for one worker, a collective that
+/// does not fit the cluster, or too little memory.
 AllreduceTimes allreduce_times(const Scenario& scenario, const AllreduceQuestion& question,
                                ProgressLine& progress);
 

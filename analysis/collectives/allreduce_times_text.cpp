@@ -38,6 +38,7 @@ std::string allreduce_table(const Scenario& scenario, const AllreduceTimes& time
   for (const AllreducesOfSize& size : times.sizes) rows.push_back(row_of(times, size));
   std::string text = fmt::format(
       "{}: all-reduces of {}, {} engine, transport {} ({})\n\n{}"
+      "times: from the common start until the last worker has the sum\n"
       "GB/s: bus bandwidth, 2(P-1)/P · bytes / time; *: shortest time; auto: the collective that it "
       "chooses\n",
       scenario.name, counted(times.workers, "worker"), engine_name(scenario.engine), scenario.transport,

@@ -80,7 +80,8 @@ void add_collectives(CommandLine& line) {
   add_quiet(collectives, arguments->is_quiet);
   collectives.set_footer(
       "Only cluster, engine and seed of a scenario are used; workload and algorithms may be missing.\nEach "
-      "time is that of a single all-reduce of floats, which all workers begin at the same moment.\n"
+      "time is that of a single all-reduce of floats, which all workers begin at the same moment, until the\n"
+      "last one has the sum.\n"
       "Examples:\n"
       "  starling collectives scenarios/oversubscribed.json\n"
       "  starling collectives cluster.json --bytes 8,64KiB,1MiB --collectives ring,double_tree");

@@ -39,8 +39,8 @@ namespace starling {
 ///   messages (0 without the trait);
 /// - `has_overlap`: a member `overlap`, which is 0 or false where messages are not given the time of a whole
 ///   iteration to arrive;
-/// - `has_option_warnings`: `option_warnings(const Options&, const OptionConditions&)`, warnings about options
-///   that were changed from their defaults and have no effect in such a run (none without the trait);
+/// - `has_option_warnings`: `option_warnings(const Options&, const OptionConditions&)`, warnings about
+///   options that were changed from their defaults and have no effect in such a run (none without the trait);
 /// - `uses_collective`: a member `collective`. Without the trait, the key of that name is accepted and has no
 ///   effect.
 template <typename Options>

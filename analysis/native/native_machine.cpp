@@ -223,8 +223,8 @@ std::optional<std::string> host_sharing_warning(const std::vector<int>& of_ranks
           ? fmt::format("has put the ranks on the scenario's {}, but groups them differently", asked)
           : fmt::format("has put the ranks on {}, but the scenario's workers are on {}", started, asked);
   return fmt::format(
-      "mpirun {}: messages take other routes than the predicted ones, and algorithms assume that other "
-      "workers share a host; mpirun --hostfile HOSTS --map-by slot puts consecutive ranks on the same host",
+      "mpirun {}: messages take other routes than predicted, while algorithms assume the scenario's hosts; "
+      "mpirun --hostfile HOSTS --map-by slot puts consecutive ranks on the same host",
       where);
 }
 

@@ -37,6 +37,11 @@ std::string key_of_error(const std::exception& error) {
   return fmt::format("{}\n{}\n{}", wrong.place, wrong.problem, wrong.expected);
 }
 
+/// Whether the text of an error begins with the option, or the place in the study, that gives a varied value.
+bool names_varied_value(const std::string& text) {
+  return text.starts_with("--vary ") || text.find(": /vary/") != std::string::npos;
+}
+
 /// "workers=0; workers=-1; and 3 more".
 std::string shown_values(std::span<const std::string> values) {
   const std::size_t shown = std::min(values.size(), most_values);
@@ -91,7 +96,7 @@ class ValueCheck {
     for (std::size_t axis = 0; axis < is_readable_.size(); ++axis)
       for (std::size_t point = 0; point < is_readable_[axis].size(); ++point)
         if (!is_readable_[axis][point] && reads_left_ > 0) try_value(axis, point);
-    refused_.throw_all();
+    refused_.throw_all(true);
   }
 
  private:
@@ -199,9 +204,9 @@ void RefusedCombinations::add(const std::string& values, const std::exception_pt
   }
 }
 
-std::string RefusedCombinations::text() const {
+std::string RefusedCombinations::text(bool names_combinations) const {
   const bool is_one = kinds_.size() == 1 && kinds_.front().is_same_text;
-  if (is_one) return kinds_.front().text;
+  if (is_one && (!names_combinations || names_varied_value(kinds_.front().text))) return kinds_.front().text;
   std::vector<std::string> lines;
   for (const Kind& kind : std::span(kinds_).first(std::min(kinds_.size(), most_kinds)))
     lines.push_back(fmt::format("{} (with {})", kind.text, shown_values(kind.values)));
@@ -210,12 +215,12 @@ std::string RefusedCombinations::text() const {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-void RefusedCombinations::throw_all() const {
+void RefusedCombinations::throw_all(bool names_combinations) const {
   if (first_ == nullptr) return;
   try {
     std::rethrow_exception(first_);
   } catch (const ScenarioError& error) {
-    throw ErrorOfCombinations(error, text());
+    throw ErrorOfCombinations(error, text(names_combinations));
   }
 }
 

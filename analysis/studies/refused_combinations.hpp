@@ -21,8 +21,8 @@ class RefusedCombinations {
   void add(const std::string& values, const std::exception_ptr& error);
   /// Throws the first error that was added; returns if there is none. The text of a ScenarioError lists up to
   /// five different errors, each with up to three of the combinations that have it. If all errors have the
-  /// same text, that text stands alone.
-  void throw_all() const;
+  /// same text, that text stands alone, unless `names_combinations`, and it does not name a value that varies.
+  void throw_all(bool names_combinations = false) const;
 
  private:
   struct Kind {
@@ -32,7 +32,7 @@ class RefusedCombinations {
     std::vector<std::string> values = {};  // of each combination that has such an error
   };
 
-  std::string text() const;
+  std::string text(bool names_combinations) const;
 
   std::exception_ptr first_;
   std::vector<Kind> kinds_;

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "analysis/studies/sweep_plan.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
+#include "analysis/studies/sweep_tables.hpp"
 #include "io/scenario_error.hpp"
 #include "small_sweep.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -69,6 +71,22 @@ TEST_CASE(
   CHECK(check({"/iterations=4,6", "/cluster/workers=4,0,6", "/seed=1,2,3"}) == one);
   CHECK(check({"/iterations=4,0", "/cluster/workers=4,0"}).find("\n--vary /cluster/workers=0: ") !=
         std::string::npos);
+}
+
+TEST_CASE("an error elsewhere than at the varied value names the combination at fault") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["cluster"]["workers"] = 8;
+  base["cluster"]["network"]["kind"] = "leaf_spine";
+  base["cluster"]["network"].update({{"hosts_per_leaf", 4}, {"spines", 2}});
+  const std::string failed = R"([{"between":["leaf0","*"],"failed":true}])";
+  const SweepPlan plan = read_sweep({.file = folder.write("base.json", base.dump()),
+                                     .varied = {"/cluster/network/overrides=[]," + failed},
+                                     .overrides = {},
+                                     .seeds = 1});
+  const std::string error = error_of(folder.path(), [&] { check_sweep(plan, {}); });
+  CHECK(error.find("no path connects host0 and host1") != std::string::npos);
+  CHECK(error.ends_with(" (with " + combination_text(plan, 1) + ")"));
 }
 
 TEST_CASE("a value is no error of the sweep if it fits at least one combination") {

@@ -21,7 +21,7 @@ class RefusedCombinations {
   void add(const std::string& values, const std::exception_ptr& error);
   /// Throws the first error that was added; returns if there is none. The text of a ScenarioError lists up to
   /// five different errors, each with up to three of the combinations that have it. If all errors have the
-  /// same text, that text stands alone, unless `names_combinations`, and it does not name a value that varies.
+  /// same text, that text stands alone, unless `names_combinations` and it names no varied value.
   void throw_all(bool names_combinations = false) const;
 
  private:

@@ -143,7 +143,8 @@ std::string rendezvous_note(const Result& result) {
   return note(result, "sent by rendezvous", ", ", share, " of the messages");
 }
 
-/// The algorithms with partial averages, and the share and age of contributions.
+/// The algorithms with partial averages, the share of workers with a fresh contribution, in the mean over
+/// operations, and the mean age of contributed work. Workers that contribute nothing count as not fresh.
 std::string participation_note(const Result& result) {
   const auto freshness = [](const RunResult& run) -> std::optional<std::string> {
     const auto& details = run.participation.details;
@@ -155,7 +156,8 @@ std::string participation_note(const Result& result) {
                        run.participation.mean_staleness_iterations);
   };
   return note(result,
-              "share of fresh contributions to averages, and mean age in iterations of all contributions",
+              "workers with a fresh contribution, mean over operations, and age in iterations, mean over all "
+              "contributed gradients or models",
               "; ", freshness);
 }
 

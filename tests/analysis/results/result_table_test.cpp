@@ -81,7 +81,8 @@ TEST_CASE("The table of results has the speed-up by samples where it differs fro
   CHECK(result_table(result).find("by samples/s") == std::string::npos);
 }
 
-TEST_CASE("The table of results has fresh contributions and staleness where averages are partial") {
+TEST_CASE(
+    "The table of results has the workers with fresh contributions, and staleness, of partial averages") {
   Result result = hand_made_result();
   Participation& participation = result.runs[0].participation;
   participation.details = Participation::Details{.operations = 25,
@@ -93,9 +94,10 @@ TEST_CASE("The table of results has fresh contributions and staleness where aver
                                                  .iterations_at_first_end = {}};
   participation.stale_contributions = 30;
   participation.mean_staleness_iterations = 0.5556;
-  CHECK(
-      result_table(result).ends_with("share of fresh contributions to averages, and mean age in iterations "
-                                     "of all contributions: first 60 %, 0.56\n"));
+  // Of 100 places of workers in operations; the 10 without a contribution count.
+  CHECK(result_table(result).ends_with(
+      "workers with a fresh contribution, mean over operations, and age in iterations, mean over all "
+      "contributed gradients or models: first 60 %, 0.56\n"));
   participation.stale_contributions = 0;
   participation.details->absent_contributions = 0;
   CHECK(result_table(result).find("fresh") == std::string::npos);

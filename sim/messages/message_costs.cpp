@@ -25,8 +25,9 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
                costs.overhead_s);
   auto rate = costs.reduction_s_per_byte > 0 ? std::optional(1 / costs.reduction_s_per_byte) : std::nullopt;
   visitor.rate({"reduction_rate",
-                "1/γ: bytes per second at which received data is added; messages of Horovod's negotiation "
-                "are combined in no time",
+                "1/γ: bytes per second at which a worker adds received data, one array at a time: those of "
+                "concurrent operations (eager-SGD with `serialized: false`) queue; messages of Horovod's "
+                "negotiation are combined in no time",
                 "absent: γ = 0"},
                rate);
   costs.reduction_s_per_byte = rate ? 1 / *rate : 0;

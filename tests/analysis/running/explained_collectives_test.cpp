@@ -61,6 +61,7 @@ Scenario scenario_of_rings(std::uint64_t run, bool is_even) {
                                      {"second", 1 + std::llround(choices.magnitude(1, 6))}};
   scenario.message_costs = some_costs(choices);
   scenario.transport = choices.flip() ? "mpi_tcp" : "nccl_ib";
+  scenario.message_costs.sends_all_in_order = transport(scenario.transport).costs.sends_all_in_order;
   scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = choices.magnitude(1e-3, 2)}};
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, WfbpOptions{});
@@ -180,12 +181,13 @@ TEST_CASE(
 
 /// Random rings as above, ordered by small control messages of Horovod and ByteScheduler that share no link
 /// with them.
-Scenario scenario_of_told_rings(std::uint64_t run) {
+Scenario scenario_of_ordered_rings(std::uint64_t run) {
   Scenario scenario = scenario_of_rings(run, false);
   scenario.message_costs.overhead_s = 0;
   scenario.message_costs.eager_threshold_bytes = std::max(scenario.message_costs.eager_threshold_bytes, 64.0);
   scenario.message_costs.send_buffer_bytes = std::max(scenario.message_costs.send_buffer_bytes, 64.0);
   scenario.transport = "nccl_ib";
+  scenario.message_costs.sends_all_in_order = false;
   scenario.algorithms.clear();
   add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1.7e-4, .fusion_bytes = 1e6});
   add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1.1e-3, .sparse_tensors = {"second"}});
@@ -201,7 +203,7 @@ TEST_CASE("Links and critical paths of evaluated rings beside control messages e
   int same_paths = 0;
   for (std::uint64_t run = 0; run < runs_of_rings; ++run) {
     CAPTURE(run);
-    Scenario scenario = scenario_of_told_rings(run);
+    Scenario scenario = scenario_of_ordered_rings(run);
     const Result evaluated = simulate(scenario, evaluates);
     scenario.collectives = CollectiveExecution::messages;
     const Result sent = simulate(scenario, finds_all);

@@ -164,7 +164,7 @@ TEST_CASE("network prints tables or JSON and draws a picture, with prices from a
   CHECK(table.exit_code == 0);
   CHECK(table.error == "");
   CHECK(table.out.starts_with("network "));
-  CHECK(table.out.find("\nall ") != std::string::npos);
+  CHECK(table.out.find("\ntotal ") != std::string::npos);
   CHECK(desk.text("star.svg").find("</svg>") != std::string::npos);
   CHECK(desk.starling("network - < scenario.json").out == desk.starling("network scenario.json").out);
   CHECK(desk.starling("network - < /dev/null").error == "stdin: is empty, expected a JSON object\n");

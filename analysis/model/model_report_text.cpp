@@ -118,7 +118,7 @@ std::string model_table(const ModelReport& report) {
     text += "only a simulation finds how many iterations are needed for the requested standard_error\n";
   if (is_uncertain)
     text += fmt::format("±: standard error of the mean, by equal-weighted cosines{}\n",
-                        is_simulated ? ", from the same draws in both columns" : "");
+                        is_simulated ? ", with the same random numbers in both columns" : "");
   return text + reasons_text(report);
 }
 

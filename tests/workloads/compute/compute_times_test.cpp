@@ -256,7 +256,7 @@ TEST_CASE("a workload names the law by which its compute times follow") {
   const std::string split = ", split over the layers by their operations";
   CHECK(law_at(8) == "measured at batch size 8" + split);
   CHECK(law_at(12) == "interpolated between batch sizes 8 and 16" + split);
-  CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16, no less than 16 takes" + split);
+  CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16, but at least the time measured at 16" + split);
   CHECK(law_at(4) ==
         "extrapolated from batch sizes 8 and 16, but at least the time scaled from 8 alone" + split);
   CHECK(law_from_one_at(8, 5e-6) == "measured at batch size 8" + split);

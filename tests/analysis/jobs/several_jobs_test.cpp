@@ -414,7 +414,7 @@ TEST_CASE("The table of jobs does not suggest --sensitivity since several jobs c
   const Result result =
       result_of_jobs(document(star(), 2, json::array({job("one", {0, 1}, an_allreduce)})), finds_paths);
   const std::string table = jobs_table(result);
-  CHECK(table.find("unless messages then contend with others\n") != std::string::npos);
+  CHECK(table.find("unless messages then contended with others\n") != std::string::npos);
   CHECK(table.find("--sensitivity") == std::string::npos);
 }
 

@@ -120,7 +120,7 @@ TEST_CASE("the picture has a row for every entry and the ids of those outside th
   CHECK(script.find("\n11 1 ") != std::string::npos);
   CHECK(script.find("12 0.5 ") !=
         std::string::npos);  // the ratio 0.2 is beyond the axis and is drawn at its end
-  CHECK(script.find("1 of 2 predictions inside") != std::string::npos);
+  CHECK(script.find("1 of 2 published values within the 90 % interval") != std::string::npos);
 }
 
 TEST_CASE("ids in the picture do not overlap, and intervals end where the axis does") {

@@ -197,11 +197,6 @@ TEST_CASE("ties are searched under the engine tcp, too, where requests always wa
   REQUIRE(of_pair.size() == 1);
   CHECK(of_pair[0].starts_with("ties.json: /workload/imbalance: allreduce takes "));
   CHECK(of_pair[0].find("Over mpi_tcp requests of a rendezvous wait behind data") != std::string::npos);
-  const std::vector<std::string> of_rounds = warnings_over(
-      "nccl_tcp", {{"cluster", {{"workers", 8}}},
-                   {"algorithms", {{{"kind", "allreduce"}, {"collective", "halving_doubling"}}}}});
-  REQUIRE(of_rounds.size() == 1);
-  CHECK(of_rounds[0].find("Over nccl_tcp a message shares its sender's link") != std::string::npos);
   CHECK(warnings_over("nccl_tcp", nlohmann::json::object()).empty());
   CHECK(warnings_over("mpi_tcp", {{"cluster", {{"wake_up", "20us"}}}}).empty());
 }

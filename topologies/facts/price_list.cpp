@@ -94,7 +94,7 @@ LinkParts cheapest_parts(const CableGroup& link, const PriceList& list) {
 template <typename Item>
 class Basket {
  public:
-  explicit Basket(const std::vector<Item>& items) : items_(items) {}
+  explicit Basket(const std::vector<Item>& items) : items_(items), lines_(items.size()) {}
 
   /// Buys `count` times as many pieces as are used side by side, each at `price`.
   void add(std::size_t item, std::int64_t count, std::int64_t side_by_side, double price) {
@@ -102,20 +102,14 @@ class Basket {
       reject("the price list has only \"{}\" for links that need {} of them in parallel", items_[item].name,
              side_by_side);
     const std::int64_t pieces = count * side_by_side;
-    if (!bought_.empty() && bought_.back().item == item && bought_.back().price == price)
-      bought_.back().pieces += pieces;
-    else
-      bought_.push_back({item, pieces, price});
+    CostLine& line = lines_[item];
+    line.item = items_[item].name;
+    line.count += pieces;
+    line.price += price * static_cast<double>(pieces);
+    line.power_W += items_[item].power_W * static_cast<double>(pieces);
   }
   void move_to(NetworkCost& cost) const {
-    std::vector<CostLine> lines(items_.size());
-    for (const auto& [item, pieces, price] : bought_) {
-      lines[item].item = items_[item].name;
-      lines[item].count += pieces;
-      lines[item].price += price * static_cast<double>(pieces);
-      lines[item].power_W += items_[item].power_W * static_cast<double>(pieces);
-    }
-    for (const CostLine& line : lines) {
+    for (const CostLine& line : lines_) {
       if (line.count == 0) continue;
       cost.price += line.price;
       cost.power_W += line.power_W;
@@ -124,14 +118,8 @@ class Basket {
   }
 
  private:
-  struct Bought {
-    std::size_t item = 0;
-    std::int64_t pieces = 0;
-    double price = 0;  // of a piece
-  };
-
   const std::vector<Item>& items_;
-  std::vector<Bought> bought_;
+  std::vector<CostLine> lines_;
 };
 
 /// Refuses a list that has no card, no switch port or no cable of the length for some link.

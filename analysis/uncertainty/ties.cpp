@@ -88,6 +88,11 @@ const Scenario* without_other_jobs(const Scenario& scenario) {
   return scenario.jobs.size() == 1 && has_all ? &job.scenario : nullptr;
 }
 
+/// The result of the i-th algorithm, or job.
+const RunResult& run_of(const Result& result, std::size_t i) {
+  return result.jobs.empty() ? result.runs[i] : result.jobs[i].run;
+}
+
 /// Whether the jittered mean differs by more than its sampling explains. The error of the other mean does not
 /// count: it is large where rounding ends the lockstep in the midst of a run.
 bool has_moved(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
@@ -150,7 +155,7 @@ std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& r
   std::vector<const RunResult*> runs;
   std::int64_t period_of_all = 1;
   for (std::size_t i = 0; i < scenario->algorithms.size(); ++i) {
-    const RunResult& run = result.jobs.empty() ? result.runs[i] : result.jobs[i].run;
+    const RunResult& run = run_of(result, i);
     if (!may_depend_on_ties(*scenario, run)) continue;
     period_of_all = common_period(period_of_all, run.pattern_period);
     runs.push_back(&run);
@@ -175,7 +180,7 @@ std::vector<std::string> unchecked_tie_warnings(const Scenario& scenario, const 
   std::vector<std::string> labels;
   const std::size_t runs = scenario.jobs.empty() ? result.runs.size() : result.jobs.size();
   for (std::size_t i = 0; i < runs; ++i) {
-    const RunResult& run = scenario.jobs.empty() ? result.runs[i] : result.jobs[i].run;
+    const RunResult& run = run_of(result, i);
     if (may_exchange_at_once(scenario.jobs.empty() ? scenario : scenario.jobs[i].scenario, run))
       labels.push_back(run.label);
   }

@@ -56,7 +56,7 @@ class ShapeOfRun {
         are_exchanges_alone_(are_exchanges_alone(job.routes())),
         is_disturbed_(!job.scenario().imbalance.empty()) {
     if (!conditions.sends_all && may_leave_out_messages(job.scenario(), run_)) {
-      is_ring_alone_ =
+      are_ring_hops_disjoint_ =
           std::ranges::any_of(traffic_.collectives, is_ring) && are_ring_hops_disjoint(job.routes());
       is_whole_evaluated_ = is_whole_evaluated();
       may_evaluate_collectives_ =
@@ -91,7 +91,7 @@ class ShapeOfRun {
   bool is_whole_evaluated() const {
     if (conditions_.evaluator == nullptr || conditions_.watching.anything()) return false;
     if (!conditions_.evaluator->may_evaluate(run_, job_.routes())) return false;
-    if (run_.algorithm.has_control_beside_collectives()) return is_ring_alone_;
+    if (run_.algorithm.has_control_beside_collectives()) return are_ring_hops_disjoint_;
     return are_exchanges_alone_ && (traffic_.collectives.empty() || !is_disturbed_);
   }
 
@@ -101,7 +101,7 @@ class ShapeOfRun {
     const Sent sent = sent_by(*collective.schedule);
     const double messages = collective.times * sent.messages;
     shape_.collectives += collective.times;
-    if (is_ring(collective) && may_evaluate_collectives_ && is_ring_alone_) {
+    if (is_ring(collective) && may_evaluate_collectives_ && are_ring_hops_disjoint_) {
       // In units of a ring all-reduce: a reduce-scatter or an all-gather is half of one.
       if (sent.messages > 0) shape_.rings += messages / (2 * shape_.workers * (shape_.workers - 1));
       shape_.ring_messages += messages;
@@ -143,7 +143,7 @@ class ShapeOfRun {
   const RunConditions& conditions_;
   PreparedRun run_;
   TypicalTraffic traffic_;
-  bool is_ring_alone_ = false;
+  bool are_ring_hops_disjoint_ = false;
   bool are_exchanges_alone_;
   bool is_disturbed_;
   bool is_whole_evaluated_ = false;

@@ -16,8 +16,8 @@ const RoundEvaluator::CachedRoute& RoundEvaluator::cached_route(Rank source, Ran
   const auto slot = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(source ^ destination)));
   if (slot >= cached_routes_.size()) cached_routes_.resize(slot + 1);
   if (cached_routes_[slot].empty()) cached_routes_[slot].resize(static_cast<std::size_t>(ranks_));
-  CachedRoute& cached_route = cached_routes_[slot][static_cast<std::size_t>(source)];
-  if (cached_route.destination == destination) return cached_route;
+  CachedRoute& route = cached_routes_[slot][static_cast<std::size_t>(source)];
+  if (route.destination == destination) return route;
   const Hop hop = network_.hop(source, destination);
   const auto [kind, is_new] = kind_of_.try_emplace(hop, static_cast<std::uint32_t>(kinds_.size()));
   if (is_new) {
@@ -25,8 +25,8 @@ const RoundEvaluator::CachedRoute& RoundEvaluator::cached_route(Rank source, Ran
     in_ring.is_of_ring = true;
     kinds_.push_back({HopKind{.hop = hop}, HopKind{.hop = in_ring}});
   }
-  cached_route = {destination, kind->second, network_.routes().route(source, destination)};
-  return cached_route;
+  route = {destination, kind->second, network_.routes().route(source, destination)};
+  return route;
 }
 
 const Leg& RoundEvaluator::leg(std::uint32_t kind, double bytes) {
@@ -94,10 +94,10 @@ void RoundEvaluator::send_all() {
     own.launch_s = begin_s(rank);
     if (own.destination < 0) continue;
     own.launch_s += network_.costs().overhead_s;
-    const CachedRoute& cached_route = this->cached_route(rank, own.destination);
+    const CachedRoute& route = cached_route(rank, own.destination);
     const double bytes = static_cast<double>(own.sent) * bytes_per_element_;
-    own.leg = leg(cached_route.kind, bytes);
-    own.links = cached_route.links;
+    own.leg = leg(route.kind, bytes);
+    own.links = route.links;
     ++evaluation_.messages;
     evaluation_.bytes += bytes;
     has_rendezvous_ = has_rendezvous_ || own.leg.is_rendezvous;

@@ -84,8 +84,8 @@ class RoundEvaluator {
 
   FreeRoutes& network_;
   int ranks_;
-  std::vector<std::vector<CachedRoute>>
-      cached_routes_;  // cache: by the highest bit in which the ranks differ, then by source
+  /// By the highest bit in which the ranks differ, then by source.
+  std::vector<std::vector<CachedRoute>> cached_routes_;
   std::map<Hop, std::uint32_t> kind_of_;
   std::vector<std::array<HopKind, 2>> kinds_;  // a hop, outside and inside a ring of all ranks
 

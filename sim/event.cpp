@@ -18,13 +18,13 @@ bool Event::poll() {
   return false;
 }
 
-void Event::let_go_at(double time_s, Causes::Index step) {
+void Event::let_go_at(double time_s, CausalLog::Index step) {
   ++times_set_;
   for (Strand* strand : waiting_) scheduler_.at_end_of(step, time_s, *strand);
   waiting_.clear();
 }
 
-void Event::wait_until(double time_s, Causes::Index step) { scheduler_.sleep_until_end_of(step, time_s); }
+void Event::wait_until(double time_s, CausalLog::Index step) { scheduler_.sleep_until_end_of(step, time_s); }
 
 void Event::wait() {
   if (is_set_) return;

@@ -3,7 +3,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {
@@ -26,11 +26,11 @@ class Event {
   /// Sets the event and makes every waiting strand ready, in the order in which they began to wait.
   void set();
   /// Makes the strands that wait now ready at `time_s`, without setting the event: strands that begin to
-  /// wait later are not woken by this call. `step` is the step of Causes that ends at `time_s`, where causes
-  /// are recorded.
-  void let_go_at(double time_s, Causes::Index step = 0);
+  /// wait later are not woken by this call. Where causes are recorded, `step` is the step of the CausalLog
+  /// that ends at `time_s`.
+  void let_go_at(double time_s, CausalLog::Index step = 0);
   /// Suspends the running strand until `time_s`, whether or not the event is set. `step` as for let_go_at().
-  void wait_until(double time_s, Causes::Index step = 0);
+  void wait_until(double time_s, CausalLog::Index step = 0);
   void reset() { is_set_ = false; }
   /// Blocks the running strand until the event is set; returns at once if it is set already. A strand that
   /// set() has woken returns even if the event is reset before the strand runs.

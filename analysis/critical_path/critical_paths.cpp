@@ -5,8 +5,8 @@
 
 namespace starling {
 
-CriticalPaths::CriticalPaths(Causes& causes) : causes_(causes) {
-  causes.iteration_ended = [this](Rank rank, double end_s, Causes::Index step) {
+CriticalPaths::CriticalPaths(CausalLog& causes) : causes_(causes) {
+  causes.iteration_ended = [this](Rank rank, double end_s, CausalLog::Index step) {
     end_iteration(rank, end_s, step);
   };
 }
@@ -19,7 +19,7 @@ void CriticalPaths::add(std::span<const Rank> workers, const PathsOfJob& job) {
                                                         .rank = static_cast<Rank>(rank)};
 }
 
-void CriticalPaths::end_iteration(Rank rank, double end_s, Causes::Index step) {
+void CriticalPaths::end_iteration(Rank rank, double end_s, CausalLog::Index step) {
   const Place& place = places_[static_cast<std::size_t>(rank)];
   place.job->end_iteration(place.rank, end_s, step);
   double needed_since_s = std::numeric_limits<double>::infinity();

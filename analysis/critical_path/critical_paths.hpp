@@ -13,7 +13,7 @@ namespace starling {
 /// How many steps of a run are kept at a time: as many as possible if paths are asked for; 64 MiB of them for
 /// a timeline alone, which shows which workers others wait for.
 constexpr std::size_t steps_to_keep(bool are_paths_asked_for) {
-  return are_paths_asked_for ? Causes::most_steps : std::size_t{1} << 22;
+  return are_paths_asked_for ? CausalLog::most_steps : std::size_t{1} << 22;
 }
 
 /// The critical paths of all jobs of a run. Steps that no job needs any more are forgotten; memory: the steps
@@ -21,7 +21,7 @@ constexpr std::size_t steps_to_keep(bool are_paths_asked_for) {
 class CriticalPaths {
  public:
   /// From now on `causes` calls this object when iterations end; it must outlive this object.
-  explicit CriticalPaths(Causes& causes);
+  explicit CriticalPaths(CausalLog& causes);
   CriticalPaths(const CriticalPaths&) = delete;
   CriticalPaths& operator=(const CriticalPaths&) = delete;
 
@@ -41,9 +41,9 @@ class CriticalPaths {
     Rank rank = 0;  // in that job
   };
 
-  void end_iteration(Rank rank, double end_s, Causes::Index step);
+  void end_iteration(Rank rank, double end_s, CausalLog::Index step);
 
-  Causes& causes_;
+  CausalLog& causes_;
   std::deque<IterationPaths> jobs_;
   std::vector<Place> places_;  // by worker of the network
 };

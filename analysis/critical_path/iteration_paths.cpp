@@ -41,7 +41,7 @@ constexpr WalkPlaces::Group no_group = -1;
 
 }  // namespace
 
-IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
+IterationPaths::IterationPaths(const CausalLog& causes, const PathsOfJob& job)
     : causes_(causes),
       listener_(job.listener),
       stand_for_(iterations_stood_for(job)),
@@ -56,7 +56,7 @@ IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
   spent_s_.resize(first_of_.back());
 }
 
-void IterationPaths::end_iteration(Rank rank, double end_s, Causes::Index step) {
+void IterationPaths::end_iteration(Rank rank, double end_s, CausalLog::Index step) {
   if (is_complete()) return;
   std::deque<End>& ends = workers_[static_cast<std::size_t>(rank)].ends;
   ends.push_back({end_s, step});
@@ -111,9 +111,9 @@ void IterationPaths::report_path() {
       workers_, {}, [iteration](const OfWorker& worker) { return worker.ends[iteration].s; });
   const double begin_s = this->begin_s(*last, iteration);
   segments_.clear();
-  Causes::Index at = last->ends[iteration].step;
+  CausalLog::Index at = last->ends[iteration].step;
   for (bool goes_on = true; goes_on && causes_.knows(at);) {
-    const Causes::Step step = causes_.step(at);
+    const CausalLog::Step step = causes_.step(at);
     const double since_s = std::max(begin_s, causes_.knows(step.cause) ? causes_.end_s(step.cause) : begin_s);
     if (since_s < step.end_s) segments_.push_back({step.end_s, since_s, step.blame});
     goes_on = since_s > begin_s;
@@ -204,7 +204,7 @@ double IterationPaths::spend_through(Walk& walk, double end_s, double since_s, B
 
 /// Visits steps from the newest to the oldest: a cause has a lower number than its effects.
 void IterationPaths::walk_back() {
-  Causes::Index at = std::exchange(newest_, 0);
+  CausalLog::Index at = std::exchange(newest_, 0);
   while (under_way_ > 0) {
     at = causes_.first() + places_.last_taken(place(at));
     if (causes_.is_outcome(at)) [[unlikely]]
@@ -214,9 +214,9 @@ void IterationPaths::walk_back() {
   }
 }
 
-void IterationPaths::step_back(Causes::Index at) {
+void IterationPaths::step_back(CausalLog::Index at) {
   const WalkPlaces::Group number = places_.leave(place(at));
-  const Causes::Step step = causes_.step(at);
+  const CausalLog::Step step = causes_.step(at);
   const bool is_known = causes_.knows(step.cause);  // else it ended before the walked iterations
   const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
   Group& group = groups_[static_cast<std::size_t>(number)];
@@ -227,13 +227,14 @@ void IterationPaths::step_back(Causes::Index at) {
 }
 
 /// Takes walks from the steps that an evaluated collective ends with to those that it begins with.
-void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
+void IterationPaths::walk_back_through(const CausalLog::Outcomes& outcomes) {
   Explanation& explanation = *outcomes.explanation;
   at_moments_.assign(explanation.width(), no_group);
   before_ = at_moments_;
   taken_.clear();
   for (std::size_t i = 0; i < at_moments_.size(); ++i)
-    if (const Causes::Index step = outcomes.first + i; causes_.knows(step) && places_.is_taken(place(step))) {
+    if (const CausalLog::Index step = outcomes.first + i;
+        causes_.knows(step) && places_.is_taken(place(step))) {
       at_moments_[i] = places_.leave(place(step));
       taken_.push_back(i);
     }
@@ -245,7 +246,7 @@ void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
 
 /// The steps with which a collective began may be forgotten where it was not exact any more: then walks end
 /// there.
-void IterationPaths::go_on_from(Causes::Index step, WalkPlaces::Group group) {
+void IterationPaths::go_on_from(CausalLog::Index step, WalkPlaces::Group group) {
   if (causes_.knows(step))
     join(group, place(step));
   else

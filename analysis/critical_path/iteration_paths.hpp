@@ -11,7 +11,7 @@
 
 #include "analysis/critical_path/critical_path.hpp"
 #include "analysis/critical_path/walk_places.hpp"
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/routes.hpp"
 
 namespace starling {
@@ -57,12 +57,12 @@ class IterationPaths {
   static constexpr std::size_t most_steps = std::size_t{1} << 20;
 
   /// `causes` must be those of one run whose workers have not begun yet, and must outlive this object.
-  IterationPaths(const Causes& causes, const PathsOfJob& job);
+  IterationPaths(const CausalLog& causes, const PathsOfJob& job);
   IterationPaths(const IterationPaths&) = delete;
   IterationPaths& operator=(const IterationPaths&) = delete;
 
   /// To be called when a rank of the job has ended an iteration; `step`: the cause of that end.
-  void end_iteration(Rank rank, double end_s, Causes::Index step);
+  void end_iteration(Rank rank, double end_s, CausalLog::Index step);
 
   /// Steps that ended before this moment will not be needed; infinity once all iterations have been walked.
   double needed_since_s() const;
@@ -74,7 +74,7 @@ class IterationPaths {
  private:
   struct End {
     double s;
-    Causes::Index step;
+    CausalLog::Index step;
   };
   struct OfWorker {
     double begin_s = 0;    // of the first iteration that is not walked yet
@@ -119,10 +119,10 @@ class IterationPaths {
   void enter(Walk& walk, std::size_t iteration) const;
   void join(WalkPlaces::Group group, std::size_t place);
   void walk_back();
-  std::size_t place(Causes::Index step) const { return step - causes_.first(); }
-  void step_back(Causes::Index at);
-  void walk_back_through(const Causes::Outcomes& outcomes);
-  void go_on_from(Causes::Index step, WalkPlaces::Group group);
+  std::size_t place(CausalLog::Index step) const { return step - causes_.first(); }
+  void step_back(CausalLog::Index at);
+  void walk_back_through(const CausalLog::Outcomes& outcomes);
+  void go_on_from(CausalLog::Index step, WalkPlaces::Group group);
   void walk_back_through_layer(const Explanation& explanation, std::size_t layer);
   BlamePlace blame_place(const Blame& blame) const {
     return {first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who),
@@ -136,7 +136,7 @@ class IterationPaths {
   double count_but_latency(BlamePlace it, double s, double iterations);
   double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
-  const Causes& causes_;
+  const CausalLog& causes_;
   PathListener listener_;
   std::vector<std::int64_t> stand_for_;  // by simulated iteration: how many counted iterations it stands for
   std::vector<OfWorker> workers_;
@@ -149,7 +149,7 @@ class IterationPaths {
   std::vector<Group> groups_;        // by one of the workers in it
   WalkPlaces places_;                // the steps at which groups are
   std::int64_t under_way_ = 0;       // how many walks have not ended
-  Causes::Index newest_ = 0;         // the newest step at which a walk sets out
+  CausalLog::Index newest_ = 0;      // the newest step at which a walk sets out
   // Time by kind, and by rank or link; and the first place of each kind.
   std::vector<double> spent_s_;
   std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};

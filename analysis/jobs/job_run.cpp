@@ -164,7 +164,7 @@ JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const 
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
   LinkWatch links(network.links());
   const bool reports_causes = watching.critical_path || trace != nullptr;
-  Causes causes(steps_to_keep(watching.critical_path));
+  CausalLog causes(steps_to_keep(watching.critical_path));
   CriticalPaths paths(causes);
   WatchedNetwork watched(*model, network, watching.links ? &links : nullptr, trace,
                          reports_causes ? &causes : nullptr);

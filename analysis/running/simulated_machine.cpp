@@ -297,7 +297,7 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   if (watching_.links && repetition != nullptr)
     repeated.emplace(routes_.links(), routes_.workers(), *repetition);
   LinkWatch* const links = !watching_.links ? nullptr : repeated ? &repeated->watch() : &all;
-  std::optional<Causes> causes;
+  std::optional<CausalLog> causes;
   std::optional<CriticalPaths> paths;
   if (watching_.critical_path || trace != nullptr) {
     std::vector<Rank> workers(static_cast<std::size_t>(routes_.workers()));

@@ -13,7 +13,7 @@
 
 namespace starling {
 
-class Causes;
+class CausalLog;
 
 /// An event: an action that happens at a point in time.
 class TimedAction {
@@ -22,11 +22,13 @@ class TimedAction {
   virtual void happen() = 0;
   /// happen() in a run whose causes are recorded: first reports to `causes` the step that ends at `now_s`,
   /// if there is one, then happens.
-  virtual void happen_explained([[maybe_unused]] Causes& causes, [[maybe_unused]] double now_s) { happen(); }
+  virtual void happen_explained([[maybe_unused]] CausalLog& causes, [[maybe_unused]] double now_s) {
+    happen();
+  }
   /// Called shortly before happen(), possibly more than once. May only prefetch memory that happen() will
   /// need.
   virtual void prepare() const {}
-  /// Where Causes keep the low 32 bits of the number of the step that ends when this action happens (0:
+  /// Where a CausalLog keeps the low 32 bits of the number of the step that ends when this action happens (0:
   /// none); null if the action records no causes. A class that overrides this function must override
   /// happen_explained(), too.
   virtual std::uint32_t* ended_step() { return nullptr; }

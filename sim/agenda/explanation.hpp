@@ -51,7 +51,7 @@ class Explanation {
   virtual ~Explanation() = default;
 
   virtual std::size_t width() const = 0;
-  /// The steps of the run, known to Causes, with which the first part begins.
+  /// The steps of the run, known to the CausalLog, with which the first part begins.
   virtual std::span<const std::uint64_t> begins() const = 0;
 
   /// The number of parts. Must be called before look_at(), as the parts may be determined only now.

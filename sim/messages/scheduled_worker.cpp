@@ -82,7 +82,7 @@ void ScheduledWorker::trace_waiting(double until_s) {
 }
 
 Rank ScheduledWorker::awaited_until(double end_s) const {
-  Causes* const causes = scheduler_.causes();
+  CausalLog* const causes = scheduler_.causes();
   if (causes == nullptr || end_s != now()) return SpanDetails{}.waits_for;
   constexpr double not_shown_s = 5e-10;  // less than a timeline's nanosecond: rounding names no worker
   return causes->last_at_work(causes->current(end_s), shown_until_s_ + not_shown_s, network_rank_);

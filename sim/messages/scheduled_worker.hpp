@@ -26,7 +26,7 @@ class ScheduledWorker : public Worker {
   void note(Activity activity) override;
 
  protected:
-  /// `network_rank` is the worker's rank in the network, to which Causes attribute its time.
+  /// `network_rank` is the worker's rank in the network, to which a CausalLog attributes its time.
   ScheduledWorker(Rank rank, Rank network_rank, int world_size, Scheduler& scheduler, TraceSink* trace)
       : Worker(rank, world_size), network_rank_(network_rank), scheduler_(scheduler), trace_(trace) {}
 

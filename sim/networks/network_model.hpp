@@ -81,8 +81,8 @@ class NetworkModel {
   /// much it will report.
   virtual ReportedByModel report_to(LinkWatch&) { return ReportedByModel::nothing; }
 
-  /// Whether the model itself records in the scheduler's Causes why messages leave and arrive. Other models
-  /// are given CausedTransfers where causes are recorded.
+  /// Whether the model itself records in the scheduler's CausalLog why messages leave and arrive. Where
+  /// causes are recorded, other models are given CausedTransfers.
   virtual bool explains() const { return false; }
 
   /// A worker has entered an activity, or begun an iteration. Ignored except by models that pass it on to

@@ -3,7 +3,7 @@
 namespace starling {
 
 WatchedNetwork::WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace,
-                               Causes* causes)
+                               CausalLog* causes)
     : model_(model),
       routes_(routes),
       links_(links),

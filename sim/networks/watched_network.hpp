@@ -22,7 +22,7 @@ class WatchedNetwork final : public NetworkModel {
   /// every message. `causes` receives the causes of arrivals and, through the scheduler, those of all other
   /// events of the run.
   WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace,
-                 Causes* causes = nullptr);
+                 CausalLog* causes = nullptr);
 
   /// Whether the model reports to `links` when they carry how much.
   bool does_model_report() const { return reported_ != ReportedByModel::nothing; }
@@ -68,7 +68,7 @@ class WatchedNetwork final : public NetworkModel {
   const Routes& routes_;
   LinkWatch* links_;
   TraceSink* trace_;
-  Causes* causes_;
+  CausalLog* causes_;
   ReportedByModel reported_;
   bool explains_;  // records causes, as the model does not
   bool counts_;    // reports messages to links_, as the model does not

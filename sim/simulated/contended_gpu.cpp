@@ -31,7 +31,7 @@ double ContendedGpu::stretch() const {
 
 void ContendedGpu::begin_first() {
   settled_s_ = scheduler_.now();
-  if (Causes* const causes = scheduler_.causes()) begun_because_ = causes->current(settled_s_);
+  if (CausalLog* const causes = scheduler_.causes()) begun_because_ = causes->current(settled_s_);
   schedule_end();
 }
 
@@ -63,7 +63,7 @@ void ContendedGpu::happen() {
   }
   Computation& first = *computations_.front();
   first.is_done = true;
-  if (Causes* const causes = scheduler_.causes())
+  if (CausalLog* const causes = scheduler_.causes())
     causes->set_current(causes->add(end_s_, begun_because_,
                                     {first.is_delay ? SpentOn::delay : SpentOn::compute, network_rank_}));
   scheduler_.make_ready(*first.strand);

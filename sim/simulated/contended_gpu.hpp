@@ -17,7 +17,7 @@ namespace starling {
 /// further than one. Strands that compute take turns in FIFO order.
 class ContendedGpu final : public TimedAction {
  public:
-  /// `slowdown` is s. Causes attribute the time to `network_rank`.
+  /// `slowdown` is s. A CausalLog attributes the time to `network_rank`.
   ContendedGpu(Scheduler& scheduler, double slowdown, Rank network_rank)
       : scheduler_(scheduler), slowdown_(slowdown), network_rank_(network_rank) {}
 
@@ -53,7 +53,7 @@ class ContendedGpu final : public TimedAction {
   Rank network_rank_;
   int communications_ = 0;                 // in progress
   std::deque<Computation*> computations_;  // the first one is running
-  Causes::Index begun_because_ = 0;        // the cause of the running one
+  CausalLog::Index begun_because_ = 0;     // the cause of the running one
   double settled_s_ = 0;                   // up to when its left_s is updated
   double end_s_ = 0;                       // when it ends if nothing changes
   double alarm_s_ = never_s;               // the valid agenda entry; earlier ones are ignored

@@ -251,15 +251,15 @@ void Endpoint::deliver(Message& message, Receive& receive) {
             std::min(sent.paced_s, done_s - processed_s), sent.pacing_link);
 }
 
-void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn) {
+void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, CausalLog::Turn* turn) {
   if (time_s > now())
     scheduler().at(time_s, action, blame, turn);
   else
     action.happen();
 }
 
-void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn, double paced_s,
-                         LinkIndex pacing_link) {
+void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, CausalLog::Turn* turn,
+                         double paced_s, LinkIndex pacing_link) {
   const bool is_later = time_s > now();
   happen_at(time_s, action, blame, turn);
   if (is_later && paced_s > 0)
@@ -283,7 +283,7 @@ double Endpoint::find_noticed_s() {
 }
 
 void Endpoint::note_point(std::int64_t point) {
-  Causes* const causes = scheduler().causes();
+  CausalLog* const causes = scheduler().causes();
   if (causes == nullptr) return;
   MessageSystem::Point& there = system_.points[point];
   there.step = causes->current(now());
@@ -291,7 +291,7 @@ void Endpoint::note_point(std::int64_t point) {
 }
 
 void Endpoint::note_noticed(std::int64_t point) {
-  Causes* const causes = scheduler().causes();
+  CausalLog* const causes = scheduler().causes();
   if (causes == nullptr) return;
   MessageSystem::Point& there = system_.points[point];
   causes->happen_now(now(), there.step, Blame{SpentOn::timer, there.last});

@@ -31,7 +31,7 @@ struct Receive final : RequestState, TimedAction {
   void happen() override;
   void prepare() const override;
   std::uint32_t* ended_step() override { return &step_at_end; }
-  void happen_explained(Causes& causes, double now_s) override {
+  void happen_explained(CausalLog& causes, double now_s) override {
     causes.happens(now_s, step_at_end);
     happen();
   }
@@ -46,7 +46,7 @@ struct Send final : RequestState, TimedAction {
   /// The sender notices that the send is complete.
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end; }
-  void happen_explained(Causes& causes, double now_s) override {
+  void happen_explained(CausalLog& causes, double now_s) override {
     causes.happens(now_s, step_at_end);
     happen();
   }
@@ -95,7 +95,7 @@ struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   void prepare() const override;
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end; }
-  void happen_explained(Causes& causes, double now_s) override {
+  void happen_explained(CausalLog& causes, double now_s) override {
     causes.happens(now_s, step_at_end);
     happen();
   }
@@ -127,7 +127,7 @@ struct MessageSystem {
 
   /// The last worker to reach a point, the step that ended then, and how many workers have noticed.
   struct Point {
-    Causes::Index step = 0;
+    CausalLog::Index step = 0;
     Rank last = 0;
     std::size_t noticed = 0;
   };
@@ -255,10 +255,10 @@ class alignas(64) Endpoint {
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
   /// Puts the action on the agenda, or lets it happen at once if `time_s` is now.
-  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
+  void happen_at(double time_s, TimedAction& action, Blame blame, CausalLog::Turn* turn = nullptr);
   /// The same for a message whose last `paced_s` seconds before `time_s` are due to the pace of its ring;
   /// paced_s is 0 unless causes are recorded.
-  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn, double paced_s,
+  void happen_at(double time_s, TimedAction& action, Blame blame, CausalLog::Turn* turn, double paced_s,
                  LinkIndex pacing_link);
   void happen_after_latency(double latency_s, TimedAction& action);
 

@@ -25,7 +25,7 @@ class alignas(64) ExchangeRunner final : public TimedAction, public RequestObser
 
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end_; }
-  void happen_explained(Causes& causes, double now_s) override {
+  void happen_explained(CausalLog& causes, double now_s) override {
     causes.happens(now_s, step_at_end_);
     happen();
   }

@@ -78,7 +78,7 @@ void SimulatedWorker::begin_iteration(std::int64_t iteration) {
 
 void SimulatedWorker::end_iteration() {
   ScheduledWorker::end_iteration();
-  if (Causes* const causes = scheduler().causes())
+  if (CausalLog* const causes = scheduler().causes())
     causes->iteration_ended(endpoint_.network_rank(), now(), causes->current(now()));
 }
 

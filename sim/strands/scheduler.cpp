@@ -96,7 +96,7 @@ void Scheduler::start(Strand& strand) {
                                       });
 }
 
-void Scheduler::record_causes(Causes& causes) {
+void Scheduler::record_causes(CausalLog& causes) {
   causes_ = &causes;
   ready_.record_causes(causes);
 }
@@ -146,13 +146,13 @@ void Scheduler::block(const WaitsFor& waits_for) {
   if (strand.is_canceled_) throw StrandCanceled();
 }
 
-void Scheduler::sleep_until(double time_s, Blame blame, Causes::Turn* turn) {
+void Scheduler::sleep_until(double time_s, Blame blame, CausalLog::Turn* turn) {
   if (time_s <= now_s_) return;
   at(time_s, current(), blame, turn);
   block_until(time_s);
 }
 
-void Scheduler::sleep_until_end_of(Causes::Index step, double time_s) {
+void Scheduler::sleep_until_end_of(CausalLog::Index step, double time_s) {
   if (time_s <= now_s_) {
     if (causes_ != nullptr) causes_->set_current(step);
     return;

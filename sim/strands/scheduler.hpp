@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 #include "sim/agenda/agenda.hpp"
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/strands/stack_pool.hpp"
 #include "sim/strands/strand.hpp"
 
@@ -49,8 +49,8 @@ class Scheduler {
   }
 
   /// at(); where causes are recorded, the time from now until `time_s` is spent as `blame` says. `turn` as
-  /// for Causes::because().
-  void at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr) {
+  /// for CausalLog::because().
+  void at(double time_s, TimedAction& action, Blame blame, CausalLog::Turn* turn = nullptr) {
     if (causes_ != nullptr) [[unlikely]]
       causes_->because(now_s_, time_s, action, blame, turn);
     at(time_s, action);
@@ -63,16 +63,16 @@ class Scheduler {
     at(time_s, action);
   }
 
-  /// at() for an action that ends a step already recorded in Causes, if they are recorded.
-  void at_end_of(Causes::Index step, double time_s, TimedAction& action) {
-    if (causes_ != nullptr) Causes::ends(action, step);
+  /// at() for an action that ends a step already recorded in the CausalLog, if there is one.
+  void at_end_of(CausalLog::Index step, double time_s, TimedAction& action) {
+    if (causes_ != nullptr) CausalLog::ends(action, step);
     at(time_s, action);
   }
 
   /// From now on records the causes of events in `causes`, which must outlive this object.
-  void record_causes(Causes& causes);
+  void record_causes(CausalLog& causes);
   /// The causal log of the run; null if causes are not recorded.
-  Causes* causes() const { return causes_; }
+  CausalLog* causes() const { return causes_; }
 
   /// Advances now() to `time_s`; for a TimeSource. @throws InvariantError if `time_s` is in the past.
   void reach(double time_s);
@@ -101,10 +101,10 @@ class Scheduler {
 
   /// Suspends the running strand until `time_s`; returns at once if that is now or past. `blame` and `turn`
   /// as for at().
-  void sleep_until(double time_s, Blame blame = {}, Causes::Turn* turn = nullptr);
+  void sleep_until(double time_s, Blame blame = {}, CausalLog::Turn* turn = nullptr);
 
-  /// sleep_until() the end of a step already recorded in Causes, if they are recorded.
-  void sleep_until_end_of(Causes::Index step, double time_s);
+  /// sleep_until() the end of a step already recorded in the CausalLog, if there is one.
+  void sleep_until_end_of(CausalLog::Index step, double time_s);
 
   /// Runs until every foreground strand has ended, then drops the background strands. An exception that
   /// leaves a strand is rethrown here. @throws DeadlockError if foreground strands wait and no event is
@@ -129,7 +129,7 @@ class Scheduler {
   Agenda agenda_;
   double now_s_ = 0;
   std::uint64_t events_ = 0;
-  Causes* causes_ = nullptr;
+  CausalLog* causes_ = nullptr;
   Strand* current_ = nullptr;
   ReadyStrands ready_;
   std::int64_t foreground_ = 0;

@@ -8,7 +8,7 @@
 #include "base/fetch.hpp"
 #include "base/types.hpp"
 #include "sim/agenda/agenda.hpp"
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/strands/waits_for.hpp"
 
 namespace starling {
@@ -28,7 +28,7 @@ class alignas(64) Strand final : public TimedAction {
   void happen() override;
   void prepare() const override;
   std::uint32_t* ended_step() override { return &step_at_end_; }
-  void happen_explained(Causes& causes, double now_s) override;
+  void happen_explained(CausalLog& causes, double now_s) override;
 
  private:
   friend class ReadyStrands;
@@ -47,7 +47,7 @@ class alignas(64) Strand final : public TimedAction {
   Rank rank_ = 0;
 
   std::uint32_t step_at_end_ = 0;
-  Causes::Index cause_ = 0;        // of its being ready, where causes are recorded
+  CausalLog::Index cause_ = 0;     // of its being ready, where causes are recorded
   ReadyStrands* ready_ = nullptr;  // its scheduler's
   const void* frame_ = nullptr;    // stack frame of the call that blocks it
   std::function<void()> body_;
@@ -83,16 +83,16 @@ class ReadyStrands {
   }
 
   /// From now on records, for each strand that is added, the current step of `causes` as the cause.
-  void record_causes(Causes& causes) { causes_ = &causes; }
+  void record_causes(CausalLog& causes) { causes_ = &causes; }
 
  private:
   Strand* first_ = nullptr;
   Strand* last_ = nullptr;
-  Causes* causes_ = nullptr;
+  CausalLog* causes_ = nullptr;
 };
 
 inline void Strand::happen() { ready_->add(*this); }
-inline void Strand::happen_explained(Causes& causes, double now_s) {
+inline void Strand::happen_explained(CausalLog& causes, double now_s) {
   causes.happens(now_s, step_at_end_);
   happen();
 }

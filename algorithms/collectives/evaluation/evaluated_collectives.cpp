@@ -18,7 +18,7 @@ EvaluatedCollectives::EvaluatedCollectives(const Routes& routes, const MessageCo
       begin_s_(next_number_.size()),
       done_(next_number_.size()) {}
 
-void EvaluatedCollectives::report_to(LinkWatch* links, Causes* causes) {
+void EvaluatedCollectives::report_to(LinkWatch* links, CausalLog* causes) {
   STARLING_INVARIANT(!evaluator_.network().rules().take_links);
   is_observed_ = true;
   if (const RingEvaluator* const rings = evaluator_.ring_evaluator())

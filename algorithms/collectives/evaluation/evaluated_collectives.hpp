@@ -10,7 +10,7 @@
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/collectives/evaluation/collective_evaluator.hpp"
 #include "algorithms/collectives/evaluation/rings/observation/ring_observer.hpp"
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/event.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/run_statistics.hpp"
@@ -54,7 +54,7 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   /// From now on reports to `links` what links carry for evaluated rings, and to `causes` why rings take as
   /// long as they do. Either may be null; both must outlive this object. All other collectives are then
   /// sent message by message. Small messages must not take links (SmallMessageRules::take_links).
-  void report_to(LinkWatch* links, Causes* causes);
+  void report_to(LinkWatch* links, CausalLog* causes);
 
   /// Whether collectives can be evaluated with these message costs: not if workers notice messages with a
   /// random delay.
@@ -75,7 +75,9 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
   bool goes_by_messages(std::int64_t number, const Schedule& schedule, double bytes_per_element);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
-  Causes::Index step_of_end(std::size_t rank) const { return observer_ ? observer_->step_of_end(rank) : 0; }
+  CausalLog::Index step_of_end(std::size_t rank) const {
+    return observer_ ? observer_->step_of_end(rank) : 0;
+  }
   bool is_under_way(double time_s) const;
   void reject_from(std::int64_t& first);
   void reject_chain();

@@ -116,7 +116,7 @@ void EventNetwork::report_to(LinkIndex index, double bytes) {
 }
 
 /// The step that ends when the link has finished the work accepted so far.
-Causes::Index EventNetwork::end_of_work(LinkIndex link) {
+CausalLog::Index EventNetwork::end_of_work(LinkIndex link) {
   Busy& busy = busy_[static_cast<std::size_t>(link)];
   if (busy.step == 0)
     busy.step = scheduler_->causes()->add(busy.end_s, busy.cause, {SpentOn::link, link, busy.latency_s});

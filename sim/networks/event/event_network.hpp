@@ -88,10 +88,10 @@ class EventNetwork final : public NetworkModel {
   };
   /// Why a link is busy until end_s; kept where causes are recorded.
   struct Busy {
-    Causes::Index cause = 0;
+    CausalLog::Index cause = 0;
     double end_s = 0;
-    double latency_s = 0;    // since the end of the cause
-    Causes::Index step = 0;  // the step that ends at end_s; 0 until a message waits for it
+    double latency_s = 0;       // since the end of the cause
+    CausalLog::Index step = 0;  // the step that ends at end_s; 0 until a message waits for it
   };
   struct LastRoute {
     Rank destination = -1;
@@ -106,7 +106,7 @@ class EventNetwork final : public NetworkModel {
   void prepare(const Flight& flight) const;
   void pass_links(Flight& flight);
   void report_to(LinkIndex index, double bytes);
-  Causes::Index end_of_work(LinkIndex link);
+  CausalLog::Index end_of_work(LinkIndex link);
   void explain(Flight& flight, double arrival_s, double work_before_s, double wait_s);
   void arrive(Flight& flight);
 

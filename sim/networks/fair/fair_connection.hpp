@@ -5,7 +5,7 @@
 
 #include "base/types.hpp"
 #include "sim/agenda/agenda.hpp"
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/networks/fair/fair_shares.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/routes.hpp"
@@ -33,7 +33,7 @@ struct FairParcel : TimedAction {
   FairParcel* next = nullptr;
   FairDeparture* departure = nullptr;  // if it is on the agenda
   double end_s = 0;                    // when its last byte leaves; shared: would have left, flowing alone
-  Causes::Index cause = 0;             // of beginning to flow, then of the end; where causes are recorded
+  CausalLog::Index cause = 0;          // of beginning to flow, then of the end; where causes are recorded
 };
 
 /// The event that the sender's buffer takes the last bytes of a parcel.
@@ -50,9 +50,9 @@ struct FairConnection final : FairShares::Flow {
   Rank source = 0;
   Rank destination = 0;
   double latency_s = 0;
-  double s_per_byte = 0;           // of the slowest link, or of the connection's rate limit
-  LinkIndex slowest = 0;           // −1 if the rate limit is lower than any link's bandwidth
-  Causes::PackedBlame blame = {};  // for the time of a message alone
+  double s_per_byte = 0;              // of the slowest link, or of the connection's rate limit
+  LinkIndex slowest = 0;              // −1 if the rate limit is lower than any link's bandwidth
+  CausalLog::PackedBlame blame = {};  // for the time of a message alone
   double even_weight = 1;
   double window_Bps = 0;  // rate beyond the first window; infinite if only links limit it
   FairParcel* front = nullptr;

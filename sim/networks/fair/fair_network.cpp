@@ -86,7 +86,7 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   connection.s_per_byte = summary.s_per_byte();
   connection.slowest = summary.slowest;
   set_limits(connection);
-  if (Causes* const causes = scheduler_->causes())
+  if (CausalLog* const causes = scheduler_->causes())
     connection.blame = causes->pack(blame_of_flow(connection).with(summary.latency_s));
   double penalty_s = 0;
   for (const LinkIndex index : routes_.route(source, destination)) {
@@ -123,7 +123,7 @@ void FairNetwork::start(Transfer& transfer) {
   FairParcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
   if (watch_ != nullptr) [[unlikely]]
     report_begin(parcel);
-  if (Causes* const causes = scheduler_->causes()) [[unlikely]]
+  if (CausalLog* const causes = scheduler_->causes()) [[unlikely]]
     parcel.cause = causes->current(scheduler_->now());
   const bool has_buffer = transfer.buffered_bytes < infinity;
   const bool is_buffered = has_buffer && fits_buffer(connection, transfer);
@@ -172,7 +172,7 @@ void FairNetwork::start_unordered(Transfer& transfer) {
   const double now_s = scheduler_->now();
   Passing& passing = make_state<Passing>(transfer, *this, transfer, summary);
   scheduler_->at(now_s + transfer.bytes * summary.s_per_byte() + summary.latency_s, passing);
-  if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
+  if (CausalLog* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
   if (watch_ == nullptr) return;
   passing.watched_route = route;
   const Activity activity = watch_->workers().activity(transfer.source);
@@ -182,7 +182,7 @@ void FairNetwork::start_unordered(Transfer& transfer) {
 void FairNetwork::arrive(Passing& passing) {
   Transfer& transfer = passing.transfer;
   for (const LinkIndex link : passing.watched_route) watch_->end(link, transfer.bytes, scheduler_->now());
-  if (Causes* const causes = scheduler_->causes())
+  if (CausalLog* const causes = scheduler_->causes())
     causes->happen_now(scheduler_->now(), passing.cause,
                        Blame{SpentOn::link, passing.slowest, passing.latency_s});
   transfer.arrived();
@@ -248,7 +248,7 @@ void FairNetwork::depart(Departure& departure) {
   parcel->departure = nullptr;
   parcel->owes_departure = false;
   const double now_s = scheduler_->now();
-  if (Causes* const causes = scheduler_->causes())
+  if (CausalLog* const causes = scheduler_->causes())
     causes->happen_now(now_s, parcel->connection.flowing(*parcel, now_s).cause,
                        blame_of_flow(parcel->connection));
   parcel->transfer.left();
@@ -452,9 +452,9 @@ void FairNetwork::go_on(Connection& connection) {
 
 /// A parcel that has shared links is explained up to its end already; only its latency is left.
 void FairNetwork::explain_arrival(const FairParcel& parcel) {
-  Causes& causes = *scheduler_->causes();
+  CausalLog& causes = *scheduler_->causes();
   causes.happen_now(scheduler_->now(), parcel.cause,
-                    parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
+                    parcel.has_shared ? CausalLog::pack(SpentOn::latency, 0) : parcel.connection.blame);
 }
 
 /// What limits the rate of a connection. Under a window, the time is spent on round trips, and under the

@@ -92,7 +92,7 @@ class FairNetwork final : public NetworkModel {
   struct Parcel final : FairParcel {
     using FairParcel::FairParcel;
     void happen() override;
-    void happen_explained(Causes&, double) override { happen(); }
+    void happen_explained(CausalLog&, double) override { happen(); }
     void prepare() const override;
   };
 
@@ -107,7 +107,7 @@ class FairNetwork final : public NetworkModel {
     Transfer& transfer;
     double latency_s;
     LinkIndex slowest;
-    Causes::Index cause = 0;                        // of being sent, where causes are recorded
+    CausalLog::Index cause = 0;                     // of being sent, where causes are recorded
     std::span<const LinkIndex> watched_route = {};  // its route, if links are watched
   };
 

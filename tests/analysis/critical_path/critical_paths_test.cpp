@@ -18,8 +18,8 @@ PathsOfJob job_of_one(std::int64_t iterations, std::int64_t warmup_iterations) {
 
 /// Adds an iteration of one second: a chain of 10,000 computing steps of `rank` from `begin_s` on. Returns
 /// its end.
-double compute_an_iteration(Causes& causes, Rank rank, double begin_s) {
-  Causes::Index step = causes.current();
+double compute_an_iteration(CausalLog& causes, Rank rank, double begin_s) {
+  CausalLog::Index step = causes.current();
   for (std::size_t i = 1; i <= steps_of_iteration; ++i)
     step = causes.add(begin_s + static_cast<double>(i) / steps_of_iteration, step,
                       Blame{.on = SpentOn::compute, .who = rank});
@@ -30,7 +30,7 @@ double compute_an_iteration(Causes& causes, Rank rank, double begin_s) {
 }  // namespace
 
 TEST_CASE("critical paths: steps of warm-up are dropped, even beside a job that has ended") {
-  Causes causes;
+  CausalLog causes;
   CriticalPaths paths(causes);
   paths.add(std::array{Rank{0}}, job_of_one(10, 9));
   paths.add(std::array{Rank{1}}, job_of_one(1, 0));

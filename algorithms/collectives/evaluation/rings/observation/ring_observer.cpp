@@ -5,7 +5,7 @@
 
 namespace starling {
 
-RingObserver::RingObserver(const RingEvaluator& rings, LinkWatch* links, Causes* causes)
+RingObserver::RingObserver(const RingEvaluator& rings, LinkWatch* links, CausalLog* causes)
     : rings_(rings),
       links_(links),
       causes_(causes),

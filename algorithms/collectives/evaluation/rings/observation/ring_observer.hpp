@@ -7,7 +7,7 @@
 #include "algorithms/collectives/evaluation/rings/observation/ring_traffic.hpp"
 #include "algorithms/collectives/evaluation/rings/ring_evaluator.hpp"
 #include "sim/activity.hpp"
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/worker.hpp"
 
@@ -18,7 +18,7 @@ namespace starling {
 class RingObserver {
  public:
   /// All must outlive this object; `links` and `causes` may be null.
-  RingObserver(const RingEvaluator& rings, LinkWatch* links, Causes* causes);
+  RingObserver(const RingEvaluator& rings, LinkWatch* links, CausalLog* causes);
   RingObserver(const RingObserver&) = delete;
   RingObserver& operator=(const RingObserver&) = delete;
 
@@ -30,8 +30,8 @@ class RingObserver {
   /// A worker continues after the last collective. Call for each worker.
   void leave();
 
-  /// The step of Causes that ends when the worker may continue; 0 if there is none.
-  Causes::Index step_of_end(std::size_t rank) const {
+  /// The step of the CausalLog that ends when the worker may continue; 0 if there is none.
+  CausalLog::Index step_of_end(std::size_t rank) const {
     return first_outcome_ == 0 ? 0 : first_outcome_ + workers() + rank;
   }
 
@@ -40,12 +40,12 @@ class RingObserver {
 
   const RingEvaluator& rings_;
   LinkWatch* links_;
-  Causes* causes_;
+  CausalLog* causes_;
   std::optional<ExplainedRings> explained_;
   std::optional<RingTraffic> traffic_;
-  std::vector<Activity> activities_;  // by worker: its activity when it entered the collective
-  std::vector<Causes::Index> steps_;  // see RingExplanation's `begins`
-  Causes::Index first_outcome_ = 0;   // first of the steps with which the last ring ends; 0: none
+  std::vector<Activity> activities_;     // by worker: its activity when it entered the collective
+  std::vector<CausalLog::Index> steps_;  // see RingExplanation's `begins`
+  CausalLog::Index first_outcome_ = 0;   // first of the steps with which the last ring ends; 0: none
   bool has_ring_ = false;
   std::size_t come_ = 0;     // workers that have entered the next collective
   double first_came_s_ = 0;  // when the first of them did

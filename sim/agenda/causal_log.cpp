@@ -1,4 +1,4 @@
-#include "sim/agenda/causes.hpp"
+#include "sim/agenda/causal_log.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,14 +7,14 @@
 
 namespace starling {
 
-Causes::Causes(std::size_t steps) : most_chunks_(std::max<std::size_t>(2, steps / chunk_steps)) {
+CausalLog::CausalLog(std::size_t steps) : most_chunks_(std::max<std::size_t>(2, steps / chunk_steps)) {
   add_chunk();
 }
 
 /// Adds a chunk; returns false if the limit is reached. A step whose number ends in 32 zero bits is used by
 /// no action, as these bits say that an action has no step: the first step, which ended at time 0, and one
 /// in 2³² after it.
-bool Causes::add_chunk() {
+bool CausalLog::add_chunk() {
   is_full_ = is_full_ || chunks_.size() == most_chunks_;
   if (is_full_) return false;
   if (spare_.empty()) spare_.push_back(std::make_unique<Chunk>());
@@ -27,7 +27,7 @@ bool Causes::add_chunk() {
   return true;
 }
 
-Causes::Index Causes::add_with_latency(double end_s, Index cause, const Blame& blame) {
+CausalLog::Index CausalLog::add_with_latency(double end_s, Index cause, const Blame& blame) {
   const double since_s = knows(cause) ? this->end_s(cause) : -std::numeric_limits<double>::infinity();
   const double latency_since_s = end_s - blame.latency_s;
   if (latency_since_s > since_s) cause = add(latency_since_s, cause, pack(blame.on, blame.who));
@@ -35,7 +35,7 @@ Causes::Index Causes::add_with_latency(double end_s, Index cause, const Blame& b
 }
 
 /// Most often the blame is the one that was packed last for the same rank or link.
-Causes::PackedBlame Causes::pack(const Blame& blame) {
+CausalLog::PackedBlame CausalLog::pack(const Blame& blame) {
   if (blame.latency_s <= 0) return pack(blame.on, blame.who);
   const auto who = static_cast<std::size_t>(blame.who);
   if (who >= last_in_table_.size()) last_in_table_.resize(who + 1);
@@ -44,7 +44,7 @@ Causes::PackedBlame Causes::pack(const Blame& blame) {
   return PackedBlame{number << (more_bits + on_bits) | in_table};
 }
 
-std::uint32_t Causes::number_in_table(const Blame& blame) {
+std::uint32_t CausalLog::number_in_table(const Blame& blame) {
   const auto [place, is_new] = in_table_.try_emplace({blame.on, blame.who, blame.latency_s},
                                                      static_cast<std::uint32_t>(table_.size()));
   if (is_new) table_.push_back(blame);
@@ -52,12 +52,12 @@ std::uint32_t Causes::number_in_table(const Blame& blame) {
 }
 
 /// Adds a step of unknown blame for the time between the end of the current step and now. Rarely needed.
-[[gnu::noinline]] void Causes::find_current(double now_s) {
+[[gnu::noinline]] void CausalLog::find_current(double now_s) {
   if (!knows(current_) || end_s(current_) < now_s) current_ = add(now_s, current_, Blame{});
   current_s_ = now_s;
 }
 
-void Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn) {
+void CausalLog::because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn) {
   if (turn == nullptr) return ends(action, add(time_s, current(now_s), blame));
   const Index last = turn->end_s > now_s ? turn->step : current(now_s);
   turn->end_s = time_s - blame.latency_s;
@@ -67,7 +67,7 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
 
 /// Adds a latency to the latest blame. Does nothing if that is latency already. Returns false if the blame
 /// has no entry in table_ or the table of additional latencies is full.
-bool Causes::add_latency(PackedBlame& blame, double latency_s) {
+bool CausalLog::add_latency(PackedBlame& blame, double latency_s) {
   if (blame == pack(SpentOn::latency, 0)) return true;
   const auto packed = static_cast<std::uint32_t>(blame);
   if ((packed & in_table) != in_table || (packed >> on_bits & most_more) != 0) return false;
@@ -79,7 +79,7 @@ bool Causes::add_latency(PackedBlame& blame, double latency_s) {
   return true;
 }
 
-void Causes::because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s) {
+void CausalLog::because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s) {
   PackedBlame blame = to_add_.blame;
   if (!is_added_ && current_s_ == now_s && add_latency(blame, latency_s))
     ends(action, add(time_s, to_add_.cause, blame));
@@ -87,7 +87,7 @@ void Causes::because_of_latency(double now_s, double time_s, TimedAction& action
     ends(action, add(time_s, current(now_s), pack(SpentOn::latency, 0)));
 }
 
-void Causes::blame_last(TimedAction& action, double last_s, const Blame& blame) {
+void CausalLog::blame_last(TimedAction& action, double last_s, const Blame& blame) {
   if (is_full_) return;
   std::uint32_t& ended_step = *action.ended_step();
   const Index step = step_of(ended_step);
@@ -97,13 +97,14 @@ void Causes::blame_last(TimedAction& action, double last_s, const Blame& blame) 
   ends(action, add(end_s, step, pack(blame.on, blame.who)));
 }
 
-void Causes::ends(TimedAction& action, Index step) {
+void CausalLog::ends(TimedAction& action, Index step) {
   std::uint32_t* const ended_step = action.ended_step();
   STARLING_INVARIANT(ended_step != nullptr && *ended_step == 0);
   *ended_step = static_cast<std::uint32_t>(step);
 }
 
-Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation) {
+CausalLog::Index CausalLog::add_outcomes(std::span<const double> end_s,
+                                         std::unique_ptr<Explanation> explanation) {
   // One in 2³² numbers is used by no action, so the consecutive numbers returned here must not contain it.
   const auto would_contain_it = [&] {
     return static_cast<std::uint32_t>(next_) == 0 || next_ >> 32 != (next_ + end_s.size()) >> 32;
@@ -116,12 +117,12 @@ Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_pt
   return first;
 }
 
-const Causes::Outcomes& Causes::outcomes_of(Index step) const {
+const CausalLog::Outcomes& CausalLog::outcomes_of(Index step) const {
   const auto after = std::ranges::upper_bound(outcomes_, step, {}, &Outcomes::first);
   return *(after - 1);
 }
 
-std::int32_t Causes::last_at_work(Index step, double since_s, std::int32_t but) const {
+std::int32_t CausalLog::last_at_work(Index step, double since_s, std::int32_t but) const {
   constexpr std::int32_t nobody = -1;
   while (!is_full_ && knows(step) && !is_outcome(step) && end_s(step) > since_s) {
     const Step last = this->step(step);
@@ -132,7 +133,7 @@ std::int32_t Causes::last_at_work(Index step, double since_s, std::int32_t but) 
   return nobody;
 }
 
-void Causes::forget_until(double time_s) {
+void CausalLog::forget_until(double time_s) {
   auto kept = chunks_.begin();
   while (kept + 1 < chunks_.end() && (*kept)->latest_s <= time_s) spare_.push_back(std::move(*kept++));
   first_ += static_cast<Index>(kept - chunks_.begin()) * chunk_steps;

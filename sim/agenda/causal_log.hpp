@@ -30,7 +30,7 @@ namespace starling {
 /// "Critical path analysis for the execution of parallel and distributed programs", ICDCS 1988.
 ///
 /// A step takes 16 bytes until it is forgotten, and a few nanoseconds.
-class Causes {
+class CausalLog {
  public:
   /// The number of a step, counted from the start of the run. Step 0 ended at time 0.
   using Index = std::uint64_t;
@@ -60,7 +60,7 @@ class Causes {
 
   /// Keeps at most `steps` steps at a time. When a further step would exceed that, recording stops for good
   /// and is_full() is true.
-  explicit Causes(std::size_t steps = most_steps);
+  explicit CausalLog(std::size_t steps = most_steps);
 
   /// Adds the step that ends at `end_s` and began when its cause ended. Latency becomes a step of its own,
   /// the last.

@@ -55,8 +55,9 @@ Interval time_range(const std::vector<ValidationCase>& cases) {
   double least = cases.front().measured_s;
   double greatest = least;
   for (const ValidationCase& one : cases) {
+    least = std::min(least, one.measured_s);
     // A logarithmic axis has no place for a prediction of no time at all.
-    if (one.predicted_s > 0) least = std::min({least, one.predicted_s, one.measured_s});
+    if (one.predicted_s > 0) least = std::min(least, one.predicted_s);
     greatest = std::max({greatest, one.predicted_s, one.measured_s});
   }
   return {.least = least / 1.1, .greatest = greatest * 1.1};

@@ -97,6 +97,14 @@ void CausalLog::blame_last(TimedAction& action, double last_s, const Blame& blam
   ends(action, add(end_s, step, pack(blame.on, blame.who)));
 }
 
+void CausalLog::blame_transmission_on(std::int32_t link, double now_s) {
+  const Index current = this->current(now_s);
+  if (!knows(current) || is_outcome(current)) return;
+  const Step ended = step(current);
+  if (ended.end_s == now_s && ended.blame.on == SpentOn::link)
+    happen_now(now_s, ended.cause, pack({SpentOn::link, link, ended.blame.latency_s}));
+}
+
 void CausalLog::ends(TimedAction& action, Index step) {
   std::uint32_t* const ended_step = action.ended_step();
   STARLING_INVARIANT(ended_step != nullptr && *ended_step == 0);

@@ -52,7 +52,9 @@ void Message::arrived() {
     if (std::exchange(is_communication, false)) sender().end_communication();
     left();
   }
-  if (receive) go_on();
+  if (!receive) return;
+  if (is_in_ring && stage == Stage::data) receiver->blame_pace(*this);
+  go_on();
 }
 
 void Message::prepare() const {
@@ -249,6 +251,16 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   const double done_s = std::max(processed_s, readable_s + late_s + overhead_s());
   happen_at(done_s, receive, spent_on_overhead(done_s - processed_s), &message_processor_.turn,
             std::min(sent.paced_s, done_s - processed_s), sent.pacing_link);
+}
+
+/// Where a ring's message had to keep the pace of a narrower link, its transmission counts for that link, too: on
+/// a faster hop the message would only have waited longer.
+void Endpoint::blame_pace(const Message& message) {
+  CausalLog* const causes = scheduler().causes();
+  if (causes == nullptr) return;
+  const bool is_inside_host = host_ == other(message.peer).host_;
+  const auto sent = system_.protocols.wire_in_ring(message.receive->incoming.bytes(), is_inside_host);
+  if (sent.paced_s > 0) causes->blame_transmission_on(sent.pacing_link, now());
 }
 
 void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, CausalLog::Turn* turn) {

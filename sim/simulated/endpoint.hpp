@@ -231,6 +231,8 @@ class alignas(64) Endpoint {
   /// Completes `receive` with its message, which has arrived.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);
+  /// Called when the data of a ring's message arrive for a receive that waits for them.
+  void blame_pace(const Message& message);
   /// Prefetches the memory that an arriving message needs.
   void prepare() const {
     fetch(&match_table_);

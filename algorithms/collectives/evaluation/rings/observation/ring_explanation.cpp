@@ -138,7 +138,9 @@ inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::siz
     segments.push_back({processed_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
   if (arrived_s < launch_s) return back_from_launch(rank, launch_s, step.begin_s[rank], segments);
   const Turn sender = turn(step.of(left), leg);
-  segments.push_back({arrived_s, sender.start_s, all_.blames_of_hop(left).arrival});
+  Blame arrival = all_.blames_of_hop(left).arrival;
+  if (leg.paced_s > 0) arrival.who = leg.pacing_link;  // on a faster hop the message would only wait longer
+  segments.push_back({arrived_s, sender.start_s, arrival});
   return back_from_start(step, left, sender, segments);
 }
 

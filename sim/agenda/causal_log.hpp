@@ -102,8 +102,8 @@ class CausalLog {
   /// then, whose cause only `explanation` knows. The steps are numbered consecutively. Returns the first
   /// number, or 0 if the log is full.
   Index add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation);
-  /// From now on, what the current step causes counts the transmission that ends now with it as one on `link`.
-  /// What it has caused before keeps its cause. Does nothing if no transmission ends now.
+  /// For what the current step causes from now on, the transmission that ends now with it counts as one on
+  /// `link`. What it has caused before keeps its cause. Does nothing if no transmission ends now.
   void blame_transmission_on(std::int32_t link, double now_s);
   /// Records that `action` will happen when `step` ends.
   static void ends(TimedAction& action, Index step);

@@ -253,8 +253,8 @@ void Endpoint::deliver(Message& message, Receive& receive) {
             std::min(sent.paced_s, done_s - processed_s), sent.pacing_link);
 }
 
-/// Where a ring's message had to keep the pace of a narrower link, its transmission counts for that link, too: on
-/// a faster hop the message would only have waited longer.
+/// Where a ring's message had to keep the pace of a narrower link, its transmission counts for that link,
+/// too: on a faster hop the message would only have waited longer.
 void Endpoint::blame_pace(const Message& message) {
   CausalLog* const causes = scheduler().causes();
   if (causes == nullptr) return;

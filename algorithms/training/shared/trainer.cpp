@@ -57,8 +57,9 @@ void Trainer::backward_to(int first_layer) {
   record_.backward_s += spend(load_.factor * sum_of_layers_s(job_.workload.backward_s, first_layer,
                                                              last_backward_, job_.backward_time),
                               Activity::backward, {first_layer, last_backward_});
+  // An algorithm may end the pass again after its updates, with no layer left.
+  if (last_backward_ == layers_ || first_layer < last_backward_) record_.ready_s = worker_.now();
   last_backward_ = first_layer;
-  record_.ready_s = worker_.now();
 }
 
 void Trainer::delay_forward(double seconds) { record_.forward_s += spend(seconds, Activity::forward, {}); }

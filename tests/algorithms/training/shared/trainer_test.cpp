@@ -43,6 +43,7 @@ TEST_CASE("every second of an iteration is logged under the part for which it wa
     trainer.backward();
     trainer.worker().compute(7);  // something that is none of the parts
     trainer.update({.first = 1, .count = 2});
+    trainer.backward();  // no layer is left, so gradients were ready before
     trainer.end_iteration();
   });
   CHECK(record.delay_s == 100);

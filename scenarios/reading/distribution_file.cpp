@@ -37,9 +37,11 @@ Histogram read_histogram(const ObjectReader& object) {
   histogram.maximum = histogram.bins.back().upper;
   if (const auto place = object.find("summary")) {
     ObjectReader summary(*place, {"min", "max", "mean", "std"});
-    histogram.minimum = summary.number("min", range_of_values, histogram.minimum);
+    const double first = histogram.minimum;
+    const double last = histogram.maximum;
+    histogram.minimum = summary.number("min", {.least = range_of_values.least, .greatest = last}, first);
     histogram.maximum = summary.number(
-        "max", {.least = histogram.minimum, .greatest = range_of_values.greatest}, histogram.maximum);
+        "max", {.least = std::max(first, histogram.minimum), .greatest = range_of_values.greatest}, last);
   }
   return histogram;
 }

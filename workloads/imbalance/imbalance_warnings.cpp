@@ -34,8 +34,8 @@ std::optional<std::string> speed_up_of(std::string_view what, double factor) {
 /// 2.
 std::optional<std::string> mismatch_of(const std::string& source, double mean_s, double compute_s) {
   constexpr double tolerated = 2;
-  if (mean_s <= 0 || compute_s <= 0) return std::nullopt;
-  if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
+  if (compute_s <= 0) return std::nullopt;
+  if (mean_s <= tolerated * compute_s && compute_s <= tolerated * mean_s) return std::nullopt;
   return fmt::format(
       "{} compute times of {:.4g} s on average, in place of the {:.4g} s of forward and backward together, "
       "which only determine how times are split over layers and passes",

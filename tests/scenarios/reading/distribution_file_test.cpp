@@ -65,9 +65,13 @@ TEST_CASE("what is wrong in a distribution file is told with its place") {
         "d.json: /bins/0/2: out of range, got -5, expected a number from 0 to 1000000000");
   CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[1, 2, 0]]})") ==
         "d.json: distribution d: there is nothing to draw from");
-  CHECK(distribution_error(head +
-                           R"("kind": "histogram", "bins": [[1, 2, 1]], "summary": {"min": 3, "max": 1}})") ==
-        "d.json: /summary/max: out of range, got 1, expected a number from 3 to 1000000000");
+  const std::string bin = head + R"("kind": "histogram", "bins": [[1, 2, 1]], )";
+  CHECK(distribution_error(bin + R"("summary": {"min": 1.8, "max": 1.2}})") ==
+        "d.json: /summary/max: out of range, got 1.2, expected a number from 1.8 to 1000000000");
+  CHECK(distribution_error(bin + R"("summary": {"min": 3, "max": 4}})") ==
+        "d.json: /summary/min: out of range, got 3, expected a number from 0 to 2");
+  CHECK(distribution_error(bin + R"("summary": {"min": 0, "max": 0.5}})") ==
+        "d.json: /summary/max: out of range, got 0.5, expected a number from 1 to 1000000000");
   CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 1], [0.5, 2]]})") ==
         "d.json: /quantiles: does not cover all probabilities, got [[0,1],[0.5,2]], expected a first "
         "probability of 0 and a last one of 1");

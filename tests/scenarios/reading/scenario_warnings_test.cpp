@@ -261,7 +261,7 @@ TEST_CASE("times of a trace in another unit are accepted with a warning") {
         "times.csv has compute times of 30 s on average, in place of the 0.03 s of forward and backward "
         "together, which only determine how times are split over layers and passes");
   CHECK(warnings("0.0149").size() == 2);
-  CHECK(warnings("0").size() == 1);
+  CHECK(warnings("0").size() == 2);
 }
 
 TEST_CASE("factors that make slow workers fast are accepted with a warning") {

@@ -85,10 +85,10 @@ void warn_without_precision(const Scenario& scenario, const RunResult& run, cons
   const SampleEstimate& mean_s = run.sampling.mean_s;
   if (mean_s.has_error() && mean_s.standard_error <= wanted.standard_error * mean_s.value) return;
   const std::string error =
-      mean_s.has_error() ? fmt::format("{:.2g}", mean_s.standard_error / mean_s.value) : "not known";
+      mean_s.has_error() ? fmt::format("{:.3g}", mean_s.standard_error / mean_s.value) : "not known";
   warn(
       fmt::format("{}: the relative standard error is {} after {} iterations, the limit of /iterations/most, "
-                  "instead of {:.2g}",
+                  "instead of {:g}",
                   name, error, scenario.warmup_iterations + run.iterations, wanted.standard_error));
 }
 

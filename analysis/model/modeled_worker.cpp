@@ -37,8 +37,9 @@ void ModeledWorker::backward_to(int first_layer) {
   const std::vector<double>& backward_s = job_->run.workload.backward_s;
   record_.backward_s +=
       compute(load_.factor * sum_of_layers_s(backward_s, first_layer, last_backward_, job_->backward_time));
+  // As in Trainer::backward_to().
+  if (last_backward_ == layers_ || first_layer < last_backward_) record_.ready_s = now_s_;
   last_backward_ = first_layer;
-  record_.ready_s = now_s_;
 }
 
 void ModeledWorker::update(TensorRange tensors) {

@@ -51,10 +51,9 @@ void Message::arrived() {
     wire.latency_s += receiver->now();
     if (std::exchange(is_communication, false)) sender().end_communication();
     left();
+    if (is_in_ring && receive) receiver->blame_pace(*this);
   }
-  if (!receive) return;
-  if (is_in_ring && stage == Stage::data) receiver->blame_pace(*this);
-  go_on();
+  if (receive) go_on();
 }
 
 void Message::prepare() const {
@@ -236,8 +235,7 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   const bool is_pace_asked_for = message.is_in_ring && scheduler().causes() != nullptr;
   system_.messages.give_back(message);
   ProtocolChoice::PacedWire sent;
-  if (is_pace_asked_for)
-    sent = system_.protocols.wire_in_ring(receive.incoming.bytes(), host_ == other(receive.peer).host_);
+  if (is_pace_asked_for) sent = paced_wire(receive.incoming.bytes(), other(receive.peer));
   const double later_s = std::max(0.0, readable_s - now());
   if (overhead_s() == 0 && sent.paced_s == 0) return notice(receive, later_s);
   const double begin_s = std::max(now(), noticed_s());
@@ -258,8 +256,7 @@ void Endpoint::deliver(Message& message, Receive& receive) {
 void Endpoint::blame_pace(const Message& message) {
   CausalLog* const causes = scheduler().causes();
   if (causes == nullptr) return;
-  const bool is_inside_host = host_ == other(message.peer).host_;
-  const auto sent = system_.protocols.wire_in_ring(message.receive->incoming.bytes(), is_inside_host);
+  const auto sent = paced_wire(message.receive->incoming.bytes(), other(message.peer));
   if (sent.paced_s > 0) causes->blame_transmission_on(sent.pacing_link, now());
 }
 

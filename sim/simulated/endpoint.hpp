@@ -218,8 +218,11 @@ class alignas(64) Endpoint {
                        : system_.protocols.wire(bytes, host_ == to.host_);
   }
   /// The same in a ring of all workers, where pacing may delay when the message is readable.
+  ProtocolChoice::PacedWire paced_wire(double bytes, const Endpoint& peer) const {
+    return system_.protocols.wire_in_ring(bytes, host_ == peer.host_);
+  }
   ProtocolChoice::Wire wire_in_ring(double bytes, const Endpoint& to) const {
-    const auto paced = system_.protocols.wire_in_ring(bytes, host_ == to.host_);
+    const auto paced = paced_wire(bytes, to);
     return {.bytes = paced.wire.bytes, .latency_s = paced.wire.latency_s + paced.paced_s};
   }
   /// Sends `bytes` of the message over the network to `to`; a message to this endpoint itself arrives at

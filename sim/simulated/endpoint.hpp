@@ -217,10 +217,12 @@ class alignas(64) Endpoint {
     return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
                        : system_.protocols.wire(bytes, host_ == to.host_);
   }
-  /// The same in a ring of all workers, where pacing may delay when the message is readable.
+  /// The same in a ring of all workers, whose pace may delay when the message is readable; `peer` is the
+  /// other end.
   ProtocolChoice::PacedWire paced_wire(double bytes, const Endpoint& peer) const {
     return system_.protocols.wire_in_ring(bytes, host_ == peer.host_);
   }
+  /// The same, with that delay as a part of the latency.
   ProtocolChoice::Wire wire_in_ring(double bytes, const Endpoint& to) const {
     const auto paced = paced_wire(bytes, to);
     return {.bytes = paced.wire.bytes, .latency_s = paced.wire.latency_s + paced.paced_s};
